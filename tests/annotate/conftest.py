@@ -106,7 +106,7 @@ class Running:
 
     def stop(self):
         self.server.should_exit = True
-        self.thread.join(10)
+        self.thread.join(300)
         self.stack.close()
 
 
@@ -164,7 +164,7 @@ class Site:
 
     def nobody(self, **headers) -> Client:
         """Give a client that is not logged in."""
-        made = Client(base_url=self.url, headers={"Origin": self.url, **headers}, timeout=30)
+        made = Client(base_url=self.url, headers={"Origin": self.url, **headers}, timeout=300)
         return self.stack.enter_context(made)
 
     def person(self, role: str = "annotator", project: str | None = None, name: str | None = None) -> Client:
@@ -196,6 +196,14 @@ class Site:
         if files:
             self.imported(made.json()["id"], files)
         return made.json()["id"], name
+
+    def joined(self, project: int, person: Client, role: str) -> None:
+        """Let somebody who has an account accept an invitation into a project."""
+        body = {"email": person.email, "role": role}
+        made = self.admin.post(f"/api/projects/{project}/invitations", json=body)
+        assert made.status_code == 201, made.text
+        accepted = person.post(f"/api/invitations/{made.json()['url'].rpartition('/')[2]}/membership")
+        assert accepted.status_code == 200, accepted.text
 
     def imported(self, project: int, files: dict, **more):
         """Import files, given as names and texts or bytes, into a project."""

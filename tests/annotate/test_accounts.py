@@ -1,14 +1,17 @@
 """Accounts come by invitation, passwords are hashed, sessions end when they should, guessing is slowed down."""
 
 import threading
+import time
 from datetime import datetime, timedelta
 
 import pytest
 from sqlalchemy import select, text, update
+from tests.annotate.conftest import SECRET
 
+from touchstone.annotate import sessions
 from touchstone.annotate.accounts import password_fits
 from touchstone.annotate.refusals import Refusal
-from touchstone.annotate.sessions import PER_EMAIL, PER_PAIR, Origin, log_in
+from touchstone.annotate.sessions import PER_ADDRESS, PER_EMAIL, PER_PAIR, Origin, log_in
 from touchstone.annotate.settings import database_url
 from touchstone.annotate.tables import Account, Attempt, Invitation, LogIn, Reset
 
@@ -147,19 +150,147 @@ def test_a_manager_leaves_the_invitation_of_an_administrator_alone_even_to_the_s
     assert of_admin["id"] not in [one["id"] for one in open_ones]
 
 
-def test_somebody_who_has_an_account_joins_a_project_by_the_exact_address(site):
+def test_somebody_who_has_an_account_joins_a_project_when_they_accept(site):
     project, name = site.project("nli")
-    manager, person = site.person("manager", name), site.person(name="Ann")
+    manager, person, stranger = site.person("manager", name), site.person(name="Ann"), site.person()
     path = f"/api/projects/{project}/invitations"
-    joined = manager.post(path, json={"email": f" {person.email.upper()}", "role": "reviewer"})
-    assert (joined.status_code, joined.json()["name"], "url" in joined.json()) == (200, "Ann", False)
+    made = manager.post(path, json={"email": f" {person.email.upper()}", "role": "reviewer"})
+    assert (made.status_code, made.json()["email"]) == (201, person.email)
+    assert person.get("/api/projects").json()["projects"] == [], "not before it is accepted"
+    token = token_of(made.json())
+    assert person.get(f"/api/invitations/{token}").json()["has_account"] is True
+    accepting = f"/api/invitations/{token}/membership"
+    for other, status in ((site.nobody(), 401), (stranger, 403), (manager, 403)):
+        assert other.post(accepting).status_code == status
+    taken = manager.post(f"/api/invitations/{token}", json={"name": "Ann", "password": NEW})
+    assert taken.status_code == 409, "the manager cannot become that account"
+    assert "Join the project" in person.get(f"/invitation/{token}").text
+    for other in (site.nobody(), stranger):
+        shown = other.get(f"/invitation/{token}").text
+        assert "already an account" in shown
+        assert "<form" not in shown
+    assert person.post(accepting).json()["id"] == project
     assert person.get(f"/api/projects/{project}").json()["role"] == "reviewer"
+    assert person.post(accepting).status_code == 404, "a link works once"
+    latest = manager.get(f"/api/projects/{project}/audit").json()["entries"][0]
+    assert (latest["action"], latest["actor"]) == ("add member", "Ann")
     again = manager.post(path, json={"email": person.email, "role": "annotator"})
     assert (again.status_code, again.json()["error"]["hint"]) == (409, "change the role in the list of members")
     gone = site.person()
     site.admin.patch(f"/api/accounts/{gone.id}", json={"disabled": True})
     refused = manager.post(path, json={"email": gone.email, "role": "annotator"})
     assert (refused.status_code, refused.json()["error"]["hint"]) == (403, "an administrator can enable it")
+
+
+def test_a_claimed_address_gets_into_no_project_of_another_manager(site, password):
+    theirs, theirs_name = site.project("nli")
+    ours, ours_name = site.project("nli")
+    claimer, manager = site.person("manager", theirs_name), site.person("manager", ours_name)
+    email = f"victim{id(site)}@example.org"
+    body = {"email": email, "role": "annotator"}
+    own = claimer.post(f"/api/projects/{theirs}/invitations", json=body).json()
+    false_victim = site.nobody()
+    assert false_victim.post(f"/api/invitations/{token_of(own)}", json={"name": "V", "password": NEW}).is_success
+    made = manager.post(f"/api/projects/{ours}/invitations", json=body)
+    assert made.status_code == 201
+    assert [one["id"] for one in false_victim.get("/api/projects").json()["projects"]] == [theirs]
+    assert false_victim.get(f"/api/projects/{ours}").status_code == 404
+    assert false_victim.get("/").text.count(ours_name) == 0
+    # The link reached the owner of the address, who finds it taken; an administrator gives it back.
+    victim = site.nobody()
+    assert "claimed your address" in victim.get(f"/invitation/{token_of(made.json())}").text
+    account = next(one for one in site.admin.get("/api/accounts").json()["accounts"] if one["email"] == email)
+    reset = site.admin.post(f"/api/accounts/{account['id']}/reset").json()
+    assert victim.post(f"/api/resets/{token_of(reset)}", json={"password": "a better password"}).is_success
+    assert false_victim.get("/api/me").status_code == 401
+    assert victim.post(f"/api/invitations/{token_of(made.json())}/membership").status_code == 200
+    assert victim.get(f"/api/projects/{ours}").status_code == 200
+
+
+def test_an_invitation_accepted_twice_at_once_makes_one_member(site):
+    project, _ = site.project("nli")
+    person = site.person()
+    made = invited(site, project, email=person.email, role="annotator")
+    barrier, statuses = threading.Barrier(2), []
+
+    def accept():
+        barrier.wait()
+        statuses.append(person.post(f"/api/invitations/{token_of(made)}/membership").status_code)
+
+    threads = [threading.Thread(target=accept) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(statuses) == [200, 404]
+
+
+def test_the_last_manager_of_a_project_stays(site):
+    project, name = site.project("nli")
+    manager, other = site.person("manager", name), site.person("annotator", name)
+    members = f"/api/projects/{project}/members"
+    assert site.admin.delete(f"{members}/{site.admin.id}").status_code == 204, "there is another manager"
+    own = f"{members}/{manager.id}"
+    for refused in (
+        manager.patch(own, json={"role": "annotator"}),
+        manager.delete(own),
+        site.admin.patch(own, json={"role": "reviewer"}),
+    ):
+        assert (refused.status_code, refused.json()["error"]["code"]) == (403, "forbidden")
+        assert "last manager" in refused.json()["error"]["message"]
+    assert manager.patch(own, json={"role": "manager"}).status_code == 204
+    assert manager.patch(f"{members}/{other.id}", json={"role": "manager"}).status_code == 204
+    assert site.admin.patch(f"/api/accounts/{other.id}", json={"disabled": True}).status_code == 200
+    assert manager.patch(own, json={"role": "annotator"}).status_code == 403, "the other one cannot log in"
+    assert site.admin.patch(f"/api/accounts/{other.id}", json={"disabled": False}).status_code == 200
+    assert manager.patch(own, json={"role": "annotator"}).status_code == 204
+
+
+def test_two_managers_who_leave_at_once_leave_one(site):
+    project, name = site.project("nli")
+    people = [site.person("manager", name) for _ in range(2)]
+    assert site.admin.delete(f"/api/projects/{project}/members/{site.admin.id}").status_code == 204
+    barrier, statuses = threading.Barrier(2), []
+
+    def leave(person):
+        barrier.wait()
+        statuses.append(person.delete(f"/api/projects/{project}/members/{person.id}").status_code)
+
+    threads = [threading.Thread(target=leave, args=(person,)) for person in people]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(statuses) == [204, 403]
+
+
+@pytest.mark.parametrize("look", ["ann\u0435", "\uff41nn", "ann\u200b", "\u212aim", "änn"])
+def test_an_address_that_looks_like_another_one_is_refused(sqlite_site, look):
+    project, _ = sqlite_site.project("nli")
+    for path, body in (("/api/invitations", {}), (f"/api/projects/{project}/invitations", {"role": "annotator"})):
+        refused = sqlite_site.admin.post(path, json={"email": f"{look}@example.org", **body})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (422, "invalid"), path
+        assert "ASCII" in refused.json()["error"]["message"]
+    domain = sqlite_site.admin.post("/api/invitations", json={"email": f"x{id(look)}@{look}.org"})
+    assert domain.status_code == 422
+
+
+def test_an_account_with_other_letters_of_an_earlier_version_logs_in_and_can_be_added(sqlite_site, password):
+    project, _ = sqlite_site.project("nli")
+    person = sqlite_site.person()
+    with sqlite_site.store.writing() as session:
+        session.get_one(Account, person.id).email = person.email = "jörg@example.org"
+    login = {"email": "Jörg@example.org", "password": password}
+    assert sqlite_site.nobody().post("/api/session", json=login).status_code == 200
+    sqlite_site.joined(project, person, "annotator")
+
+
+@pytest.mark.parametrize("name", ["\u200b", "\u3164 \u2060", "\ufeff"])
+def test_a_name_that_nobody_sees_is_refused(sqlite_site, name):
+    made = invited(sqlite_site, email=f"seen{id(name)}@example.org")
+    body = {"name": name, "password": NEW}
+    assert sqlite_site.nobody().post(f"/api/invitations/{token_of(made)}", json=body).status_code == 422
+    assert sqlite_site.admin.post("/api/projects", json={"name": name, "task": "nli"}).status_code == 422
 
 
 def test_a_manager_changes_the_role_of_a_member_at_once_and_only_there(site):
@@ -188,7 +319,7 @@ def test_a_role_in_one_project_is_none_in_another(site, pairs):
     first, first_name = site.project("nli", {"p.jsonl": pairs})
     second, second_name = site.project("nli", {"p.jsonl": pairs})
     person, ann = site.person("reviewer", first_name), site.person("annotator", second_name)
-    site.admin.post(f"/api/projects/{second}/invitations", json={"email": person.email, "role": "annotator"})
+    site.joined(second, person, "annotator")
     site.assigned(second, ann)
     answer = ann.next(second)
     assert person.get(f"/api/projects/{first}/items").status_code == 200
@@ -397,7 +528,7 @@ def test_inviting_somebody_who_has_an_account_says_the_way_out(site):
     assert (refused.status_code, refused.json()["error"]["hint"]) == (409, hint)
 
 
-def test_joining_by_address_ends_the_invitation_to_the_same_project(site):
+def test_an_invitation_to_somebody_who_has_an_account_by_now_is_accepted_with_it(site):
     project, _ = site.project("nli")
     other, _ = site.project("nli")
     email = f"two{project}.{id(site)}@example.org"
@@ -405,12 +536,13 @@ def test_joining_by_address_ends_the_invitation_to_the_same_project(site):
         invited(site, project, email=email, role="annotator"),
         invited(site, other, email=email, role="reviewer"),
     )
-    taken = {"name": "Two", "password": NEW}
-    assert site.nobody().post(f"/api/invitations/{token_of(first)}", json=taken).status_code == 201
+    taken, person = {"name": "Two", "password": NEW}, site.nobody()
+    assert person.post(f"/api/invitations/{token_of(first)}", json=taken).status_code == 201
     late = site.nobody().post(f"/api/invitations/{token_of(second)}", json=taken)
-    assert (late.status_code, late.json()["error"]["hint"][:14]) == (409, "log in instead")
-    joined = site.admin.post(f"/api/projects/{other}/invitations", json={"email": email, "role": "reviewer"})
-    assert joined.status_code == 200
+    hint = "log in, and open the link of the invitation again"
+    assert (late.status_code, late.json()["error"]["hint"]) == (409, hint)
+    assert person.post(f"/api/invitations/{token_of(second)}/membership").status_code == 200
+    assert person.get(f"/api/projects/{other}").json()["role"] == "reviewer"
     assert site.admin.get(f"/api/projects/{other}/invitations").json()["invitations"] == []
 
 
@@ -494,6 +626,52 @@ def test_wrong_tries_of_others_do_not_lock_the_owner_out(sqlite_site, password):
         log_in(sqlite_site.store, settings.secret, owner.email, password, Origin("203.0.113.99", "an unknown place"))
     assert sqlite_site.nobody().post("/api/session", json=right).status_code == 200
     forget_attempts(sqlite_site)
+
+
+def guessed(site, origin, times):
+    """Try a wrong password on as many accounts that there are not."""
+    for n in range(times):
+        with pytest.raises(Refusal, match="wrong email"):
+            log_in(site.store, SECRET, f"guess{n}@example.org", "Spring2026!", origin)
+
+
+def test_a_class_behind_one_address_is_not_locked_out_by_the_mistakes_of_some(sqlite_site, password, monkeypatch):
+    monkeypatch.setattr(sessions, "SLOW_S", 0.01)
+    school, person = Origin("203.0.113.7", "a browser"), sqlite_site.person("annotator")
+    guessed(sqlite_site, school, PER_ADDRESS + 5)
+    account, _ = log_in(sqlite_site.store, SECRET, person.email, password, school)
+    assert account.id == person.id
+    forget_attempts(sqlite_site)
+
+
+def test_guesses_on_many_accounts_from_one_address_become_slow(sqlite_site, password, monkeypatch):
+    monkeypatch.setattr(sessions, "SLOW_S", 2)
+    attacker, elsewhere = Origin("203.0.113.8", "a script"), Origin("203.0.113.9", "a browser")
+    regular, person = sqlite_site.person("annotator"), sqlite_site.person("annotator")
+    log_in(sqlite_site.store, SECRET, regular.email, password, attacker)
+    guessed(sqlite_site, attacker, PER_ADDRESS)
+    barrier, outcomes = threading.Barrier(12), []
+
+    def guess(n):
+        barrier.wait()
+        began = time.monotonic()
+        with pytest.raises(Refusal) as refused:
+            log_in(sqlite_site.store, SECRET, f"more{n}@example.org", "Spring2026!", attacker)
+        outcomes.append((refused.value.status, refused.value.retry_after, time.monotonic() - began >= 2))
+
+    threads = [threading.Thread(target=guess, args=(n,)) for n in range(12)]
+    for thread in threads:
+        thread.start()
+    began = time.monotonic()
+    for origin, one in ((elsewhere, person), (attacker, regular)):
+        assert log_in(sqlite_site.store, SECRET, one.email, password, origin)[0].id == one.id
+    for thread in threads:
+        thread.join()
+    forget_attempts(sqlite_site)
+    checked = [one for one in outcomes if one[0] == 401]
+    assert all(slow for _, _, slow in checked)
+    assert (429, 2, False) in outcomes
+    assert len(checked) <= 3 * (1 + (time.monotonic() - began) // 2)
 
 
 def test_nobody_escapes_the_limit_by_naming_another_address(sqlite_site):

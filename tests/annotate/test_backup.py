@@ -5,7 +5,7 @@ import threading
 from contextlib import closing
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 
 from touchstone.annotate.backup import back_up, restore
 from touchstone.annotate.database import open_store
@@ -87,7 +87,7 @@ def test_a_backup_taken_under_load_has_all_that_was_acknowledged_before(lived_in
     def work(person):
         answer = person.next(project)
         version = 0
-        while not stop.is_set():
+        while not stop.is_set() or answer["id"] not in acknowledged:
             saved = person.save({**answer, "version": version}, {**YES, "q2": bool(version % 2)})
             assert saved.status_code == 200
             version = saved.json()["version"]
@@ -155,3 +155,20 @@ def test_the_database_itself_is_not_its_own_backup(tmp_path):
     open_store(url).close()
     with pytest.raises(TouchstoneError, match="the database itself"):
         back_up(url, tmp_path / "a.sqlite")
+
+
+def test_a_backup_has_no_free_pages(tmp_path, pairs, start_server):
+    url = database_url(str(tmp_path / "own.sqlite"))
+    own = start_server(url)
+    own.project("nli", {"pairs.jsonl": pairs})
+    with own.store.writing() as session:
+        session.execute(text("CREATE TABLE large AS SELECT zeroblob(4000000) AS content"))
+    with own.store.writing() as session:
+        session.execute(text("DROP TABLE large"))
+    back_up(url, tmp_path / "b.sqlite")
+    assert (tmp_path / "b.sqlite").stat().st_size < 1_000_000
+    assert contents(database_url(str(tmp_path / "b.sqlite"))) == contents(url)
+    with closing(sqlite3.connect(tmp_path / "b.sqlite")) as connection:
+        assert connection.execute("PRAGMA freelist_count").fetchone() == (0,)
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            connection.execute("DELETE FROM audit")

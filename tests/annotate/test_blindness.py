@@ -7,6 +7,8 @@ from importlib.resources import files
 
 import pytest
 
+from touchstone.annotate.tables import SystemRun
+
 YES = {"q1": True, "q2": False, "q3": False}
 NO = {"q1": False, "q2": None, "q3": False}
 
@@ -207,3 +209,149 @@ def test_no_address_shows_a_reviewer_the_names_behind_pseudonyms(sqlite_site):
     seen = {path: reviewer.get(f"{path.format(**ids)}?figures=true") for path in paths}
     assert seen["/api/projects/{project_id}/disagreements"].json()["figures"], "the figures name people"
     assert [path for path, said in seen.items() if any(one.name in said.text for one in people)] == []
+
+
+def names_in(text, people):
+    """Return whose name, address or part of a name is in a text."""
+    return [one.name for one in people if any(word in text for word in (*one.name.split(), one.email))]
+
+
+def walked(site, person, ids, answers):
+    """Request every route with GET as a person, those about answers for each one; return the texts by address."""
+    routes = [route for route in site.running.app.routes if "GET" in (getattr(route, "methods", None) or ())]
+    known = {*ids, "answer_id"}
+    paths = {one.path for one in routes if {part[1:-1] for part in one.path.split("/") if "{" in part} <= known}
+    assert len(paths) > 25
+    filled = {path.format(**ids, answer_id=answer) for path in paths for answer in answers}
+    return {path: person.get(f"{path}?figures=true").text for path in filled}
+
+
+def test_no_answer_of_the_server_shows_annotators_or_reviewers_a_name_behind_a_pseudonym(site):
+    pyramid = files("touchstone.examples") / "pyramid" / "T01.pyr"
+    project, name = site.project("pyramid", {"T01.pyr": pyramid.read_bytes()})
+    called = (("annotator", "Zoltan Vex"), ("reviewer", "Quincy Ux"), ("reviewer", "Wolfgang Yz"))
+    zoltan, quincy, wolfgang = people = [site.person(role, name, who) for role, who in called]
+    site.assigned(project, zoltan, quincy)
+    answers = []
+    for person in (zoltan, quincy):
+        answer = person.next(project)
+        assert person.save(answer, answer["body"], done=True).status_code == 200
+        answers.append(answer["id"])
+    item = answer["item_id"]
+    both = {"from_answer_id": answers[1], "against_answer_id": answers[0]}
+    texts = {person.id: {} for person in people}
+
+    def asked(person, method, path, **body):
+        response = person.request(method, path, json=body)
+        assert response.status_code < 500
+        texts[person.id][method, path, response.status_code] = response.text
+        return response
+
+    last = asked(quincy, "POST", f"/api/items/{item}/adjudication", **both).json()
+    whole = {"body": last["body"], "change": "x"}
+    assert asked(quincy, "PUT", f"/api/answers/{last['id']}", version=0, key="quincys-1", **whole).status_code == 200
+    late = asked(wolfgang, "PUT", f"/api/answers/{last['id']}", version=0, key="wolfgang-1", **whole)
+    assert (late.status_code, late.json()["current"]["by"][:9]) == (409, "annotator")
+    asked(quincy, "POST", f"/api/items/{item}/adjudication", **both)  # a second round, which the history names
+    site.admin.post(f"/api/projects/{project}/reviews", json={"answer_id": answers[0], "account_id": quincy.id})
+    review = asked(quincy, "POST", f"/api/answers/{answers[0]}/review").json()
+    sent = {"body": {"proposals": [], "decisions": {}}, "done": True}
+    assert asked(quincy, "PUT", f"/api/answers/{review['id']}", version=0, key="quincys-2", **sent).status_code == 200
+    asked(wolfgang, "POST", f"/api/answers/{answers[1]}/publish")
+    for path in (f"/api/answers/{last['id']}/check", f"/api/answers/{answers[0]}/proposals"):
+        asked(wolfgang, "POST", path, body=last["body"])
+    asked(wolfgang, "POST", f"/api/projects/{project}/next")
+    run = {"name": "x", "file": {"name": "x", "content": ""}}
+    asked(wolfgang, "POST", f"/api/projects/{project}/runs", **run)
+    for person in people:
+        ids = {"project_id": project, "item_id": item, "version": 1}
+        texts[person.id] |= walked(site, person, ids, (*answers, last["id"], review["id"]))
+    for person in people:
+        others = [one for one in people if one is not person]
+        shown = {where: names_in(text, others) for where, text in texts[person.id].items()}
+        assert {where: names for where, names in shown.items() if names} == {}
+
+
+def test_the_uploader_of_a_run_has_no_name(sqlite_site, pairs):
+    site = sqlite_site
+    project, name = site.project("nli", {"p.jsonl": pairs})
+    uploader = site.person("reviewer", name, "Zoltan Vex")
+    with site.store.writing() as session:
+        columns = {"file_name": "r", "size": 1, "digest": "d", "content": b"r", "account_id": uploader.id}
+        session.add(SystemRun(project_id=project, name="r", **columns))
+    seen = site.person("reviewer", name).get(f"/api/projects/{project}/scores")
+    assert (seen.status_code, seen.json()["runs"][0]["by"]) == (200, "somebody")
+
+
+@pytest.fixture
+def judging(site, pairs):
+    """Give a project that two people have finished, and a reviewer who has to annotate it too."""
+    project, name = site.project("nli", {"p.jsonl": pairs})
+    ann, ben, judge = site.person("annotator", name), site.person("annotator", name), site.person("reviewer", name)
+    site.assigned(project, ann, ben, judge)
+    for person, body in ((ann, YES), (ben, NO)):
+        while answer := person.next(project):
+            assert person.save(answer, body, done=True, unsure=True).status_code == 200
+    return site, project, ann, judge
+
+
+def test_a_reviewer_with_open_items_is_not_told_whether_the_others_agree(judging):
+    site, project, _, judge = judging
+    own = judge.next(project)
+    assert judge.save(own, YES, done=True).status_code == 200
+    rows = judge.get(f"/api/projects/{project}/items").json()["items"]
+    assert [row["agree"] for row in rows] == [None] * 4
+    assert [row["unsure"] for row in rows] == [2, 0, 0, 0]
+    queue = judge.get(f"/api/projects/{project}/disagreements?figures=true").json()
+    assert ([row["id"] for row in queue["items"]], queue["figures"], queue["blind"]) == ([own["item_id"]], [], 3)
+    told = judge.get(f"/api/projects/{project}/items").json()["items"]
+    assert [row["agree"] for row in told] == [False, None, None, None]
+    stranger = site.admin.get(f"/api/projects/{project}/items").json()["items"]
+    assert [row["agree"] for row in stranger] == [False] * 4
+
+
+@pytest.mark.parametrize(
+    "looking",
+    [
+        "/api/answers/{answer}",
+        "/api/items/{item}",
+        "/items/{item}/adjudicate",
+        "/answers/{answer}",
+        "/api/answers/{answer}/revisions/1",
+        "/api/projects/{project}/disagreements",
+    ],
+)
+def test_whoever_has_seen_the_answers_of_others_cannot_change_the_own_one(judging, looking):
+    _, project, ann, judge = judging
+    own = judge.next(project)
+    saved = judge.save(own, NO, done=True).json()
+    other = ann.get(f"/api/projects/{project}/work").json()["items"][0]
+    assert judge.get(f"/api/answers/{own['id']}").json()["editable"], "nothing has been seen yet"
+    where = {"answer": other["answer_id"], "item": own["item_id"], "project": project}
+    assert judge.get(looking.format(**where)).status_code == 200
+    for body, done in ((YES, True), (NO, False)):
+        late = judge.save({**own, **saved}, body, done=done)
+        assert (late.status_code, late.json()["error"]["code"]) == (409, "finished")
+        assert "seen the answers of others" in late.json()["error"]["message"]
+    assert judge.get(f"/api/answers/{own['id']}").json()["body"] == NO
+    assert judge.get(f"/api/answers/{own['id']}").json()["editable"] is False
+    again = judge.next(project)
+    assert judge.save(again, YES, done=True).status_code == 200, "other items go on"
+
+
+def test_an_answer_can_be_changed_after_a_review_that_a_manager_asked_for(judging):
+    site, project, ann, judge = judging
+    own = judge.next(project)
+    saved = judge.save(own, NO, done=True).json()
+    other = ann.get(f"/api/projects/{project}/work").json()["items"][0]["answer_id"]
+    asked = {"answer_id": other, "account_id": judge.id}
+    assert site.admin.post(f"/api/projects/{project}/reviews", json=asked).status_code == 201
+    assert judge.post(f"/api/answers/{other}/review").status_code == 201
+    assert judge.save({**own, **saved}, YES, done=True).status_code == 200
+
+
+def test_an_annotator_who_has_finished_may_change_the_answer(judging):
+    _, project, ann, _ = judging
+    first = ann.get(f"/api/projects/{project}/work").json()["items"][0]["answer_id"]
+    answer = ann.get(f"/api/answers/{first}").json()
+    assert ann.save(answer, NO, done=True).status_code == 200

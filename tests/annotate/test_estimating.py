@@ -8,6 +8,8 @@ import zipfile
 import pytest
 from typer.testing import CliRunner
 
+from touchstone.annotate.assigning import assign
+from touchstone.annotate.projects import project_named
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import FinishedAnswer, Subject
 from touchstone.cli.annotate import app
@@ -173,3 +175,34 @@ def test_the_partner_helps_nobody_with_the_answer_of_somebody_else(partnered):
     site, project, ann = partnered
     answer = ann.next(project)
     assert site.admin.post(f"/api/answers/{answer['id']}/proposals").status_code in (403, 404)
+
+
+def hasty(answer):
+    return YES
+
+
+def careful(answer):
+    return NO if _number(answer) % 4 else YES
+
+
+def questions_of(site, *pairs):
+    """Return what the overview says where two people each answer 24 items of their own."""
+    rows = ({"id": f"p{n}", "premise": f"premise {n}", "hypothesis": "h"} for n in range(24 * len(pairs)))
+    project, name = site.project("nli", {"p.jsonl": "".join(json.dumps(row) + "\n" for row in rows)})
+    people = [[site.person("annotator", name) for _ in pair] for pair in pairs]
+    for place, pair in enumerate(people):
+        only = {f"p{n}" for n in range(24 * place, 24 * (place + 1))}
+        with site.store.writing() as session:
+            accounts = [person.id for person in pair]
+            assign(session, (1, "x"), project_named(session, name), accounts=accounts, per_item=2, only=only)
+    for pair, choices in zip(people, pairs, strict=True):
+        for person, choose in zip(pair, choices, strict=True):
+            answered(person, project, choose)
+    return site.admin.get(f"/api/projects/{project}/annotators").json()["questions"]
+
+
+@pytest.mark.parametrize("pairs", [[(hasty, careful)], [(hasty, careful), (careful, careful)]])
+def test_of_two_people_who_differ_neither_needs_another_look(site, pairs):
+    (question,) = questions_of(site, *pairs)
+    assert [row["another_look"] for row in question["annotators"]] == [False, False] * len(pairs)
+    assert "nobody can say who of" in question["notes"][0]

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 from tests.annotate.conftest import as_base64
 
 import touchstone
-from touchstone.annotate import importing, staging
+from touchstone.annotate import background, importing, staging
 from touchstone.annotate.audit import COMMAND_LINE
 from touchstone.annotate.database import open_store
 from touchstone.annotate.settings import database_url
@@ -23,7 +23,7 @@ from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Upload
 from touchstone.core.errors import TouchstoneError
 
-PATIENCE_S = 120
+PATIENCE_S = 600
 
 
 def pair_lines(count):
@@ -58,7 +58,7 @@ def ended(site, project):
 @pytest.fixture
 def large(monkeypatch):
     """Let every import be a large one."""
-    monkeypatch.setattr(importing, "LARGE", 10)
+    monkeypatch.setattr(background, "LARGE", 10)
 
 
 def sent(site, project, files):
@@ -157,7 +157,7 @@ def created(store, tmp_path, task, *files, **options):
     words += [word for name, value in options.items() for word in (f"--{name}", value)]
     words += ["--database", store.url]
     home = {**os.environ, "XDG_DATA_HOME": str(tmp_path)}
-    done = subprocess.run(words, env=home, capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(words, env=home, capture_output=True, text=True, check=False, timeout=900)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -261,3 +261,69 @@ def test_the_way_out_of_a_fault_names_no_option_that_an_import_lacks(sqlite_site
     refused = sqlite_site.admin.post(f"/api/projects/{project}/imports", json={"files": files})
     assert refused.status_code == 422
     assert refused.json()["error"]["hint"] == way_out
+
+
+def packed_pairs(count):
+    return gzip.compress(pair_lines(count).encode())
+
+
+def test_whether_an_import_is_large_is_told_by_its_unpacked_size(sqlite_site):
+    project, _ = sqlite_site.project("nli")
+    packed = packed_pairs(40_000)
+    assert len(packed) < 1_000_000 < len(gzip.decompress(packed))
+    response = sent(sqlite_site, project, {"p.jsonl.gz": packed})
+    assert response.status_code == 202
+    assert ended(sqlite_site, project)["items"] == 40_000
+
+
+def test_the_unpacked_size_is_counted_without_unpacking_more_than_asked():
+    one, bomb = gzip.compress(b"x" * 1_000), gzip.compress(bytes(500_000_000), compresslevel=1)
+    size = background.unpacked_size
+    assert size([Upload("a.gz", one)], 10_000) == 1_000
+    assert size([Upload("a.gz", one + one), Upload("b", b"y" * 5)], 10_000) == 2_005
+    assert size([Upload("a.gz", one[:-20])], 10_000) <= 1_000
+    began = time.process_time()
+    assert size([Upload("a.gz", bomb)], 10_000) == 10_001
+    assert time.process_time() - began < 1, "it was unpacked as a whole"
+    assert size([Upload("p.parquet", b"PAR1....")], 10_000) == 10_001
+
+
+def test_files_that_unpack_to_more_than_an_import_may_have_are_refused(sqlite_site):
+    project, _ = sqlite_site.project("nli")
+    line = json.dumps({"id": "p", "premise": "a " * 50_000, "hypothesis": "h"}).encode() + b"\n"
+    bomb = gzip.compress(line * (background.MOST_UNPACKED // len(line) + 1), compresslevel=1)
+    assert sent(sqlite_site, project, {"p.jsonl.gz": bomb}).status_code == 202
+    done = ended(sqlite_site, project)
+    assert (done["state"], done["error"]["message"]) == ("failed", "the files unpack to more than 256 MB")
+    assert "fewer items" in done["error"]["hint"]
+
+
+def test_an_import_that_needs_too_much_memory_fails_with_a_sentence_and_the_server_goes_on(sqlite_site, monkeypatch):
+    project, _ = sqlite_site.project("nli")
+    # What is loaded takes nine tenths of it; reading 8 MB takes several times as much.
+    monkeypatch.setattr(background, "LIMITS", background.Limits(memory=576 << 20))
+    assert sent(sqlite_site, project, {"p.jsonl": pair_lines(100_000)}).status_code == 202
+    done = ended(sqlite_site, project)
+    assert (done["state"], done["error"]["code"]) == ("failed", "invalid")
+    assert done["error"]["message"] == "the files need more memory than an import may take (576 MB)"
+    assert sqlite_site.admin.get(f"/api/projects/{project}/items").json()["total"] == 0
+
+
+def test_an_import_that_computes_too_long_is_stopped_with_a_sentence(sqlite_site, monkeypatch):
+    project, _ = sqlite_site.project("nli")
+    monkeypatch.setattr(background, "LIMITS", background.Limits(cpu_s=1))
+    assert sent(sqlite_site, project, {"p.jsonl": pair_lines(200_000)}).status_code == 202
+    done = ended(sqlite_site, project)
+    assert (done["state"], done["error"]["code"]) == ("failed", "invalid")
+    assert "of computing" in done["error"]["message"]
+    assert counted(sqlite_site.store, StagedItem) == 0
+
+
+def test_a_small_import_is_read_in_a_child_process_too(sqlite_site, monkeypatch):
+    project, _ = sqlite_site.project("nli", {"p.jsonl": pair_lines(3)})
+    monkeypatch.setattr(background, "LIMITS", background.Limits(unpacked=10))
+    refused = sent(sqlite_site, project, {"q.jsonl.gz": packed_pairs(3)})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (422, "invalid")
+    monkeypatch.setattr(background, "import_files", lambda *_, **__: 1 / 0)  # in this process, where nothing is read
+    monkeypatch.setattr(background, "LIMITS", background.Limits())
+    assert sent(sqlite_site, project, {"q.jsonl": pair_lines(5).replace("p", "q")}).status_code in (201, 422)

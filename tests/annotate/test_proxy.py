@@ -20,7 +20,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 EXAMPLES = DOCS / "examples"
 NAME = "annotate.example.org"
 NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-PATIENCE_S = 120
+PATIENCE_S = 600
 
 needs_nginx = pytest.mark.skipif(NGINX is None, reason="nginx is not installed: apt-get install nginx-light")
 
@@ -92,7 +92,7 @@ class Proxied:
         transport = httpx.HTTPTransport(verify=self.trust, local_address=address)
         headers = {"Host": host or f"{NAME}:{self.port}", "Origin": self.url, **headers}
         made = httpx.Client(
-            base_url=f"https://127.0.0.1:{self.port}", headers=headers, transport=transport, timeout=120
+            base_url=f"https://127.0.0.1:{self.port}", headers=headers, transport=transport, timeout=300
         )
         made.event_hooks["request"].append(lambda request: request.extensions.update(sni_hostname=sni))
         return self.site.stack.enter_context(made)

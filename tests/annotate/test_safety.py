@@ -107,7 +107,7 @@ def raw_status(site, *hosts):
     """Give the status of a request with these Host headers, sent byte by byte."""
     address = httpx.URL(site.url)
     lines = ["GET /api/health HTTP/1.1", *(f"Host: {host}" for host in hosts), "Connection: close", "", ""]
-    with socket.create_connection((address.host, address.port), timeout=60) as sending:
+    with socket.create_connection((address.host, address.port), timeout=300) as sending:
         sending.sendall("\r\n".join(lines).encode("latin-1"))
         return int(sending.makefile("rb").readline().split()[1])
 

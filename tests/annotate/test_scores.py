@@ -31,7 +31,7 @@ def board(person, project):
 
 def settled(person, project):
     """Give the board when nothing is being computed any more."""
-    until = time.monotonic() + 300
+    until = time.monotonic() + 900
     while (shown := board(person, project))["busy"] and time.monotonic() < until:
         time.sleep(0.1)
     assert not shown["busy"]
@@ -290,7 +290,7 @@ def test_scores_are_there_at_once_after_a_restart(start_server, tmp_path, pairs)
     project, _ = answered(site, "nli", {"pairs.jsonl": pairs}, [NO, YES, NEUTRAL, YES])
     first = taken(site.admin, project, "mine", lines(LABELS))
     site.running.server.should_exit = True
-    site.running.thread.join(60)
+    site.running.thread.join(600)
     shown = board(start_server(url).admin, project)
     assert (shown["current"], shown["busy"], shown["scores"]) == (True, False, first["scores"])
 
@@ -302,7 +302,7 @@ def test_a_server_that_stops_takes_its_scoring_along(start_server, tmp_path, pai
     assert upload(site.admin, project, "mine", lines(LABELS)).json()["uploads"] == ["mine"]
     scorer = site.running.server.config.app.state.scorer
     site.running.server.should_exit = True
-    site.running.thread.join(60)
+    site.running.thread.join(600)
     assert not scorer._thread.is_alive()
     assert scorer._child is None
 

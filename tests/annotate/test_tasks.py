@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from touchstone.annotate.tasks import TASKS
-from touchstone.annotate.tasks.base import Upload
+from touchstone.annotate.tasks.base import Subject, Upload
 from touchstone.core.errors import TouchstoneError
 from touchstone.tasks import lexsub, nli
 from touchstone.tasks.mt.judges.reading import read_judgements
@@ -101,7 +101,7 @@ def scored(*arguments):
 def command(*arguments):
     """Run a command of Touchstone and return what it prints."""
     words = [sys.executable, "-m", "touchstone", *map(str, arguments)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=900)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -198,6 +198,22 @@ def test_agreement_on_substitutes_is_the_overlap_of_sets(substituted):
     rows = {row["name"]: row for row in site.admin.get(f"/api/projects/{project}/agreement").json()["figures"]}
     # {sunny, clear} and {clear}; {glad, merry, cheerful} and {glad}; nothing and nothing
     assert rows["pairwise overlap"]["value"] == pytest.approx((1 / 2 + 1 / 3 + 1) / 3)
+
+
+@pytest.mark.parametrize(
+    "words", [["\u200b"], ["\u3164"], [" \u2060\ufeff"], ["sunny", "sun\u200bny"], ["bri\u00adght"]]
+)
+def test_characters_that_nobody_sees_make_no_substitute(words):
+    task, item = TASKS["lexsub"], Subject("1", "sentence", {"target": "bright"}, None)
+    assert len(task.problems(item, {"substitutes": words, "none": False}, True, [])) == 1
+
+
+def test_joiners_that_a_script_is_written_with_stay_in_a_substitute():
+    task, item = TASKS["lexsub"], Subject("1", "sentence", {"target": "bright"}, None)
+    one, other = ({"substitutes": [word], "none": False} for word in ("می\u200cخواهم", "می\u200cخواهم\u200b"))
+    assert task.problems(item, one, True, []) == []
+    assert task.same(item, one, other)
+    assert not task.same(item, one, {"substitutes": ["میخواهم"], "none": False})
 
 
 @pytest.mark.parametrize(

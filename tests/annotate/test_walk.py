@@ -20,7 +20,7 @@ from touchstone.annotate.safety import COOKIE, SAFE_METHODS, roles_of_routes
 from touchstone.annotate.sessions import Origin, start_session
 from touchstone.annotate.tables import ROLES, Account, Assignment, LogIn, Qualification, SystemRun, now
 
-METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE")
+METHODS = ("GET", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "TRACE")
 PUBLIC = {
     ("GET", "/api/health"),
     ("POST", "/api/setup"),
@@ -42,7 +42,7 @@ class World:
     def __init__(self, site, pairs):
         self.site, self.asking = site, site.nobody()
         self.project, name = site.project("nli", {"p.jsonl": pairs})
-        _, elsewhere = site.project("nli", {"p.jsonl": pairs})
+        self.elsewhere, elsewhere = site.project("nli", {"p.jsonl": pairs})
         annotator = site.person("annotator", name)
         site.assigned(self.project, annotator)
         self.answer = annotator.next(self.project)
@@ -125,10 +125,10 @@ class World:
             session.flush()
             return assignment.id
 
-    def invitation(self):
-        secret, email = self.site.running.settings.secret, f"invited{next(NUMBERS)}@walk.example"
+    def invitation(self, email=None, project=None):
+        secret, email = self.site.running.settings.secret, email or f"invited{next(NUMBERS)}@walk.example"
         with self.site.store.writing() as session:
-            return invite(session, COMMAND_LINE, secret, email, Place(self.project, "annotator"))
+            return invite(session, COMMAND_LINE, secret, email, Place(project or self.project, "annotator"))
 
     def fill_invitation_id(self, path, who):
         return self.invitation()[0].id
@@ -143,6 +143,8 @@ class World:
             return run.id
 
     def fill_token(self, path, who):
+        if "/membership" in path:
+            return self.invitation(self.people[who] and self.people[who].email, self.elsewhere)[1]
         if "/reset" not in path:
             return self.invitation()[1]
         member = self.member()
@@ -212,6 +214,18 @@ def test_no_route_answers_to_a_method_that_it_does_not_declare(app, world):
             if (method, shape(path)) not in declared:
                 response = client.request(method, paths[path])
                 assert response.status_code == 405, (method, path, who, response.text[:200])
+
+
+def test_head_is_answered_like_get_without_the_body(app, world):
+    routes = roles_of_routes(app)
+    paths = {path for method, path in routes if method == "GET"}
+    for path in [*sorted({path for _, path in routes}), "/static/base.css"]:
+        for who in ("nobody", "an administrator"):
+            client, where = world.client(who), world.filled(path, who)
+            head, got = client.head(where), client.get(where)
+            assert (head.content, head.headers.get("content-type")) == (b"", got.headers.get("content-type")), path
+            assert head.status_code == got.status_code, (path, who)
+            assert head.status_code != 405 or path not in paths
 
 
 def shape(path):

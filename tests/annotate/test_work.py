@@ -284,7 +284,7 @@ def test_items_say_whether_people_agree(site, pairs):
 
 
 def test_one_assignment_is_taken_back_unless_something_was_saved(site, pairs):
-    project, name = site.project("nli", {"p.jsonl": pairs})
+    project, name = site.project("nli", {"p.jsonl": pairs}, pseudonyms=False)
     ann, ben = site.person("annotator", name, "Ann"), site.person("annotator", name, "Ben")
     site.assigned(project, ann, ben)
     opened = ann.next(project)

@@ -22,7 +22,7 @@ from touchstone.annotate.tables import Assignment, Item
 from touchstone.core.errors import TouchstoneError
 
 PASSWORD = "correct horse battery"
-PATIENCE_S = 120
+PATIENCE_S = 600
 YES = {"q1": True, "q2": False, "q3": False}
 
 
@@ -87,7 +87,7 @@ def clients_of(stack, address, cookies, wanted):
 
     def found():
         # Each client has one connection, and so one worker.
-        client = httpx.Client(base_url=address, headers={"Origin": address}, cookies=cookies, timeout=60)
+        client = httpx.Client(base_url=address, headers={"Origin": address}, cookies=cookies, timeout=300)
         stack.enter_context(client)
         clients.setdefault(worker_of(client), client)
         return wanted(clients)
@@ -104,7 +104,7 @@ def saved(client, answer, version, key):
 def test_any_worker_answers_wrong_passwords_count_at_all_and_a_killed_one_is_replaced(served):
     process, address, item = served
     with ExitStack() as stack:
-        first = stack.enter_context(httpx.Client(base_url=address, headers={"Origin": address}, timeout=60))
+        first = stack.enter_context(httpx.Client(base_url=address, headers={"Origin": address}, timeout=300))
         login = {"email": "ann@example.org", "password": PASSWORD}
         assert first.post("/api/session", json=login).status_code == 200
         cookies = dict(first.cookies)

@@ -1,20 +1,21 @@
 """Authorisation: every object is fetched through this module, for the person who asks for it.
 
 Annotators see their own answers. Reviewers and managers also see the answers of others in their projects, and
-administrators in all projects, but not to an item that they still have to annotate themselves. What a person may not
-see is reported as not found.
+administrators in all projects, but not to an item that they still have to annotate themselves; once they have seen
+them, their own answer is final. What a person may not see is reported as not found.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, bindparam, or_, select, true
+from sqlalchemy import ColumnElement, Select, bindparam, or_, select, true, update
 from sqlalchemy.orm import Session
 
 from touchstone.annotate.accounts import Person
+from touchstone.annotate.database import in_parts, later
 from touchstone.annotate.refusals import forbidden, not_found, required
-from touchstone.annotate.tables import Answer, Assignment, Attachment, Invitation, Item, Member, Project, Revision
+from touchstone.annotate.tables import Answer, Assignment, Attachment, Invitation, Item, Member, Project, Revision, now
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Subject, Task
 from touchstone.io.jsonl import Json
@@ -107,7 +108,44 @@ def answer_for(session: Session, person: Person, answer_id: int) -> Held:
     row = session.execute(query.where(Answer.id == answer_id, _belongs(person))).first()
     if row is None or not _may_see(session, person, Held(*row)):
         raise not_found("answer")
-    return Held(*row)
+    held = Held(*row)
+    if is_of_others(person, held.answer, held.item) and review_of(session, person, answer_id) is None:
+        note_sight(session, person, [held.item])
+    return held
+
+
+def is_of_others(person: Person, answer: Answer, item: Item) -> bool:
+    """Return whether an answer shows what others think of an item, which the person may have annotated too."""
+    starting = answer.kind == "imported" and item.starts_imported
+    return answer.kind == "adjudicated" or (answer.kind != "review" and answer.account_id != person.id and not starting)
+
+
+def note_sight(session: Session, person: Person, items: Iterable[Item]) -> None:
+    """Record that the person sees the answers of others to some items: their own finished answers are final from now.
+
+    Whoever reviews an answer, as a manager asked, may change their own one; so may its author.
+    """
+    ids = [item.id for item in items if item.purpose == "work"]
+    for part in in_parts(ids):
+        own = select(Assignment.id).where(Assignment.item_id.in_(part), *_unseen(person))
+        seen = session.scalars(own).all()
+        if seen:
+            record = update(Assignment).where(Assignment.id.in_(seen), *_unseen(person)).values(saw_others_at=now())
+            later(session, record)
+
+
+def _unseen(person: Person) -> list[ColumnElement[bool]]:
+    """Return conditions for the finished assignments of a person who has not seen the answers of others."""
+    finished = (Assignment.duty == "annotate", Assignment.finished_at.is_not(None))
+    return [Assignment.account_id == person.id, *finished, Assignment.saw_others_at.is_(None)]
+
+
+def undecided(session: Session, person: Person, project: Project) -> tuple[set[int], set[int]]:
+    """Return the items that the person has not finished, and those finished whose answer can still change."""
+    own = (Item.project_id == project.id, Assignment.account_id == person.id, Assignment.duty == "annotate")
+    query = select(Assignment.item_id).join(Item, Assignment.item_id == Item.id).where(*own)
+    unfinished = session.scalars(query.where(Assignment.finished_at.is_(None)))
+    return set(unfinished), set(session.scalars(query.where(Item.purpose == "work", *_unseen(person))))
 
 
 def _may_see(session: Session, person: Person, held: Held) -> bool:
@@ -148,7 +186,10 @@ def shown_answers(session: Session, person: Person, item: Item) -> list[Answer]:
         query = query.where(Answer.account_id == person.id, Answer.kind != "adjudicated")
     else:
         query = query.where(or_(Answer.done, Answer.kind == "adjudicated", Answer.account_id == person.id))
-    return list(session.scalars(query))
+    answers = list(session.scalars(query))
+    if any(is_of_others(person, answer, item) for answer in answers):
+        note_sight(session, person, [item])
+    return answers
 
 
 def subject_of(session: Session, item: Item, digest: str | None = None) -> Subject:

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from touchstone.annotate import audit
 from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import stored, take_turn
-from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required
+from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required, visible
 from touchstone.annotate.tables import ROLES, Account, Invitation, LogIn, Project, columns, now
 from touchstone.core.errors import nearest
 from touchstone.io.jsonl import Json
@@ -92,17 +92,28 @@ def _dummy_hash() -> str:
 
 
 def checked_email(email: str) -> str:
-    """Return an email address in the form that identifies accounts: trimmed, lower case."""
-    plain = email.strip().casefold()
+    """Return the email address of a new account, in the form that identifies it: trimmed, lower case.
+
+    It is ASCII, since letters of other scripts look like those of an address that somebody else has.
+    """
+    plain = plain_email(email)
+    if not email.isascii():
+        hint = "write it without accents and letters of other scripts, an international domain as xn--…"
+        raise invalid("an email address has only ASCII characters here", hint=hint)
     if not _EMAIL.fullmatch(plain):
         raise invalid("this is not an email address")
     return plain
 
 
+def plain_email(email: str) -> str:
+    """Return an email address in the form under which accounts are looked up; earlier versions took any letters."""
+    return email.strip().casefold()
+
+
 def checked_name(name: str) -> str:
     """Return a person's name, trimmed."""
     plain = " ".join(name.split())
-    if not 1 <= len(plain) <= 100:
+    if not visible(plain).strip() or len(plain) > 100:
         raise invalid("a name has 1 to 100 characters")
     return plain
 
@@ -123,7 +134,7 @@ def has_accounts(session: Session) -> bool:
 
 def account_with(session: Session, email: str) -> Account | None:
     """Return the account with an email address."""
-    return session.scalar(select(Account).where(Account.email == checked_email(email)))
+    return session.scalar(select(Account).where(Account.email == plain_email(email)))
 
 
 def add_account(session: Session, email: str, name: str, hashed: str, how: str, *, admin: bool = False) -> Account:
@@ -143,7 +154,7 @@ def add_account(session: Session, email: str, name: str, hashed: str, how: str, 
         Whether it is an administrator.
     """
     if account_with(session, email) is not None:
-        hint = "log in instead; who invited you can add your account to a project"
+        hint = "log in, and open the link of the invitation again"
         raise Refusal(409, "taken", "there is already an account with this address", hint=hint)
     row = Account(email=checked_email(email), name=checked_name(name), password_hash=hashed, admin=admin)
     account = stored(session, row)
@@ -182,10 +193,12 @@ def invite(session: Session, actor: Actor, secret: bytes, email: str, place: Pla
     email
         The address of the future account.
     place
-        What the person will be. Invitations of other projects stay as they are.
+        What the person will be; somebody who has an account can only be invited into a project. Invitations of other
+        projects stay as they are.
     """
-    plain = checked_email(email)
-    if account_with(session, plain) is not None:
+    account = account_with(session, email)
+    plain = account.email if account else checked_email(email)
+    if account and place.project_id is None:
         hint = "add it to a project, or make it an administrator in the list of accounts"
         raise Refusal(409, "taken", "there is already an account with this address", hint=hint)
     revoke_earlier(session, plain, place)
@@ -245,14 +258,19 @@ def invitation_of(session: Session, secret: bytes, token: str) -> Invitation:
 
 def accept(session: Session, secret: bytes, token: str, name: str, hashed: str) -> tuple[Account, Invitation]:
     """Create the account of an invitation; return both."""
-    invitation = invitation_of(session, secret, token)
+    invitation = use_invitation(session, invitation_of(session, secret, token))
+    account = add_account(session, invitation.email, name, hashed, "accept invitation", admin=invitation.admin)
+    return account, invitation
+
+
+def use_invitation(session: Session, invitation: Invitation) -> Invitation:
+    """Return an invitation, which is used now; refuse if somebody else used it at the same time."""
     used = session.execute(
         update(Invitation).where(Invitation.id == invitation.id, Invitation.used_at.is_(None)).values(used_at=now())
     )
     if used.rowcount != 1:  # type: ignore[attr-defined]
         raise not_found("invitation, or it was used or has expired")
-    account = add_account(session, invitation.email, name, hashed, "accept invitation", admin=invitation.admin)
-    return account, invitation
+    return invitation
 
 
 def change_account(

@@ -7,7 +7,7 @@ from statistics import fmean
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from touchstone.annotate.access import Held, answer_for, body_of, shown_answers, subject_of
+from touchstone.annotate.access import Held, answer_for, body_of, note_sight, shown_answers, subject_of, undecided
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.pyramid.rounds import ADJUDICATION, Round, Source, round_of
 from touchstone.annotate.refusals import Refusal, invalid, required
@@ -85,16 +85,21 @@ def _source(session: Session, held: Held, source: Source) -> Json:
     return body_of(session, required(answer if same else None, "answer"), version)
 
 
-def disagreements(session: Session, project: Project) -> Object:
+def disagreements(session: Session, person: Person, project: Project) -> Object:
     """Return the items that people answered differently and that are not adjudicated, most disagreement first.
 
     *several* counts the items that two or more people answered, *agreed* those that all of them answered the same way,
-    *adjudicated* those that are decided.
+    *adjudicated* those that are decided. *blind* counts the items that the person still has to annotate, which are left
+    out. A reviewer who sees whether others agree on an item cannot change the own answer to it any more.
     """
     task = TASKS[project.task]
     rows: list[Object] = []
-    counts = {"several": 0, "agreed": 0, "adjudicated": 0}
-    for item, answers in _answered(session, project):
+    unfinished, _ = undecided(session, person, project)
+    counts = {"several": 0, "agreed": 0, "adjudicated": 0, "blind": len(unfinished)}
+    answered = [(item, answers) for item, answers in _answered(session, project) if item.id not in unfinished]
+    if not person.may("manager", project.id):
+        note_sight(session, person, [item for item, _ in answered])
+    for item, answers in answered:
         bodies = [body for answer, body in answers if answer.kind in COMPARED]
         if len(bodies) < 2:
             continue

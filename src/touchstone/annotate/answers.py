@@ -170,7 +170,7 @@ def _saved_before(session: Session, held: Held, save: Save) -> Revision | None:
 def _check(session: Session, person: Person, held: Held, save: Save, tolerated: Sequence[Json]) -> None:
     _check_editable(session, person, held)
     if held.answer.version != save.version:
-        raise conflict(session, held.answer, save)
+        raise conflict(session, person, held, save)
     task, subject, before = contents(session, held)
     if held.answer.kind == "review":
         reviewed = body_of(session, session.get_one(Answer, held.answer.about_id))
@@ -233,7 +233,7 @@ def _overtaken(session: Session, person: Person, answer_id: int, save: Save) -> 
     saved = _saved_before(session, held, save)
     if saved is None:
         _check_editable(session, person, held)
-        raise conflict(session, held.answer, save)
+        raise conflict(session, person, held, save)
     return saved
 
 
@@ -257,7 +257,7 @@ def _duty(session: Session, person: Person, held: Held) -> Assignment | None:
     return None
 
 
-def conflict(session: Session, answer: Answer, save: Save) -> Refusal:
+def conflict(session: Session, person: Person, held: Held, save: Save) -> Refusal:
     """Return the refusal of a save from an old version: the version it started from, the present one, and the save."""
     return Refusal(
         409,
@@ -265,8 +265,8 @@ def conflict(session: Session, answer: Answer, save: Save) -> Refusal:
         "this was saved elsewhere since you opened it",
         hint="compare both versions, and save what you choose",
         beside={
-            "base": revision_object(session, answer.id, save.version),
-            "current": revision_object(session, answer.id, answer.version),
+            "base": revision_for(session, person, held, save.version),
+            "current": revision_for(session, person, held, held.answer.version),
             "yours": columns(save, "body", "unsure", "comment", "done"),
         },
     )
@@ -277,13 +277,6 @@ def revision_for(session: Session, person: Person, held: Held, version: int) -> 
     query = _history(held.answer.id).add_columns(Revision.body).where(Revision.version == version)
     row = session.execute(query).first()
     return None if row is None else {**_named_row(session, person, held, row), "body": row.body}
-
-
-def revision_object(session: Session, answer_id: int, version: int) -> Json:
-    """Return one version of an answer, or None if there is no such version."""
-    query = _history(answer_id).add_columns(Revision.body).where(Revision.version == version)
-    row = session.execute(query).first()
-    return None if row is None else {**_history_row(row), "body": row.body}
 
 
 def revision_objects(session: Session, person: Person, held: Held, *, before: int | None, limit: int) -> list[Json]:

@@ -23,7 +23,7 @@ from touchstone.annotate.scorer import Scorer
 from touchstone.annotate.settings import Settings
 from touchstone.core.errors import TouchstoneError
 
-CODES = {400: "bad_json", 404: "not_found", 405: "not_found", 413: "too_large", 422: "invalid"}
+CODES = {400: "bad_json", 404: "not_found", 405: "not_found", 408: "too_slow", 413: "too_large", 422: "invalid"}
 MOST_PROBLEMS = 20
 """How many problems of a request are listed."""
 MESSAGES = {404: "page not found", 405: "method not allowed"}
@@ -100,6 +100,11 @@ async def _http(request: Request, error: Exception) -> Response:
 
 
 async def _busy(request: Request, error: Exception) -> Response:
+    assert isinstance(error, OperationalError)
+    if request.app.state.store.is_full(error):
+        errors.error("the disk of the database is full: %s", error)
+        hint = "nothing was saved: tell whoever runs the server to make room"
+        return _answer(request, Refusal(503, "disk_full", "the disk of the server is full", hint=hint, retry_after=30))
     errors.warning("the database did not respond in time: %s", error)
     return _answer(request, Refusal(503, "busy", "the database is busy", hint="try again", retry_after=1))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine, func, select, text
 
-from touchstone.annotate.copying import check_whole, copy_file, copy_out, copy_rows, file_engine
+from touchstone.annotate.copying import check_whole, copy_compact, copy_file, copy_out, copy_rows, file_engine
 from touchstone.annotate.database import Store, open_store
 from touchstone.annotate.migrating import migrate, migrate_connection
 from touchstone.annotate.settings import sqlite_file
@@ -26,7 +26,7 @@ def back_up(url: str, path: str | Path) -> None:
     with closing(open_store(url)) as store, replacing(path) as beside:
         beside.chmod(0o600)
         if file := sqlite_file(url):
-            copy_file(file, beside)
+            copy_compact(file, beside)
         else:
             copy_out(store.engine, beside)
         check_whole(beside, str(path))

@@ -7,6 +7,9 @@ from contextlib import suppress
 FAULT = 2
 """The exit code of a child process that cannot do its work because of its input; the reason is on standard error."""
 
+OUT_OF_MEMORY = 3
+"""The exit code of a child process whose memory did not suffice, also not for a sentence."""
+
 MEMORY = 8 << 30
 """Bytes of address space; a small file can unpack to any size."""
 
@@ -25,10 +28,18 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONUTF8": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
-def limit() -> None:
-    """Limit what this process may take, where the system can; a child process begins with it."""
+def limit(memory: int = MEMORY, cpu_s: int = CPU_S) -> None:
+    """Limit what this process may take, where the system can; a child process begins with it.
+
+    Parameters
+    ----------
+    memory
+        Bytes of address space.
+    cpu_s
+        Seconds of computing.
+    """
     with suppress(ImportError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 5))  # the first sends SIGXCPU, the second SIGKILL)

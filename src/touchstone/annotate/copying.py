@@ -1,4 +1,4 @@
-"""Copying databases: a SQLite file page by page, PostgreSQL row by row into a SQLite file."""
+"""Copying databases: a SQLite file as a whole, PostgreSQL row by row into a SQLite file."""
 
 import os
 import sqlite3
@@ -39,7 +39,7 @@ def keep_former(engine: Engine, file: Path | None, version: str, folder: Path) -
         private_folder(kept.parent)
         with replacing(kept) as new:
             new.touch(0o600)
-            copy_file(file, new) if file else copy_out(engine, new, version)
+            copy_compact(file, new) if file else copy_out(engine, new, version)
             check_whole(new, str(kept))
         kept.chmod(0o600)
     except (sqlite3.Error, DBAPIError, TouchstoneError) as error:
@@ -70,8 +70,14 @@ def check_whole(file: Path, name: str) -> None:
         raise TouchstoneError(f"is damaged ({reason})", file=name)
 
 
+def copy_compact(source: Path, target: Path) -> None:
+    """Copy a SQLite database into an empty file, without its free pages, as others may write to it meanwhile."""
+    with closing(sqlite3.connect(source, timeout=60)) as reading:
+        reading.execute("VACUUM INTO ?", (str(target),))
+
+
 def copy_file(source: Path, target: Path) -> None:
-    """Copy a SQLite database page by page in one transaction, while others may write to it."""
+    """Copy a SQLite database page by page in one transaction into a file that others may have open."""
     with (
         closing(sqlite3.connect(source, timeout=60)) as reading,
         closing(sqlite3.connect(target, timeout=60)) as writing,

@@ -6,6 +6,7 @@ earlier version is backed up and migrated to this one when it is opened.
 """
 
 import logging
+import shutil
 import sqlite3
 import threading
 import time
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from alembic import op
-from sqlalchemy import Column, Connection, Engine, Integer, Text, create_engine, event, text
+from sqlalchemy import Column, Connection, Engine, Integer, Text, Update, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 from sqlalchemy.schema import SchemaItem
@@ -23,7 +24,7 @@ from sqlalchemy.schema import SchemaItem
 from touchstone.annotate.copying import keep_former
 from touchstone.annotate.migrating import migrate
 from touchstone.annotate.settings import CONNECTIONS, data_folder, password_in, private_folder, sqlite_file
-from touchstone.annotate.tables import Base
+from touchstone.annotate.tables import Attempt, Base
 from touchstone.core.errors import TouchstoneError
 
 BUSY_MS = 30_000
@@ -31,6 +32,14 @@ BUSY_MS = 30_000
 
 CONNECT_S = 10
 """How long to wait for a PostgreSQL server that does not answer."""
+
+ROOM = 1_000_000
+"""Bytes on the disk of a SQLite database with fewer than which it counts as full."""
+
+FULL = "the disk is full"
+
+_DISK_FULL = "53100"
+"""PostgreSQL's code for it."""
 
 log = logging.getLogger("touchstone.annotate")
 
@@ -47,19 +56,62 @@ class Store:
         self._writer = self.engine.execution_options(immediate=True)
         # Beginning and ending a transaction takes PostgreSQL two round trips, and reading at its default level nothing.
         self._reader = self.engine if self.is_sqlite else self.engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._was_full = False
         self._turn: AbstractContextManager[object] = threading.Lock() if self.is_sqlite else nullcontext()
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """Give a session that changes nothing; on SQLite it sees one state of the database."""
+        """Give a session that changes nothing; on SQLite it sees one state of the database.
+
+        What reading has `later` to write is on disk when the block ends.
+        """
         with Session(self._reader, autoflush=False, expire_on_commit=False) as session:
             yield session
+            waiting = session.info.pop(_LATER, [])
+        if waiting:
+            with self.writing() as session:
+                _write_later(session, waiting)
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
         """Give a session whose changes are all on disk when the block ends, or none if it fails."""
-        with self._turn, Session(self._writer, expire_on_commit=False) as session, session.begin():
-            yield session
+        try:
+            with self._turn, Session(self._writer, expire_on_commit=False) as session, session.begin():
+                yield session
+                _write_later(session, session.info.pop(_LATER, []))
+        except DBAPIError as error:
+            self._was_full = self._was_full or self.is_full(error)
+            raise
+        self._was_full = False
+
+    def is_full(self, error: DBAPIError) -> bool:
+        """Return whether the database said that its disk is full."""
+        if not self.is_sqlite:
+            return getattr(error.orig, "sqlstate", None) == _DISK_FULL
+        code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF  # without what it was doing
+        return code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and self._has_no_room())
+
+    def _has_no_room(self) -> bool:
+        file = sqlite_file(self.url)
+        return file is not None and shutil.disk_usage(file.parent).free < ROOM
+
+    def why_not_writable(self) -> str | None:
+        """Return why nothing can be saved at present, or None; raise an error of SQLAlchemy if nothing can be read.
+
+        After a write that found the disk full, another one is tried.
+        """
+        with self.reading() as session:
+            session.execute(text("SELECT 1"))
+        try:
+            if not self._has_no_room() and self._was_full:
+                with self.writing() as session:
+                    row = stored(session, Attempt(address_hash="", email_hash="", success=True))
+                    session.delete(row)
+        except DBAPIError as error:
+            if not self.is_full(error):
+                raise
+            return FULL
+        return FULL if self._has_no_room() else None
 
     @contextmanager
     def alone(self, what: str) -> Iterator[bool]:
@@ -85,6 +137,19 @@ class Store:
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
+
+
+_LATER = "later"
+
+
+def later(session: Session, change: Update) -> None:
+    """Make a change at the end of a session, also of one that only reads: it records that something was read."""
+    session.info.setdefault(_LATER, []).append(change)
+
+
+def _write_later(session: Session, changes: Sequence[Update]) -> None:
+    for change in changes:
+        session.execute(change.execution_options(synchronize_session=False))
 
 
 Row = TypeVar("Row", bound=Base)

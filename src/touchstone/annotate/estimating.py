@@ -10,10 +10,10 @@ from math import isfinite
 
 from touchstone.annotate.tasks.base import Labelled, OutputFile, as_table
 from touchstone.io.jsonl import Json
-from touchstone.stats.annotators import AnnotatorModel, dawid_skene
+from touchstone.stats.annotators import COMPARABLE, AnnotatorModel, dawid_skene
 
 MOST_ROWS = 50
-FEW = 3
+FEW = COMPARABLE
 """Two people who differ cannot say which of them is right."""
 
 
@@ -106,8 +106,11 @@ def _disputed(items: Sequence[Estimate]) -> list[Estimate]:
 
 def _notes(model: AnnotatorModel[str], disputed: int) -> list[Json]:
     notes: list[Json] = []
+    apart = sum(not person.comparable for person in model.reliability.values())
     if len(model.reliability) < FEW:
         notes.append("fewer than three people share items, so that nobody can say who of them is right")
+    elif apart:
+        notes.append(f"{apart} people share items with only one other, so that nobody can say who of the two is right")
     if disputed > MOST_ROWS:
         notes.append(f"the {MOST_ROWS} least sure of {disputed:,}; the export has them all")
     return notes

@@ -1,6 +1,7 @@
 """The finished answers of a project, for agreement figures and for files that Touchstone's commands read."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fnmatch import fnmatch
 from math import isfinite
 from pathlib import Path
 
@@ -36,7 +37,9 @@ SCORED = {
     "mt": "gold.jsonl SYSTEM.txt",
     "pyramid": "gold/*.pan",
 }
-"""What ``touchstone TASK score`` is given after each task's export."""
+"""What ``touchstone TASK score`` is given after each task's export: first the files of the gold."""
+
+UNSCORED = "There is nothing to score yet: the gold has pyramids, but no annotated peers."
 
 
 def gather(session: Session, project: Project, *, names: bool = False) -> tuple[list[Subject], list[FinishedAnswer]]:
@@ -190,7 +193,10 @@ def export_files(session: Session, project: Project, *, names: bool = False) -> 
 def _read_me(project: Project, gold: GoldExport) -> str:
     """Return what the gold holds, what is not in it and why, and the command that scores with it."""
     head = f"Export of the project {project.name!r} (task {project.task})\n\n"
-    command = f"\nScore with it: touchstone {project.task} score {SCORED[project.task]}\n" if gold.files else ""
+    scored = SCORED[project.task]
+    command = f"\nScore with it: touchstone {project.task} score {scored}\n"
+    if not any(fnmatch(file.path, scored.split()[0]) for file in gold.files):
+        command = f"\n{UNSCORED}\n" if gold.files else ""
     return f"{head}{gold.text()}{command}"
 
 

@@ -1,11 +1,8 @@
 """Importing files as items: nothing is written if any of the files has a fault."""
 
 import hashlib
-import multiprocessing
 import re
-import threading
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 
 from sqlalchemy import func, insert, select
@@ -24,14 +21,12 @@ from touchstone.annotate.tasks.base import Imported, NewItem, Subject, Task, Upl
 from touchstone.annotate.tasks.reading import data_files
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.scoring import Progress
+from touchstone.core.spelling import as_flags
 from touchstone.io.jsonl import Json
 
 MOST_ITEMS = 200_000
 IMPORTED = "imported"
 """The key of the only version of an imported answer."""
-
-LARGE = 1_000_000
-"""Bytes of files from which they are read in a process of their own: reading more would delay the saves of others."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +56,9 @@ def read_files(store: Store, project: Project, files: Sequence[Upload], purpose:
         present = _attachables(session, project)
     task = TASKS[project.task]
     try:
-        data, notes = data_files(task, files)
-        imported = task.read(data, project.settings, purpose != "work", present) if data else Imported([])
+        with as_flags():  # the spelling that `_without_options` knows
+            data, notes = data_files(task, files)
+            imported = task.read(data, project.settings, purpose != "work", present) if data else Imported([])
     except TouchstoneError as error:
         error.hint = _without_options(error.hint)
         raise
@@ -264,38 +260,6 @@ def _add_answers(session: Session, project: Project, purpose: str, plan: _Plan) 
         same: dict[str, Json] = {"version": 0, "key": IMPORTED, "digest": "", "done": True}
         pairs = zip(made, bodies, strict=True)
         session.execute(insert(Revision), [{"answer_id": one, "body": body, **same} for one, body in pairs])
-
-
-def import_in_process(
-    store: Store, actor: Actor, project: Project, files: Sequence[Upload], purpose: str, start: bool
-) -> int:
-    """Begin an import in a process of its own, so that reading the files takes no time from others; return its id."""
-    import_id = staging.begin(store, project.id, actor[0], purpose)
-    given = (store.url, actor, project.id, list(files), purpose, start, import_id)
-    threading.Thread(target=_watch, args=(store, import_id, given), daemon=True).start()
-    return import_id
-
-
-def _watch(store: Store, import_id: int, given: tuple[object, ...]) -> None:
-    """Run an import in a process and wait for its end; one that was killed has failed."""
-    process = multiprocessing.get_context("spawn").Process(target=_import, args=given, daemon=True)
-    process.start()
-    process.join()
-    if process.exitcode:
-        staging.fail(store, import_id, staging.interrupted())
-
-
-def _import(
-    url: str, actor: Actor, project_id: int, files: Sequence[Upload], purpose: str, start: bool, import_id: int
-) -> None:
-    """Import files, as the only thing that a process does; the table of imports has the outcome."""
-    with closing(Store(url)) as store:
-        with store.reading() as session:
-            project = session.get_one(Project, project_id)
-        try:
-            import_files(store, actor, project, files, purpose, start=start, import_id=import_id)
-        except TouchstoneError as error:
-            staging.fail(store, import_id, as_refusal(error))
 
 
 def _attachables(session: Session, project: Project) -> dict[str, Json]:

@@ -34,6 +34,11 @@ def pseudonyms(session: Session, project: Project) -> dict[int, str]:
     return {account: f"annotator-{number}" for account, number in session.execute(query)}
 
 
+def shown_names(session: Session, project: Project) -> dict[int, str]:
+    """Return the pseudonyms of a project that hides names: who is called otherwise is called by name on all pages."""
+    return pseudonyms(session, project) if hides_names(project) else {}
+
+
 def real_names(session: Session, project: Project) -> dict[int, str]:
     """Return the name of each account that has answered in a project, followed by the address if two share it."""
     query = select(Account.id, Account.name, Account.email).join(Pseudonym, Pseudonym.account_id == Account.id)
@@ -42,19 +47,24 @@ def real_names(session: Session, project: Project) -> dict[int, str]:
     return {account: name if counts[name] == 1 else f"{name} ({email})" for account, name, email in people}
 
 
-def author_for(session: Session, person: Person, project: Project, answer: Answer) -> str:
-    """Return what the author of an answer is called for a person.
+def author_of(session: Session, project: Project, answer: Answer) -> str:
+    """Return what the author of an answer is called for everybody: pages write it into the history, which others read.
 
-    An imported answer keeps the name in its file, and people who review each other's work know each other.
+    An imported answer keeps the name in its file.
     """
-    known = answer.account_id in (None, person.id) or answer.kind != "annotation"
-    return answer.author_name if known else name_for(session, person, project, answer.account_id, answer.author_name)
+    if answer.account_id is None or answer.kind == "adjudicated" or not hides_names(project):
+        return answer.author_name
+    return _pseudonym(session, project, answer.account_id)
 
 
 def name_for(session: Session, person: Person, project: Project, account_id: int | None, name: str) -> str:
     """Return what an account called *name* is called for a person: a pseudonym, unless the project shows names."""
     if account_id in (None, person.id) or not hides_names(project):
         return name
+    return _pseudonym(session, project, account_id)
+
+
+def _pseudonym(session: Session, project: Project, account_id: int | None) -> str:
     row = session.get(Pseudonym, (project.id, account_id))
     return f"annotator-{row.number}" if row else "somebody"
 

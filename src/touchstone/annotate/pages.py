@@ -1,6 +1,7 @@
 """The pages, rendered with the data that their JavaScript modules need; the templates escape all text."""
 
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
@@ -105,13 +106,15 @@ def setup(store: TheStore) -> Response:
 
 
 @routes.get("/invitation/{token}", dependencies=[Public])
-def invitation(token: str, store: TheStore, settings: TheSettings) -> Response:
-    """Show the form for an invited person."""
+def invitation(request: Request, token: str, store: TheStore, settings: TheSettings) -> Response:
+    """Show the form for an invited person, who creates an account or joins a project with the one that there is."""
     with store.reading() as session:
         row = accounts.invitation_of(session, settings.secret, token)
         project = session.get(Project, row.project_id) if row.project_id else None
+        has_account = accounts.account_with(session, row.email) is not None
     into = project.name if project else None
-    return page("invitation.html", None, invitation=row, project=into, token=token)
+    person = asking(request)
+    return page("invitation.html", person, invitation=row, project=into, token=token, has_account=has_account)
 
 
 @routes.get("/reset/{token}", dependencies=[Public])
@@ -175,9 +178,26 @@ def work(project_id: int, person: Annotator, store: TheStore) -> Response:
     answer = next_answer(store, person, project_id)
     if answer is not None:
         return RedirectResponse(f"/answers/{answer.id}", 303)
-    shown = _project(store, person, project_id)
-    data = {"project": shown, "qualification": shown["qualification"]}
-    return page("qualification.html", person, data, project=shown, qualification=shown["qualification"])
+    data = _work_data(store, person, project_id)
+    shown, work = data["project"], data["work"]
+    unsure = sum(row["unsure"] for row in work["items"])
+    return page("qualification.html", person, data, project=shown, qualification=work["qualification"], unsure=unsure)
+
+
+def _work_data(store: Store, person: Person, project_id: int) -> dict[str, Any]:
+    with store.reading() as session:
+        work = work_object(session, person, project_id)
+        return {
+            "project": showing.project_object(session, person, project_for(session, person, project_id)),
+            "work": work,
+        }
+
+
+@routes.get("/projects/{project_id}/mine")
+def mine(project_id: int, person: Annotator, store: TheStore) -> Response:
+    """Show the person's own items in a project."""
+    data = _work_data(store, person, project_id)
+    return page("mine.html", person, data, project=data["project"])
 
 
 @routes.get("/projects/{project_id}/guidelines")

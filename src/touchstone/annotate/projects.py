@@ -6,11 +6,19 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit, qualifying
-from touchstone.annotate.accounts import Place, account_with, checked_role, revoke_earlier
+from touchstone.annotate.accounts import (
+    Person,
+    Place,
+    account_with,
+    checked_role,
+    invitation_of,
+    invite,
+    use_invitation,
+)
 from touchstone.annotate.audit import Actor
-from touchstone.annotate.database import stored
-from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required
-from touchstone.annotate.tables import Account, Assignment, Item, Member, Project, now
+from touchstone.annotate.database import stored, take_turn
+from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required, visible
+from touchstone.annotate.tables import Account, Assignment, Invitation, Item, Member, Project, now
 from touchstone.annotate.tasks import TASKS
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.io.jsonl import Json
@@ -68,7 +76,7 @@ def checked_settings(task: str, given: Mapping[str, Json]) -> dict[str, Json]:
 def check_name(session: Session, name: str) -> str:
     """Return the name of a new project without superfluous blanks; refuse one that another project has."""
     plain = " ".join(name.split())
-    if not 1 <= len(plain) <= 200:
+    if not visible(plain).strip() or len(plain) > 200:
         raise invalid("the name of a project has 1 to 200 characters")
     if session.scalar(select(Project.id).where(Project.name == plain)) is not None:
         raise Refusal(409, "taken", "there is already a project with this name", hint="choose another name")
@@ -148,26 +156,68 @@ def add_member(session: Session, actor: Actor, project: Project, account_id: int
         _assign_tests(session, project, account_id, role)
 
 
-def join(session: Session, actor: Actor, project: Project, email: str, role: str) -> Account | None:
-    """Add the account with an address to a project, and return it; None if there is no such account."""
+def invite_member(
+    session: Session, actor: Actor, secret: bytes, project: Project, email: str, role: str
+) -> tuple[Invitation, str]:
+    """Return a new invitation into a project and its token; whoever has an account joins by opening its link, too.
+
+    An address alone proves nothing: somebody else may have created the account. The link goes to the address itself.
+
+    Parameters
+    ----------
+    session
+        A session to write with.
+    actor
+        Who invites.
+    secret
+        The secret of the installation, which tokens are hashed with.
+    project
+        The project.
+    email
+        The address of the person.
+    role
+        The role in the project.
+    """
     account = account_with(session, email)
-    if account is None:
-        return None
-    if account.disabled_at:
+    if account is not None and account.disabled_at:
         raise forbidden("the account with this address is disabled", "an administrator can enable it")
-    if session.get(Member, (project.id, account.id)) is not None:
+    if account is not None and session.get(Member, (project.id, account.id)) is not None:
         raise Refusal(409, "taken", "this person is already a member", hint="change the role in the list of members")
-    revoke_earlier(session, account.email, Place(project.id))
-    add_member(session, actor, project, account.id, role)
-    return account
+    return invite(session, actor, secret, email, Place(project.id, checked_role(role)))
+
+
+def join(session: Session, secret: bytes, person: Person, token: str) -> Project:
+    """Make a person a member of the project of an invitation to their address, and return the project."""
+    invitation = invitation_of(session, secret, token)
+    if invitation.email != person.email:
+        raise forbidden("this invitation is for another address", f"log in as {invitation.email}")
+    if invitation.project_id is None:
+        raise Refusal(409, "taken", "there is already an account with this address")
+    use_invitation(session, invitation)
+    project = session.get_one(Project, invitation.project_id)
+    add_member(session, person.actor, project, person.id, str(invitation.role))
+    return project
 
 
 def change_member(session: Session, actor: Actor, project: Project, account_id: int, role: str) -> None:
-    """Change the role of a member."""
+    """Change the role of a member; at least one manager must remain."""
     member = required(session.get(Member, (project.id, account_id)), "member")
-    member.role = checked_role(role)
+    if checked_role(role) != "manager":
+        _check_managed(session, project, member)
+    member.role = role
     audit.record(session, actor, "change role", "account", account_id, project_id=project.id, detail={"role": role})
     _assign_tests(session, project, account_id, role)
+
+
+def _check_managed(session: Session, project: Project, leaving: Member) -> None:
+    """Refuse to take its role from the last manager of a project who can log in."""
+    take_turn(session, f"managers {project.id}")
+    session.refresh(leaving)
+    others = select(Member.account_id).join(Account, Member.account_id == Account.id)
+    others = others.where(Member.project_id == project.id, Member.role == "manager", Account.disabled_at.is_(None))
+    is_last = session.scalar(others.where(Member.account_id != leaving.account_id).limit(1)) is None
+    if leaving.role == "manager" and is_last:
+        raise forbidden("this is the last manager of the project", "make another member a manager first")
 
 
 def _assign_tests(session: Session, project: Project, account_id: int, role: str) -> None:
@@ -176,8 +226,13 @@ def _assign_tests(session: Session, project: Project, account_id: int, role: str
 
 
 def remove_member(session: Session, actor: Actor, project: Project, account_id: int) -> None:
-    """Remove an account from a project; its answers stay, and its open assignments are deleted."""
-    session.delete(required(session.get(Member, (project.id, account_id)), "member"))
+    """Remove an account from a project; its answers stay, and its open assignments are deleted.
+
+    At least one manager must remain.
+    """
+    member = required(session.get(Member, (project.id, account_id)), "member")
+    _check_managed(session, project, member)
+    session.delete(member)
     open_duties = (
         select(Assignment)
         .join(Item, Assignment.item_id == Item.id)

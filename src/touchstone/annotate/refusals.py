@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import regex
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.io.jsonl import Json
@@ -54,6 +56,14 @@ class Refusal(TouchstoneError):  # noqa: N818 (an answer, not a failure)
         self.status, self.code, self.retry_after = status, code, retry_after
         self.message, self.problems, self.beside = message, tuple(problems), dict(beside or {})
 
+    @classmethod
+    def read(cls, content: Mapping[str, Any]) -> "Refusal":
+        """Return the refusal of an import with a `content`."""
+        error = content["error"]
+        status = 422 if error["code"] == "invalid" else 409
+        problems = [Problem(**problem) for problem in error["problems"]]
+        return cls(status, error["code"], error["message"], hint=error["hint"], problems=problems)
+
     def content(self) -> dict[str, Json]:
         """Return the JSON of the response."""
         error: dict[str, Json] = {
@@ -95,6 +105,20 @@ def as_refusal(error: TouchstoneError) -> Refusal:
         return error
     problems = [Problem(str(fault.line or fault.file or ""), str(fault)) for fault in error.faults[:20]]
     return invalid(str(error).split("\n")[0], problems, error.hint)
+
+
+_INVISIBLE = regex.compile(r"(?V1)[\p{DI}--[\u200C\u200D]]|\u2800|(?<![[\p{L}\p{M}]--\p{Latin}])[\u200C\u200D]")
+"""What nobody sees: characters that are ignored by default, the blank of Braille, and joiners outside the scripts that
+are written with them."""
+
+
+def visible(text: str) -> str:
+    r"""Return a text without its invisible characters, such as zero-width spaces.
+
+    >>> visible("sun\u200bny"), visible("\u3164\ufeff")
+    ('sunny', '')
+    """
+    return _INVISIBLE.sub("", text)
 
 
 def is_writable(value: Json) -> bool:

@@ -9,7 +9,7 @@ from touchstone.annotate.accounts import Person
 from touchstone.annotate.adjudicating import first_body
 from touchstone.annotate.answers import begin, new_answer
 from touchstone.annotate.importing import attach
-from touchstone.annotate.naming import author_for
+from touchstone.annotate.naming import author_of
 from touchstone.annotate.pyramid.rounds import raised, round_of
 from touchstone.annotate.refusals import Refusal, forbidden, required
 from touchstone.annotate.showing import is_outdated, title, why_not_editable
@@ -72,7 +72,7 @@ def _begin_round(session: Session, person: Person, held: Held, first: Answer, se
         raise forbidden(reason)
     answer.version += 1
     answer.done, answer.updated_at = False, now()
-    authors = [author_for(session, person, held.project, one) for one in (first, second)]
+    authors = [author_of(session, held.project, one) for one in (first, second)]
     change = f"compare {authors[0]} and {authors[1]}"[:2_000]
     session.add(answer.revision(f"round-{answer.version}", raised(body, stored), person.id, change))
     detail: Json = {"version": answer.version, "change": change[:200]}
@@ -123,7 +123,7 @@ def publish(session: Session, person: Person, answer_id: int) -> dict[str, Json]
     digest = attach(session, new)
     same_set = select(Item).where(Item.project_id == held.project.id, Item.kind == "peer").order_by(Item.position)
     peers = [item for item in session.scalars(same_set) if item.payload["set"] == held.item.payload["set"]]
-    touched = [row for item in peers for row in _touched(session, person, held, item, new)]
+    touched = [row for item in peers for row in _touched(session, held, item, new)]
     for item in peers:
         item.attachment_digest = digest
         item.waits_for = task.waits_for(subject_of(session, item))
@@ -132,13 +132,13 @@ def publish(session: Session, person: Person, answer_id: int) -> dict[str, Json]
     return {"items": len(peers), "touched": touched}
 
 
-def _touched(session: Session, person: Person, held: Held, item: Item, new: Json) -> list[Json]:
+def _touched(session: Session, held: Held, item: Item, new: Json) -> list[Json]:
     rows: list[Json] = []
     for answer in session.scalars(select(Answer).where(Answer.item_id == item.id, Answer.kind != "review")):
         task, subject, body = access.contents(session, Held(answer, item, held.project))
         changes = task.changes(subject, new, body)
         if changes:
-            author = author_for(session, person, held.project, answer)
+            author = author_of(session, held.project, answer)
             where: dict[str, Json] = {"answer_id": answer.id, "title": title(item), "author": author}
             rows.append({**where, "touched": list(changes)})
     return rows

@@ -4,10 +4,12 @@ Deny by default: the application does not start if a route declares no role, or 
 not name.
 """
 
+import asyncio
 import hmac
 import json
 import logging
 import re
+import time
 from collections.abc import Callable, Iterable
 from math import isfinite
 from typing import Annotated, Any
@@ -22,6 +24,7 @@ from starlette.responses import JSONResponse
 from starlette.routing import BaseRoute, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from touchstone.annotate import connections
 from touchstone.annotate.access import PROJECT_OF, check_role
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.hosts import LOCAL_NAMES, host_of, is_local
@@ -272,12 +275,23 @@ class Guard:
             await JSONResponse(refusal.content(), refusal.status)(scope, receive, with_headers)
             return
         try:
-            await self.app(scope, _limited(receive, _limit(scope)), with_headers)
+            await self._answer(scope, _limited(receive, _limit(scope)), with_headers)
         except Exception:
             log.exception("%s %s failed", scope["method"], template(scope))
             if began:
                 raise
             await self.failed(Request(scope))(scope, receive, with_headers)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer HEAD as GET; the server leaves out the body, and routes declare one method only."""
+        if scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+        asked = {**scope, "method": "GET"}
+        try:
+            await self.app(asked, receive, send)
+        finally:
+            scope["route"] = asked.get("route")  # for logs and metrics
 
     def _refusal(self, scope: Scope) -> Refusal | None:
         headers = Headers(scope=scope)
@@ -316,12 +330,24 @@ def _more_than(limit: int) -> str:
 
 
 def _limited(receive: Receive, limit: int) -> Receive:
-    """Return *receive*, which fails when the body exceeds *limit* bytes, whatever its announced length."""
-    taken = 0
+    """Return *receive*, which fails when the body exceeds *limit* bytes, whatever its announced length, or is too slow.
+
+    Only the time counts in which the server waits for the body.
+    """
+    taken, waited, more = 0, 0.0, True
 
     async def counted() -> Message:
-        nonlocal taken
-        message = await receive()
+        nonlocal taken, waited, more
+        if not more:  # what comes now is the end of the connection
+            return await receive()
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(connections.BODY_S + taken / connections.BODY_RATE - waited):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(408, "the request did not arrive in time") from None
+        waited += time.monotonic() - began
+        more = message.get("more_body", False)
         taken += len(message.get("body", b""))
         if taken > limit:
             raise HTTPException(413, _more_than(limit))

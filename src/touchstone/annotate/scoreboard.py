@@ -16,6 +16,7 @@ from touchstone.annotate import audit
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import stored
+from touchstone.annotate.naming import name_for
 from touchstone.annotate.refusals import Refusal, forbidden, invalid, required
 from touchstone.annotate.tables import (
     Account,
@@ -135,11 +136,14 @@ def runs_of(session: Session, project: Project, *, content: bool = False) -> lis
     return list(session.scalars(query.options(undefer(SystemRun.content)) if content else query))
 
 
-def run_objects(session: Session, project: Project) -> list[dict[str, Json]]:
-    """Return the runs of a project for its page."""
+def run_objects(session: Session, person: Person, project: Project) -> list[dict[str, Json]]:
+    """Return the runs of a project for the page of a person."""
     query = select(SystemRun, Account.name).join(Account).where(SystemRun.project_id == project.id)
     names = ("id", "name", "file_name", "size", "created_at")
-    return [{**columns(run, *names), "by": by} for run, by in session.execute(query.order_by(SystemRun.name))]
+    return [
+        {**columns(run, *names), "by": name_for(session, person, project, run.account_id, by)}
+        for run, by in session.execute(query.order_by(SystemRun.name))
+    ]
 
 
 def state_of(session: Session, project: Project) -> str:
@@ -192,7 +196,7 @@ def board(session: Session, person: Person, project: Project) -> dict[str, Json]
     refused = session.scalar(select(Uploaded).where(*own, Uploaded.message.is_not(None)).order_by(Uploaded.id.desc()))
     waiting: list[Json] = [upload.name for upload in waiting_uploads(session, project.id)]
     return {
-        "runs": list(run_objects(session, project)),
+        "runs": [*run_objects(session, person, project)],
         "scores": {**at.scores.body, "at": at.scores.at} if at.scores and at.scores.body else None,
         "current": at.current,
         "failed": at.failure,

@@ -28,6 +28,7 @@ from touchstone.annotate import staging
 from touchstone.annotate.accounts import has_accounts
 from touchstone.annotate.app import create_app
 from touchstone.annotate.configuring import Configuration
+from touchstone.annotate.connections import Connection
 from touchstone.annotate.database import Store, open_store
 from touchstone.annotate.hosts import allowed_hosts, is_local
 from touchstone.annotate.observing import access_log
@@ -152,7 +153,12 @@ def server_config(app: FastAPI, *, behind_proxy: bool) -> uvicorn.Config:
         these headers are ignored: anybody could write them.
     """
     return uvicorn.Config(
-        app, log_level="warning", server_header=False, timeout_graceful_shutdown=GRACE_S, proxy_headers=behind_proxy
+        app,
+        http=Connection,
+        log_level="warning",
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_S,
+        proxy_headers=behind_proxy,
     )
 
 
@@ -229,11 +235,15 @@ def _listening(host: str, port: int) -> socket.socket:
     """Return a listening socket; raise `TouchstoneError` if the address cannot be used."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        return socket.create_server(address[:2], family=family)
+        listening = socket.create_server(address[:2], family=family)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         hint = "choose another --port, or another --host"
         raise TouchstoneError(f"cannot listen on this address ({reason})", value=f"{host}:{port}", hint=hint) from None
+    # Accepted connections inherit it; asyncio sets it only where the protocol of a socket is named. Without it, the
+    # body of a response waits until the client acknowledges its head, which clients do after 40 ms.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
 
 
 def _ready(address: str, browser: bool, say: Callable[[str], None]) -> None:

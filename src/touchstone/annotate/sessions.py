@@ -1,13 +1,25 @@
 """Logging in and out: tokens in cookies, hashes in the database, and a limit on failed attempts."""
 
+import threading
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import Select, delete, func, select, update
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit
-from touchstone.annotate.accounts import Person, end_sessions, hash_password, new_token, password_fits, token_hash
+from touchstone.annotate.accounts import (
+    Person,
+    end_sessions,
+    hash_password,
+    new_token,
+    password_fits,
+    plain_email,
+    token_hash,
+)
 from touchstone.annotate.database import Store, stored, take_turn
 from touchstone.annotate.refusals import Refusal, not_found
 from touchstone.annotate.tables import Account, Attempt, LogIn, Member, columns, now
@@ -18,8 +30,17 @@ SEEN_EVERY = timedelta(minutes=5)
 """How often the last use of a session is stored: not with each request, which would make every read a write."""
 
 WINDOW = timedelta(minutes=15)
-PER_PAIR, PER_EMAIL, PER_ADDRESS = 5, 30, 30
-"""Failed attempts within the window: from one address on one account, on one account, from one address."""
+PER_PAIR, PER_EMAIL = 5, 30
+"""Failed attempts within the window after which no more are checked: on one account from one address, and on it."""
+
+PER_ADDRESS, SLOW_S = 30, 3
+"""Failed attempts from one address within the window, from which each further one waits some seconds.
+
+Many people may share an address, such as a class, so that their accounts are not blocked.
+"""
+
+_SLOW_AT_ONCE = threading.BoundedSemaphore(3)
+"""How many attempts wait at once: with `SLOW_S`, one guess a second from all such addresses together."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +76,11 @@ def _verified(store: Store, secret: bytes, email: str, password: str, origin: Or
 
     An attempt is stored before the password is checked, so that simultaneous attempts count towards the limit.
     """
-    plain = email.strip().casefold()
+    plain = plain_email(email)
+    with store.reading() as session:
+        is_slow = _comes_with_guesses(session, secret, plain, origin)
+    if is_slow:
+        _wait()
     with store.writing() as session:
         attempt = _attempt(session, secret, plain, origin)
     with store.reading() as session:
@@ -72,9 +97,9 @@ def _attempt(session: Session, secret: bytes, email: str, origin: Origin) -> int
     attempt = Attempt(
         address_hash=token_hash(secret, origin.address), email_hash=token_hash(secret, email), success=False
     )
-    failed = select(func.count(Attempt.id)).where(Attempt.success.is_(False), Attempt.at > now(-WINDOW))
+    failed = _failed()
     by_email, by_address = Attempt.email_hash == attempt.email_hash, Attempt.address_hash == attempt.address_hash
-    tries = [(PER_PAIR, failed.where(by_email, by_address)), (PER_ADDRESS, failed.where(by_address))]
+    tries = [(PER_PAIR, failed.where(by_email, by_address))]
     # Attempts of others must not lock the owner out: from where somebody has logged in before, they do not count.
     if not _has_logged_in(session, email, origin):
         tries.append((PER_EMAIL, failed.where(by_email)))
@@ -83,6 +108,31 @@ def _attempt(session: Session, secret: bytes, email: str, origin: Origin) -> int
         raise Refusal(429, "too_many", "too many failed logins", hint="wait 15 minutes", retry_after=wait)
     session.execute(delete(Attempt).where(Attempt.at < now(-timedelta(days=1))))
     return stored(session, attempt).id
+
+
+def _failed() -> Select[int]:
+    """Return a query for the number of failed attempts within the window."""
+    return select(func.count(Attempt.id)).where(Attempt.success.is_(False), Attempt.at > now(-WINDOW))
+
+
+def _comes_with_guesses(session: Session, secret: bytes, email: str, origin: Origin) -> bool:
+    """Return whether many attempts from the same address failed, on whatever accounts.
+
+    Somebody who has logged in from there before does not wait.
+    """
+    failed = session.scalar(_failed().where(Attempt.address_hash == token_hash(secret, origin.address))) or 0
+    return failed >= PER_ADDRESS and not _has_logged_in(session, email, origin)
+
+
+def _wait() -> None:
+    """Wait, whether the password is right or not; refuse for a moment if others wait already."""
+    if not _SLOW_AT_ONCE.acquire(blocking=False):
+        hint = "wait a few seconds and try again"
+        raise Refusal(429, "busy", "many failed logins come from your network", hint=hint, retry_after=SLOW_S)
+    try:
+        time.sleep(SLOW_S)
+    finally:
+        _SLOW_AT_ONCE.release()
 
 
 def _has_logged_in(session: Session, email: str, origin: Origin) -> bool:
@@ -122,7 +172,8 @@ def person_of(store: Store, secret: bytes, token: str) -> Person | None:
     if login.revoked_at or account.disabled_at or login.expires_at < now():
         return None
     if login.seen_at < now(-SEEN_EVERY):
-        with store.writing() as session:
+        # It matters less than the request itself, which may only read, as long as the disk is full.
+        with suppress(OperationalError), store.writing() as session:
             session.execute(update(LogIn).where(LogIn.id == login.id).values(seen_at=now(), expires_at=now(LASTS)))
     roles = {row.project_id: row.role for row in rows if row.role}
     return Person(account.id, account.email, account.name, account.admin, roles, login.id)

@@ -8,9 +8,9 @@ from sqlalchemy import ColumnElement, Row, case, func, select
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import qualifying
-from touchstone.annotate.access import Held, body_of, contents, is_blind, subject_of
+from touchstone.annotate.access import Held, assignment_of, body_of, contents, is_blind, subject_of, undecided
 from touchstone.annotate.accounts import Person
-from touchstone.annotate.naming import author_for, pseudonyms
+from touchstone.annotate.naming import author_of, pseudonyms, shown_names
 from touchstone.annotate.partner import is_helped
 from touchstone.annotate.projects import members
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, Revision, columns
@@ -26,7 +26,9 @@ DUTIES = select(func.count(Assignment.id), func.count(Assignment.finished_at)).j
 KEYS = 100
 """The number of latest versions whose keys a browser is told: more than one makes in a few minutes."""
 
-ADJUDICATED = select(Answer.id).where(Answer.item_id == Item.id, Answer.kind == "adjudicated", Answer.done).exists()
+_ADJUDICATED = select(Answer.id).where(Answer.item_id == Item.id, Answer.kind == "adjudicated", Answer.done)
+ADJUDICATED = _ADJUDICATED.correlate(Item).exists()
+"""The condition that an item has been adjudicated, also in a query for other answers to it."""
 
 
 def title(item: Item) -> str:
@@ -39,16 +41,18 @@ def answer_object(session: Session, person: Person, held: Held) -> Object:
     answer, item, project = held.answer, held.item, held.project
     task, subject, body = contents(session, held)
     derived = {} if answer.kind == "review" else task.derived(subject, body)
+    why_closed = why_not_editable(session, person, held)
     return {
         **columns(answer, "id", "item_id", "kind", "version", "unsure", "comment", "done", "seconds"),
         **columns(answer, "created_at", "updated_at", "about_id"),
         "project_id": project.id,
         "task": project.task,
         "purpose": item.purpose,
-        "author": author_for(session, person, project, answer),
+        "author": author_of(session, project, answer),
         "mine": answer.account_id == person.id,
         "body": body,
-        "editable": why_not_editable(session, person, held) is None,
+        "editable": why_closed is None,
+        "why_closed": why_closed,
         "keys": _latest_keys(session, answer.id),
         "item": {"id": item.id, "kind": item.kind, "title": title(item), "view": task.view(subject)},
         "derived": derived,
@@ -85,6 +89,9 @@ def why_not_editable(session: Session, person: Person, held: Held) -> str | None
         return "this is somebody else's answer"
     if item.purpose == "work" and is_adjudicated(session, item.id):
         return "this item has been adjudicated"
+    duty = assignment_of(session, person, item.id) if answer.done else None  # only those who finished see others
+    if duty is not None and duty.saw_others_at:
+        return "you have seen the answers of others to this item, so yours is final"
     return qualifying.why_not(session, person, held.project, item)
 
 
@@ -118,9 +125,18 @@ def _mine(session: Session, person: Person, project: Project) -> Object:
     counted = DUTIES.where(Item.project_id == project.id, Assignment.account_id == person.id)
     spent = select(func.coalesce(func.sum(Answer.seconds), 0)).join(Item, Answer.item_id == Item.id)
     assigned, done = session.execute(counted).one()
-    seconds = session.scalar(spent.where(Item.project_id == project.id, Answer.account_id == person.id))
+    own = (Item.project_id == project.id, Answer.account_id == person.id)
+    seconds = session.scalar(spent.where(*own))
+    saved = select(Answer.id).join(Item, Answer.item_id == Item.id).where(*own, Answer.version > 0)
+    begun = session.scalar(saved.where(Answer.kind != "adjudicated").limit(1)) is not None
     waiting = _waiting(session, person, project)
-    return {"assigned": assigned, "done": done, "seconds": float(seconds or 0), "waiting": waiting}
+    return {
+        "assigned": assigned,
+        "done": done,
+        "begun": begun,
+        "seconds": float(seconds or 0),
+        "waiting": waiting,
+    }
 
 
 def _waiting(session: Session, person: Person, project: Project) -> list[Json]:
@@ -145,7 +161,9 @@ def work_list(session: Session, person: Person, project: Project) -> list[Json]:
     assignment = (Assignment.item_id, Assignment.duty, Assignment.about_id, Assignment.finished_at)
     answer = (Answer.id.label("answer_id"), Answer.unsure)
     query = (
-        select(*assignment, Item.position, Item.kind, Item.purpose, Item.waits_for, *answer)
+        select(
+            *assignment, Item.position, Item.kind, Item.purpose, Item.waits_for, *answer, ADJUDICATED.label("decided")
+        )
         .join(Item, Assignment.item_id == Item.id)
         .outerjoin(Answer, _own_answer(person))
         .where(Item.project_id == project.id, Assignment.account_id == person.id)
@@ -157,6 +175,7 @@ def work_list(session: Session, person: Person, project: Project) -> list[Json]:
             "title": f"item {row.position}",
             "waits_for": None if row.answer_id else row.waits_for,
             "done": row.finished_at is not None,
+            "closed": row.decided and row.duty == "annotate" and row.purpose == "work",
             "unsure": bool(row.unsure),
         }
         for row in session.execute(query)
@@ -192,14 +211,19 @@ def next_duty(session: Session, person: Person, project: Project) -> Assignment 
 
 
 def item_rows(
-    session: Session, project: Project, *, offset: int, limit: int, purpose: str | None
+    session: Session, person: Person, project: Project, *, offset: int, limit: int, purpose: str | None
 ) -> tuple[int, list[Json]]:
     """Return the number of items in a project, and a page of them with their progress.
+
+    Whether others agree is not told about items to which the person's own answer can still change; managers, who may
+    export all answers anyway, are told it when they have finished.
 
     Parameters
     ----------
     session
         A session to read with.
+    person
+        Who asks.
     project
         The project.
     offset, limit
@@ -216,40 +240,49 @@ def item_rows(
     finished = select(Answer).where(Answer.item_id.in_(ids), Answer.kind.in_(("annotation", "imported")), Answer.done)
     given = grouped(session.scalars(finished), lambda answer: answer.item_id)
     answers = {key: [answer for answer in group if answer.kind == "annotation"] for key, group in given.items()}
+    unfinished, unseen = undecided(session, person, project)
+    closed = unfinished if person.may("manager", project.id) else unfinished | unseen
+
+    def agree(item: Item) -> bool | None:
+        compared = answers if item.starts_imported else given
+        return None if item.id in closed else _agree(session, project, item, compared.get(item.id, []))
+
     return total, [
         {
             **columns(item, "id", "key", "kind", "purpose", "waits_for"),
             "title": title(item),
             "assigned": assigned[item.id],
             "done": len(answers.get(item.id, ())),
-            "unsure": sum(answer.unsure for answer in answers.get(item.id, ())),
+            "unsure": 0 if item.id in unfinished else sum(answer.unsure for answer in answers.get(item.id, ())),
             "adjudicated": bool(adjudicated),
-            "agree": _agree(session, project, item, (answers if item.starts_imported else given).get(item.id, [])),
+            "agree": agree(item),
         }
         for item, adjudicated in rows
     ]
 
 
-def add_assignments(session: Session, rows: Sequence[Json]) -> None:
-    """Add to rows of items whom they are assigned to, for managers."""
+def add_assignments(session: Session, project: Project, rows: Sequence[Json]) -> None:
+    """Add to rows of items of a project whom they are assigned to, for managers, under the names of all other pages."""
+    names = shown_names(session, project)
     items = {row["id"]: row for row in rows if isinstance(row, dict)}
     query = (
-        select(Assignment.id, Assignment.item_id, Assignment.finished_at, Account.name)
+        select(Assignment.id, Assignment.item_id, Assignment.finished_at, Assignment.account_id, Account.name)
         .join(Account, Assignment.account_id == Account.id)
         .where(Assignment.item_id.in_(items), Assignment.duty == "annotate")
         .order_by(Account.name, Account.id)
     )
     given = grouped(session.execute(query), lambda row: row.item_id)
     for item, row in items.items():
-        people = given.get(item, [])
-        row["people"] = [{"id": one.id, "name": one.name, "done": one.finished_at is not None} for one in people]
+        people = [(names.get(one.account_id, one.name), one) for one in given.get(item, [])]
+        people.sort(key=lambda pair: pair[0])
+        row["people"] = [{"id": one.id, "name": name, "done": one.finished_at is not None} for name, one in people]
 
 
 def _agree(session: Session, project: Project, item: Item, answers: list[Answer]) -> bool | None:
     """Return whether all finished answers to an item are the same; None if there are fewer than two."""
     if len(answers) < 2:
         return None
-    task, subject = TASKS[project.task], subject_of(session, item)
+    task, subject = TASKS[project.task], subject_of(session, item, answers[0].attachment_digest)
     first, *others = [body_of(session, answer) for answer in answers]
     return all(task.same(subject, first, other) for other in others)
 
@@ -291,16 +324,23 @@ def _people(session: Session, project: Project, answers: Answers) -> list[dict[s
     people = {account.id: account for account, _ in members(session, project)}
     former = select(Account).where(Account.id.in_(counts.keys() - people.keys()))
     people |= {account.id: account for account in session.scalars(former)}
+    names = shown_names(session, project)
     return [
-        _person(account, *counts.get(account.id, (0, 0)), by_account.get(account.id, [])) for account in people.values()
+        _person(
+            account,
+            names.get(account.id, account.name),
+            *counts.get(account.id, (0, 0)),
+            by_account.get(account.id, []),
+        )
+        for account in people.values()
     ]
 
 
-def _person(account: Account, assigned: int, done: int, answers: Answers) -> dict[str, Json]:
+def _person(account: Account, name: str, assigned: int, done: int, answers: Answers) -> dict[str, Json]:
     times = [answer.seconds for answer in answers if answer.done and answer.kind == "annotation"]
     return {
         "account_id": account.id,
-        "name": account.name,
+        "name": name,
         "assigned": assigned,
         "done": done,
         "unsure": sum(answer.unsure for answer in answers),

@@ -375,7 +375,10 @@ class Revision(Numbered):
 
 
 class Assignment(Dated):
-    """A request to a person to annotate an item or to review an answer."""
+    """A request to a person to annotate an item or to review an answer.
+
+    It is final from when the person, who has finished, *saw others*, that is their answers to the item.
+    """
 
     __tablename__ = "assignments"
     __table_args__ = (
@@ -390,6 +393,7 @@ class Assignment(Dated):
     duty: Mapped[str] = mapped_column(Text, default="annotate")
     about_id: Mapped[int | None] = mapped_column(ForeignKey("answers.id"))
     finished_at: Mapped[str | None] = mapped_column(Text)
+    saw_others_at: Mapped[str | None] = mapped_column(Text)
 
 
 class Qualification(Base):

@@ -24,19 +24,22 @@ def site(start_server, tmp_path):
 def page_of(browser, site):
     """Give a function that opens a browser for somebody (a client of `site.person`), at a path of the server.
 
-    A script that fails, or is kept from running by the content security policy, fails the test.
+    A script that fails, or is kept from running by the content security policy, fails the test. The browser *knows the
+    guidelines* of the person's projects, unless a test is about the first visit.
     """
     faults = []
     with ExitStack() as stack:
 
-        def opened(person, path="/", *, theme="light", **options):
+        def opened(person, path="/", *, theme="light", knows_guidelines=True, **options):
             options = {"viewport": LAPTOP, "color_scheme": theme, **options}
             context = browser.new_context(base_url=site.url, **options)
             stack.callback(context.close)
             if person is not None:
                 context.add_cookies([{"name": COOKIE, "value": person.cookies[COOKIE], "url": site.url}])
+            if person is not None and knows_guidelines:
+                read = [project["id"] for project in person.get("/api/projects").json()["projects"]]
+                context.add_init_script(f"({HAS_READ})({person.id}, {read})")
             page = context.new_page()
-            page.set_default_timeout(30_000)
             page.on("pageerror", lambda error: faults.append(str(error)))
             page.on("console", lambda said: faults.append(said.text) if _is_fault(said) else None)
             page.goto(path)
@@ -44,6 +47,16 @@ def page_of(browser, site):
 
         yield opened
     assert not faults
+
+
+HAS_READ = """
+(account, projects) => {
+  if (location.protocol.startsWith("http")) {
+    for (const project of projects) localStorage.setItem(`touchstone:guidelines:${account}:${project}`, '"read"');
+  }
+}
+"""
+"""Notes in a browser that somebody has read the guidelines of some projects."""
 
 
 def _is_fault(said) -> bool:

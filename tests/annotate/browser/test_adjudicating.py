@@ -94,7 +94,7 @@ def test_two_pyramids_are_adjudicated_by_keyboard_to_one_file(site, pyramids, pa
     assert last["body"]["adjudication"]["choices"] == choices
     made = site.admin.get(f"/api/answers/{last['id']}/file?form=pyr").text
     assert made == file_text(alignment.resolved(choices), "pyr")
-    page.get_by_role("button", name="Publish to the peers").last.click()
+    page.get_by_role("button", name="Publish the adjudicated pyramid").click()
     page.get_by_text("Published to 0 peers").wait_for()
 
 
@@ -117,7 +117,7 @@ def test_undo_and_a_reload_go_on_where_the_decisions_were(site, pyramids, page_o
     expect(text).to_contain_text("1 of")
     page.keyboard.press("k")
     expect(page.locator("#decision-title")).to_contain_text("Decision 1 of")
-    assert page.locator("[data-take=left]").get_attribute("aria-pressed") == "true"
+    expect(page.locator("[data-take=left]")).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("2")
     expect(page.locator("#steps .step").first).to_have_text("1 ◨")
     wait_saved(page)
@@ -235,6 +235,25 @@ def test_every_text_of_a_decision_has_the_contrast_of_wcag_aa(pyramids, page_of,
     for key in ("1", "2", "j", "3"):
         page.keyboard.press(key)
         assert page.evaluate(RATIOS) == []
+    for _ in range(3):  # back to a decision that is taken
+        page.keyboard.press("k")
+    expect(page.get_by_role("button", name="✓ Taken")).to_have_attribute("aria-pressed", "true")
+    assert page.evaluate(RATIOS) == []
+
+
+def test_a_refused_choice_is_no_longer_said_at_the_next_decision(peers, page_of):
+    item, reviewer, sides, _ = peers
+    refused = [place for place, decision in enumerate(align(*sides).decisions, 1) if decision.both is None]
+    page = opened(page_of, reviewer, item)
+    page.get_by_role("button", name=f"Decision {refused[0]}, open").click()
+    page.keyboard.press("3")
+    status = page.locator("#decision-status")
+    expect(status).to_contain_text("both cannot be taken")
+    page.keyboard.press("j" if refused[0] == 1 else "k")
+    expect(status).to_have_text("")
+    page.keyboard.press("k" if refused[0] == 1 else "j")
+    page.keyboard.press("1")
+    expect(status).to_have_text(f"decision {refused[0]}: Ann")
 
 
 def test_a_decision_fits_a_phone(pyramids, page_of):

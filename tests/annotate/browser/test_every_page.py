@@ -22,7 +22,7 @@ AXE = Path(__file__).parents[3] / "frontend" / "node_modules" / "axe-core" / "ax
 SHOTS = os.environ.get("TOUCHSTONE_SCREENSHOTS")
 EXAMPLES = files("touchstone.examples")
 WIDTHS = (390, 1280, 1920)
-SHORT = ("login", "project_scores", "nli", "pyramid", "pyramid_adjudication")
+SHORT = ("login", "mine", "project_scores", "nli", "pyramid", "pyramid_adjudication")
 """Pages that are checked each time; the others have parts of these."""
 TABS = ("overview", "items", "people", "import", "scores", "settings", "log")
 RANKING = "segment\tsystem\thypothesis\treference\tsource\n" + "".join(
@@ -54,7 +54,7 @@ def pages(site, pairs, start_server, tmp_path):
     item = admin.get(f"/api/projects/{project}/items").json()["items"][0]["id"]
     found |= {f"project_{tab}": (f"/projects/{project}#{tab}", admin) for tab in TABS}
     found |= {"adjudicate": (f"/items/{item}/adjudicate", admin)}
-    found |= {"guidelines": (f"/projects/{project}/guidelines", ann)}
+    found |= {"guidelines": (f"/projects/{project}/guidelines", ann), "mine": (f"/projects/{project}/mine", ann)}
     found |= {"nli": (f"/answers/{ann.next(project)['id']}", ann)}
     found["lexsub"] = work_on(site, "lexsub", {"s.jsonl": SENTENCE})
     found["mt"] = work_on(site, "mt", {"r.tsv": RANKING}, judgement="ranking", at_once=3)
@@ -151,6 +151,9 @@ def check(pages, page_of, theme, widths):
         if name == "pyramid_adjudication":
             page.get_by_role("button", name="Compare and decide").click()
             page.locator("#decision-title").wait_for()
+            for key in ("1", "k"):  # take one side, and go back to the decision, which looks different now
+                page.keyboard.press(key)
+            page.get_by_role("button", name="✓ Taken").wait_for()
         page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
         wrong += looked_at(page, name, theme, widths)
         page.close()

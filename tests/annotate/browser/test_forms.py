@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from playwright.sync_api import expect
 from typer.testing import CliRunner
 
 import touchstone
@@ -92,7 +93,7 @@ def test_two_people_answer_by_keyboard_alone_and_the_agreement_is_the_command_li
     ]
     for person, answers in zip(people, said, strict=True):
         page = page_of(person, "/")
-        while page.evaluate("document.activeElement.textContent") != "Continue":
+        while page.evaluate("document.activeElement.textContent") != "Start":
             press(page, "Tab")
         press(page, "Enter")
         finish_all(page, answers)
@@ -113,7 +114,7 @@ def test_two_people_answer_by_keyboard_alone_and_the_agreement_is_the_command_li
     page = page_of(site.admin, f"/projects/{project}")
     row = page.locator("tr", has=page.get_by_role("cell", name="kappa (nominal)", exact=True))
     row.wait_for()
-    assert row.locator("strong").inner_text() == f"{figures['kappa']:.3f}"
+    expect(row.locator("strong")).to_have_text(f"{figures['kappa']:.3f}")
 
 
 def test_three_readers_make_gold_that_verify_keeps_with_the_agreement_that_is_shown(site, page_of, tmp_path, figure):
@@ -142,7 +143,7 @@ def test_three_readers_make_gold_that_verify_keeps_with_the_agreement_that_is_sh
     shown = page_of(site.admin, f"/projects/{project}")
     for row in rows:
         line = shown.locator("tr", has=shown.get_by_text(row["measure"] + " (", exact=False).first)
-        assert line.first.locator("strong").inner_text() == f"{row['value']:.3f}"
+        expect(line.first.locator("strong")).to_have_text(f"{row['value']:.3f}")
     figure(shown, "overview")
 
 
@@ -152,7 +153,7 @@ def test_a_form_says_what_is_missing_and_keeps_the_item(annotator, figure):
     figure(page, "nli")
     page.locator("#item-title").click()
     press(page, "Enter")
-    assert page.locator("#notice").inner_text() == "One question has no answer yet."
+    expect(page.locator("#notice")).to_have_text("One question has no answer yet.")
     at_item(page, 1)
 
 
@@ -183,7 +184,7 @@ def test_unsure_and_a_comment_are_saved_by_key(annotator):
     page.keyboard.type("which dog? 1 2 3")
     press(page, "Escape", *NEUTRAL, "Enter")
     at_item(page, 2)
-    assert page.locator("#comment").input_value() == ""
+    expect(page.locator("#comment")).to_have_value("")
     all_saved(page)
     answer = person.get("/api/answers/1").json()
     assert (answer["unsure"], answer["comment"], answer["done"]) == (True, "which dog? 1 2 3", True)
@@ -222,7 +223,7 @@ def test_the_list_of_keys_opens_at_its_top_and_the_button_says_what_it_does_now(
     at_item(page, 2)
     press(page, "b")
     at_item(page, 1)
-    assert page.locator("#finish").inner_text() == "Next"
+    expect(page.locator("#finish")).to_have_text("Next")
 
 
 def test_a_form_that_was_made_before_the_last_save_goes_on_from_that_save(annotator):
@@ -247,7 +248,7 @@ def test_a_reload_in_the_middle_loses_nothing(annotator):
     page.reload()
     at_item(page, 1)
     assert chosen(page) == [1, 1, None]
-    assert page.locator("#comment").input_value() == "half a thou"
+    expect(page.locator("#comment")).to_have_value("half a thou")
 
 
 def test_work_goes_on_without_a_connection_and_is_sent_by_the_next_visit(annotator):
@@ -323,7 +324,7 @@ def test_the_guidelines_and_the_keys_are_one_key_away(annotator, figure):
     press(page, "Escape", "?")
     keys = page.get_by_role("dialog", name="Keys")
     keys.wait_for()
-    assert "unsure" in keys.inner_text()
+    expect(keys).to_contain_text("unsure")
     figure(page, "keys")
     press(page, "Escape", "2")
     assert chosen(page) == [2, None, None]
@@ -349,7 +350,7 @@ def test_substitutes_are_typed_and_score_as_gold(site, page_of, tmp_path, figure
         press(page, "Enter")
         at_item(page, 2)
         page.keyboard.type("Plot")
-        assert page.locator(".substitutes .bad").inner_text() == "The word itself is not a substitute."
+        expect(page.locator(".substitutes .bad")).to_have_text("The word itself is not a substitute.")
         press(page, "Control+a")
         page.keyboard.type("field")
         press(page, "Control+Enter")
@@ -482,20 +483,20 @@ def test_a_test_that_is_passed_leads_to_training_and_to_work(site, tested, page_
     site.assigned(project, person)
     page = page_of(person, f"/projects/{project}/work")
     at_item(page, 5)
-    assert page.locator("#purpose").inner_text() == "test"
+    expect(page.locator("#purpose")).to_have_text("test")
     press(page, *CONTRADICTION, "Enter")
     at_item(page, 6)
     press(page, *ENTAILMENT, "Enter")
     dialog = page.get_by_role("dialog", name="You passed the test")
     dialog.wait_for()
-    assert "100 %" in dialog.inner_text()
+    expect(dialog).to_contain_text("100 %")
     press(page, "Enter")
     at_item(page, 7)
     press(page, *CONTRADICTION, "Enter")
     page.get_by_role("heading", name="Feedback on item 7").wait_for()
     page.locator("#compared .differs").first.wait_for()
-    assert page.locator("#verdict").inner_text() == "Different from the prepared answer: the pair counts as neutral."
-    assert page.locator(".differs").count() == 2
+    expect(page.locator("#verdict")).to_have_text("Different from the prepared answer: the pair counts as neutral.")
+    expect(page.locator(".differs")).to_have_count(2)
     figure(page, "feedback")
     press(page, "Enter")
     finish_all(page, [CONTRADICTION, ENTAILMENT, NEUTRAL, ENTAILMENT])
@@ -517,7 +518,7 @@ def test_who_does_not_pass_the_test_does_not_annotate_until_given_a_new_attempt(
     page.wait_for_function("() => document.activeElement.id === 'next'")
     press(page, "Enter")
     page.get_by_role("heading", name="You did not pass the test").wait_for()
-    assert "0 %" in page.locator("main").inner_text()
+    expect(page.locator("main")).to_contain_text("0 %")
     assert person.post(f"/api/items/{work[0]['item_id']}/answer").status_code == 403
     manager = page_of(site.admin, f"/projects/{project}#people")
     manager.get_by_role("button", name="New attempt").click()
@@ -554,7 +555,7 @@ def test_the_focus_moves_through_a_form_in_the_order_in_which_it_is_read_and_is_
         "Comment c",
         "finish",
     ]
-    assert page.locator("[tabindex]:not([tabindex='-1'], [tabindex='0'])").count() == 0
+    expect(page.locator("[tabindex]:not([tabindex='-1'], [tabindex='0'])")).to_have_count(0)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The machine partner in the browser: ghosts in the text, accepted or dismissed by a key."""
 
 import pytest
+from playwright.sync_api import expect
 
 MODELS = {
     "S1/ann.txt": "The court fined the firm five million dollars. Cats sleep all day in the sun.\n",
@@ -57,7 +58,7 @@ def test_without_the_partner_nothing_is_proposed(site, page_of):
     site.assigned(project, ann)
     page = page_of(ann, f"/answers/{ann.next(project)['id']}")
     page.locator("body[data-ready=true]").wait_for()
-    assert page.locator("#partner").is_hidden()
+    expect(page.locator("#partner")).to_be_hidden()
 
 
 def test_the_overview_compares_work_with_and_without_help(building, site, page_of):
@@ -68,4 +69,4 @@ def test_the_overview_compares_work_with_and_without_help(building, site, page_o
     overview = page_of(site.admin, f"/projects/{project}")
     row = overview.get_by_role("row", name="with help")
     row.wait_for()
-    assert row.get_by_role("cell").nth(2).inner_text() == "1"
+    expect(row.get_by_role("cell").nth(2)).to_have_text("1")

@@ -4,6 +4,7 @@ import json
 import sys
 
 import pytest
+from playwright.sync_api import expect
 
 from touchstone.cli import main
 
@@ -86,13 +87,13 @@ def test_a_pyramid_is_built_from_four_summaries_by_mouse(building, hands, figure
     hands.select(page, "hurt nobody", 3)
     page.click("#make")
     hands.drag(page, hands.unit(page, "hurt nobody").locator(".unit-head"), nobody)
-    assert nobody.locator(".weight").inner_text() == "3"
+    expect(nobody.locator(".weight")).to_have_text("3")
     hands.select(page, "mill is gone after a fire", 3)
     hands.drag(page, page.locator("#chip"), nobody)
     page.get_by_text("has a contributor from the summary D already").wait_for()
     page.get_by_role("button", name="Cancel").click()
     hands.drag(page, page.locator("#chip"), mill)
-    assert mill.locator(".weight").inner_text() == "4"
+    expect(mill.locator(".weight")).to_have_text("4")
     hands.select(page, "On Sunday", 2)
     hands.select(page, "burned", 2, key="Control")
     page.click("#make")
@@ -108,7 +109,7 @@ def test_a_pyramid_is_built_from_four_summaries_by_mouse(building, hands, figure
     page.click("#make")
     plans = hands.mark(page, "Its owner plans")
     hands.drag(page, plans, page.locator(".unassigned"))
-    assert page.locator(".unassigned .mark").count() == 1
+    expect(page.locator(".unassigned .mark")).to_have_count(1)
     hands.drag(page, hands.mark(page, "Its owner plans"), hands.unit(page, "owner wants to rebuild it"))
     hands.unit(page, "Its owner plans").locator(".more").first.click()
     page.get_by_role("button", name="Delete the unit").click()
@@ -183,7 +184,7 @@ def test_the_same_pyramid_is_built_by_keyboard_alone_and_its_scores_are_the_comm
     by_keys(page, 1, "Its owner plans to build it again")
     keys(page, "Enter", "u", "ArrowRight", "x", "ArrowUp", "ArrowUp", "ArrowUp", "v")
     keys(page, "End", "ArrowUp", "Delete")
-    assert page.locator(".unassigned .mark").count() == 0
+    expect(page.locator(".unassigned .mark")).to_have_count(0)
     by_keys(page, 0, "burned down on Sunday")
     keys(page, "Enter", "u", "F2", "Control+a")
     typed(page, "It happened on Sunday")

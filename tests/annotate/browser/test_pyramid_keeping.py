@@ -1,6 +1,7 @@
 """Nothing is lost: not by a reload, a lost connection, a closed window, a second editor or an undo."""
 
 import pytest
+from playwright.sync_api import expect
 
 MODELS = {f"S1/{name}.txt": f"Cats {name} sleep all day. They purr at night. Dogs bark.\n" for name in "abcd"}
 
@@ -141,7 +142,7 @@ def test_what_was_undone_can_be_redone_after_a_reload(page, ann, hands):
     page.get_by_text("redo: ").wait_for()
     hands.wait_saved(page)
     assert listed(page) == saved(ann) == ["They purr", "Dogs bark", "Cats a sleep"]
-    assert page.locator("#redo").is_disabled()
+    expect(page.locator("#redo")).to_be_disabled()
     make(page, hands, "sleep", 1)
     hands.wait_saved(page)
     page.reload()
@@ -233,7 +234,7 @@ def test_an_import_lists_what_it_breaks_keeps_it_and_is_undone_like_anything_els
     page.get_by_role("button", name="Import", exact=True).last.click()
     page.get_by_role("dialog").get_by_text("two contributors from the summary").wait_for()
     page.get_by_role("button", name="OK", exact=True).click()
-    assert page.locator("#violations").inner_text() == "1 broken rule"
+    expect(page.locator("#violations")).to_have_text("1 broken rule")
     make(page, hands, "Dogs bark", 1)
     hands.wait_saved(page)
     assert len(saved(ann)) == 2
@@ -243,7 +244,7 @@ def test_an_import_lists_what_it_breaks_keeps_it_and_is_undone_like_anything_els
     assert saved(ann) == ["They purr", "Cats a sleep"]
     page.click("#redo")
     hands.wait_saved(page)
-    assert page.locator("#violations").inner_text() == "1 broken rule"
+    expect(page.locator("#violations")).to_have_text("1 broken rule")
     assert saved(ann) == ["They purr"]
 
 

@@ -1,6 +1,7 @@
 """The page of a pyramid: spans, rules with their reasons, lights on both sides, search, and hostile texts."""
 
 import pytest
+from playwright.sync_api import expect
 
 CATS = {
     "S1/a.txt": "Cats sleep all day. They purr at night.\n",
@@ -69,17 +70,17 @@ def test_words_are_selected_by_taps_on_a_tablet(site, page_of, hands):
     page = page_of(person, f"/answers/{answer}", has_touch=True, viewport={"width": 820, "height": 1180})
     chip = page.locator("#chip")
     hands.tap(page, "sleep")
-    assert chip.inner_text() == "sleep"
+    expect(chip).to_have_text("sleep")
     hands.tap(page, "day")
-    assert chip.inner_text() == "sleep all day"
+    expect(chip).to_have_text("sleep all day")
     page.locator("#further").tap()
     hands.tap(page, "purr")
-    assert chip.inner_text() == "sleep all day...purr"
+    expect(chip).to_have_text("sleep all day...purr")
     page.locator("#make").tap()
     assert labels(page) == ["sleep all day...purr"]
     hands.tap(page, "cat", 1)
     hands.tap(page, "cat", 1)
-    assert page.locator("#selection").is_hidden()
+    expect(page.locator("#selection")).to_be_hidden()
     hands.tap(page, "cat", 1)
     page.locator("#give").tap()
     page.locator("#pick-list").get_by_role("option").first.tap()
@@ -110,12 +111,12 @@ def test_buttons_say_what_a_press_does_now(page):
 
 def test_characters_can_be_selected_instead_of_words(page, hands):
     hands.select(page, "at", 0, key="Alt")
-    assert page.locator("#chip").inner_text() == "at"
+    expect(page.locator("#chip")).to_have_text("at")
     hands.select(page, "leep")
-    assert page.locator("#chip").inner_text() == "sleep"
+    expect(page.locator("#chip")).to_have_text("sleep")
     page.keyboard.press("w")
     hands.select(page, "leep")
-    assert page.locator("#chip").inner_text() == "leep"
+    expect(page.locator("#chip")).to_have_text("leep")
     page.keyboard.press("Shift+ArrowRight")
     assert page.locator("#chip").text_content() == "leep "
 
@@ -124,9 +125,9 @@ def test_a_selection_over_two_summaries_is_refused_with_the_reason(page, hands):
     hands.select(page, "They purr")
     hands.select(page, "It purrs", 1, key="Control")
     page.click("#make")
-    assert "a contributor would reach over the summaries" in page.locator("#status").inner_text()
+    expect(page.locator("#status")).to_contain_text("a contributor would reach over the summaries")
     assert labels(page) == []
-    assert page.locator("#chip").inner_text() == "They purr...It purrs"
+    expect(page.locator("#chip")).to_have_text("They purr...It purrs")
 
 
 def test_a_second_contributor_from_a_summary_is_offered_as_a_part(page, hands):
@@ -134,9 +135,9 @@ def test_a_second_contributor_from_a_summary_is_offered_as_a_part(page, hands):
     hands.select(page, "They purr")
     page.keyboard.press("a")
     dialog = page.get_by_role("dialog")
-    assert "has a contributor from the summary A already" in dialog.inner_text()
+    expect(dialog).to_contain_text("has a contributor from the summary a already")
     dialog.get_by_role("button", name="Add as a part").click()
-    assert page.locator(".part").all_inner_texts() == ["Cats sleep", "They purr"]
+    expect(page.locator(".part")).to_have_text(["Cats sleep", "They purr"])
 
 
 def test_a_merge_of_units_that_share_a_summary_offers_to_join_or_is_left(page, hands):
@@ -152,7 +153,7 @@ def test_a_merge_of_units_that_share_a_summary_offers_to_join_or_is_left(page, h
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Join and merge").click()
     assert labels(page) == ["Cats sleep"]
-    assert page.locator(".part").count() == 2
+    expect(page.locator(".part")).to_have_count(2)
 
 
 def test_a_unit_is_split_by_choosing_contributors_and_parts(page, hands):
@@ -173,7 +174,7 @@ def test_a_unit_is_split_by_choosing_contributors_and_parts(page, hands):
     page.locator(".unassigned .mark").focus()
     page.keyboard.press("n")
     assert labels(page)[-1] == "They purr"
-    assert page.locator(".unassigned .mark").count() == 0
+    expect(page.locator(".unassigned .mark")).to_have_count(0)
     for _ in range(3):
         page.keyboard.press("Control+z")
     assert labels(page) == ["Cats sleep...They purr", "They purr"]
@@ -184,25 +185,25 @@ def test_text_and_units_light_each_other_up(page, hands):
     make(page, hands, "They purr")
     page.mouse.move(0, 0)
     hands.unit(page, "They purr").locator(".label").hover()
-    assert page.locator(".seg.lit").all_inner_texts() == ["They purr"]
+    expect(page.locator(".seg.lit")).to_have_text(["They purr"])
     page.locator(".seg.held", has_text="Cats sleep").hover()
-    assert page.locator(".unit.lit .label").all_inner_texts() == ["Cats sleep"]
+    expect(page.locator(".unit.lit .label")).to_have_text(["Cats sleep"])
     hands.unit(page, "They purr").focus()
-    assert page.locator(".seg.lit").all_inner_texts() == ["They purr"]
+    expect(page.locator(".seg.lit")).to_have_text(["They purr"])
     page.keyboard.press("t")
     page.keyboard.press("ArrowRight")
     assert page.locator(".unit.lit").count() <= 1
     page.locator(".seg.held", has_text="Cats sleep").click()
-    assert page.locator(".unit.current .label").inner_text() == "Cats sleep"
+    expect(page.locator(".unit.current .label")).to_have_text("Cats sleep")
 
 
 def test_words_that_no_unit_has_are_stepped_through(page, hands):
     make(page, hands, "Cats sleep all day")
     page.keyboard.press(".")
-    assert page.locator("#chip").inner_text() == "They purr at night"
+    expect(page.locator("#chip")).to_have_text("They purr at night")
     page.keyboard.press("Enter")
     page.keyboard.press(".")
-    assert page.locator("#chip").inner_text() == "A cat sleeps a lot. It purrs"
+    expect(page.locator("#chip")).to_have_text("A cat sleeps a lot. It purrs")
     page.click("#uncovered")
     assert page.evaluate("() => CSS.highlights.get('uncovered').size") == 3
 
@@ -241,11 +242,7 @@ def test_comments_stand_at_units_and_contributors(page, hands):
         page.keyboard.press("c")
         page.keyboard.type("is this one?")
         page.keyboard.press("Control+Enter")
-    assert page.locator(".note").all_inner_texts() == ["is this one?"] * 2
-
-
-def hits(page):
-    return page.locator("#search output").inner_text()
+    expect(page.locator(".note")).to_have_text(["is this one?"] * 2)
 
 
 def test_search_counts_hits_in_text_and_labels_and_steps_through_them(page, hands):
@@ -254,10 +251,10 @@ def test_search_counts_hits_in_text_and_labels_and_steps_through_them(page, hand
     page.keyboard.type("sleep")
     page.get_by_text("5", exact=True).wait_for()
     page.keyboard.press("Enter")
-    assert hits(page) == "1 of 5"
+    expect(page.locator("#search output")).to_have_text("1 of 5")
     page.keyboard.press("Shift+Enter")
-    assert hits(page) == "5 of 5"
-    assert page.locator(".mark.current").count() == 1
+    expect(page.locator("#search output")).to_have_text("5 of 5")
+    expect(page.locator(".mark.current")).to_have_count(1)
     page.fill("#search [name=sought]", "s.eep")
     page.get_by_text("not found").wait_for()
 
@@ -276,10 +273,10 @@ def test_a_regular_expression_is_searched_for_and_ended_when_it_takes_too_long(o
 def test_keys_and_guidelines_are_one_key_away(page, figure):
     page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keys")
-    assert "make a unit of the selection" in keys.inner_text()
+    expect(keys).to_contain_text("make a unit of the selection")
     page.keyboard.press("Escape")
     page.keyboard.press("g")
-    assert "Building a pyramid" in page.locator("#guidelines").inner_text()
+    expect(page.locator("#guidelines")).to_contain_text("Building a pyramid")
     figure(page, "guidelines")
 
 
@@ -297,7 +294,7 @@ def test_texts_and_labels_that_try_to_run_a_script_are_shown_as_text(opened, han
         page.keyboard.press("Control+Enter" if key == "c" else "Enter")
     hands.select(page, "sleep")
     page.keyboard.press("m")
-    assert HOSTILE in page.locator(".pick [role=option]").inner_text()
+    expect(page.locator(".pick [role=option]")).to_contain_text(HOSTILE)
     page.keyboard.press("Escape")
     page.fill("#search [name=sought]", HOSTILE)
     page.get_by_text("4", exact=True).wait_for()
@@ -305,8 +302,8 @@ def test_texts_and_labels_that_try_to_run_a_script_are_shown_as_text(opened, han
     page.keyboard.press("Escape")
     hands.wait_saved(page)
     page.reload()
-    assert HOSTILE in page.locator(".unit .label").inner_text()
-    assert HOSTILE in page.locator(".note").inner_text()
+    expect(page.locator(".unit .label")).to_contain_text(HOSTILE)
+    expect(page.locator(".note")).to_contain_text(HOSTILE)
     other = page_of(ann, f"/answers/{ann.answer}")
     for editor in (page, other):
         make(editor, hands, "today")
@@ -326,7 +323,7 @@ def test_huge_labels_are_refused_and_long_ones_do_not_break_the_page(page, hands
     page.keyboard.press("r")
     page.get_by_role("textbox", name="Label").fill("x" * 100_001)
     page.keyboard.press("Enter")
-    assert "100,000 are the most" in page.locator("#status").inner_text()
+    expect(page.locator("#status")).to_contain_text("100,000 are the most")
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -5,6 +5,7 @@ import sys
 from importlib.resources import files
 
 import pytest
+from playwright.sync_api import expect
 
 from touchstone.cli import main
 from touchstone.tasks.pyramid import read_annotation
@@ -70,7 +71,7 @@ def test_a_peer_annotated_by_mouse_has_the_score_of_the_command_line(annotating,
     page.get_by_role("button", name="How?").click()
     page.get_by_text("rounded half up").wait_for()
     figure(page, "derivation")
-    assert page.get_by_role("dialog").locator("tbody tr").count() == len(wanted.pyramid.tiers)
+    expect(page.get_by_role("dialog").locator("tbody tr")).to_have_count(len(wanted.pyramid.tiers))
 
 
 def test_a_unit_matched_twice_is_said_to_be_a_repeat_and_earns_nothing(annotating, hands, scores):
@@ -93,7 +94,7 @@ def test_a_unit_matched_twice_is_said_to_be_a_repeat_and_earns_nothing(annotatin
     page.locator('[data-key="unit:2"]').focus()
     page.keyboard.press("Delete")
     assert shown(page)["credit"] == "0"
-    assert page.locator(".unassigned .mark").count() == 2
+    expect(page.locator(".unassigned .mark")).to_have_count(2)
     hands.wait_saved(page)
     assert scores(ann)["modified"] == 0
 
@@ -101,15 +102,15 @@ def test_a_unit_matched_twice_is_said_to_be_a_repeat_and_earns_nothing(annotatin
 def test_the_pyramid_is_read_only_and_its_words_are_at_hand(annotating, hands):
     page, _ = annotating
     unit = page.locator('[data-key="unit:1"]')
-    assert not unit.locator(".models").count()
+    expect(unit.locator(".models")).to_have_count(0)
     unit.focus()
     page.keyboard.press("e")
-    assert page.locator('[data-key="unit:1"] .models li').count() == 4
+    expect(page.locator('[data-key="unit:1"] .models li')).to_have_count(4)
     for key in ("r", "s", "Delete"):
         page.locator('[data-key="unit:1"]').focus()
         page.keyboard.press(key)
-    assert not page.get_by_role("dialog").count()
-    assert page.locator('[data-key="unit:1"]').count() == 1
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator('[data-key="unit:1"]')).to_have_count(1)
     hands.drag(page, page.locator('[data-key="unit:1"] > .unit-head'), page.locator('[data-key="unit:2"]'))
     page.get_by_text("the pyramid is not changed while a peer is annotated").wait_for()
 
@@ -122,8 +123,7 @@ def test_a_new_pyramid_is_told_and_taken_only_when_its_annotator_wants(annotatin
     page.keyboard.press("Enter")
     hands.wait_saved(page)
     builder = site.person("reviewer")
-    joining = {"email": builder.email, "role": "reviewer"}
-    site.admin.post(f"/api/projects/{ann.project}/invitations", json=joining)
+    site.joined(ann.project, builder, "reviewer")
     site.assigned(ann.project, builder, kind="pyramid")
     pyramid = builder.next(ann.project)
     body = pyramid["body"]
@@ -134,7 +134,7 @@ def test_a_new_pyramid_is_told_and_taken_only_when_its_annotator_wants(annotatin
     page.get_by_text("The pyramid has changed since this was begun").wait_for()
     assert shown(page)["credit"] == "4"
     page.get_by_role("button", name="Take the new pyramid").click()
-    assert "unit 2" in page.get_by_role("dialog").locator("li").first.inner_text()
+    expect(page.get_by_role("dialog").locator("li").first).to_contain_text("unit 2")
     page.get_by_role("button", name="Take it").click()
     page.locator(".unassigned .mark").wait_for()
     assert shown(page)["credit"] == "0"

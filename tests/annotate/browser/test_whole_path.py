@@ -36,7 +36,6 @@ class Everybody:
         context = self.browser.new_context(base_url=self.url, viewport=LAPTOP, accept_downloads=True)
         self.stack.callback(context.close)
         page = context.new_page()
-        page.set_default_timeout(60_000)
         page.goto(path)
         return page
 
@@ -119,11 +118,19 @@ def everybody(start_server, browser, tmp_path):
         yield Everybody(site.url, browser, stack)
 
 
-def started(page):
-    """Begin to work by keyboard, from the page after log-in."""
+def led_on(page, name):
+    """Follow the link of the only project by keyboard, from the page after log-in."""
     page.goto("/")
-    while page.evaluate("document.activeElement.textContent") != "Continue":
+    page.get_by_role("link", name=name, exact=True).wait_for()
+    while page.evaluate("document.activeElement.textContent") != name:
         press(page, "Tab")
+    press(page, "Enter")
+
+
+def started(page):
+    """Begin to work, which opens the guidelines."""
+    led_on(page, "Start")
+    page.get_by_role("dialog", name="Guidelines").wait_for()
     press(page, "Enter")
 
 
@@ -230,10 +237,10 @@ def test_a_pyramid_from_nothing_to_a_score(everybody, tmp_path, hands):
         page.goto(everybody.address)
         page.get_by_text("waits for the pyramid of S1").first.wait_for()
     decided(everybody.adjudicated(), "1")
-    everybody.admin.get_by_role("button", name="Publish to the peers").last.click()
+    everybody.admin.get_by_role("button", name="Publish the adjudicated pyramid").click()
     everybody.admin.get_by_text("Published to 1 peer").wait_for()
     for page, statements in zip(people, (("Cats sleep", "dogs bark"), ("Cats sleep",)), strict=True):
-        started(page)
+        led_on(page, "Continue")
         page.locator("body[data-ready]").wait_for()
         for words in statements:
             by_keys(page, 0, words)

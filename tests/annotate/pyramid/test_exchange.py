@@ -1,6 +1,8 @@
 """Files in and out of the tool: an export of an import loses nothing, and plain texts become complete pyramids."""
 
 import json
+import re
+import unicodedata
 from dataclasses import replace
 
 import pytest
@@ -81,13 +83,32 @@ def test_an_import_too_large_to_be_saved_is_refused_at_once():
 def test_plain_texts_become_a_pyramid_that_every_tool_can_read(build):
     texts = {f"{n:02}.txt": f"Summary {n}.\r\nSecond line.\n" for n in range(30)}
     document = pyramid_of_texts("S1", texts)
-    assert [one.id for one in document.summaries][25:27] == ["S1.M.4.A.Z", "S1.M.4.A.AA"]
+    assert [one.id for one in document.summaries][25:27] == ["S1.M.4.A.25", "S1.M.4.A.26"]
     first = document.summaries[0]
     made = build.new_unit(document, [(first.start, first.start + 7)])
     back = again(made, "pyr")
     assert back.summaries == document.summaries
     assert back.units[0].label == "Summary"
+    assert re.search(back.material.header, "\n".join(back.material.lines))[0].splitlines()[1] == "S1.M.4.A.00"
     assert text_lines("a\rb\n") == ("a", "b")
+
+
+def test_a_summary_keeps_the_name_of_its_file():
+    names = ["m1.txt", "Zoë Lee.txt", "Zoë-Lee.txt", "a.b.txt", "M1.TXT", "...", "B_2"]
+    document = pyramid_of_texts("dam", {name: f"Text of {name}" for name in names})
+    kept = {one.id: document.material.text[one.start : one.end].strip() for one in document.summaries}
+    assert kept == {
+        "dam.M.3.A.A": "Text of ...",
+        "dam.M.3.A.B_2": "Text of B_2",
+        "dam.M.3.A.M1": "Text of M1.TXT",
+        "dam.M.4.A.Zoë-Lee": "Text of Zoë Lee.txt",
+        "dam.M.3.A.Zoë-Lee-2": "Text of Zoë-Lee.txt",
+        "dam.M.3.A.a-b": "Text of a.b.txt",
+        "dam.M.3.A.m1-2": "Text of m1.txt",
+    }
+    assert again(document, "pyr").summaries == document.summaries
+    apart = unicodedata.normalize("NFD", "Zoë.txt")  # as some systems write names
+    assert pyramid_of_texts("dam", {apart: "Text."}).summaries[0].id == "dam.M.1.A.Zoë"
 
 
 def test_texts_that_would_be_mistaken_for_headers_are_refused():

@@ -38,7 +38,7 @@ NUMBERS = itertools.count(1)
 TLS = ssl.create_default_context()
 """One for all clients: making one takes as long as a request."""
 
-START_S = 60
+START_S = 600
 """How long a server may take to start on a busy machine."""
 
 
@@ -95,7 +95,7 @@ class Installation:
     def command(self, *words: object) -> subprocess.CompletedProcess:
         """Run ``touchstone annotate …`` on the database."""
         found = subprocess.run(
-            self.arguments(*words), env=self.environment, capture_output=True, text=True, timeout=180, check=False
+            self.arguments(*words), env=self.environment, capture_output=True, text=True, timeout=900, check=False
         )
         assert "Traceback" not in found.stderr, found.stderr
         return found
@@ -125,7 +125,7 @@ class Installation:
     def stop(self) -> None:
         """Let the server finish what is under way."""
         self.process.send_signal(signal.SIGINT)
-        self.process.wait(30)
+        self.process.wait(600)
 
     @contextmanager
     def store(self):
@@ -140,7 +140,7 @@ class Installation:
         """Give a client that is not logged in."""
         headers = {"Origin": self.url, **headers}
         limits = httpx.Limits(max_keepalive_connections=2)
-        made = Client(base_url=self.url, headers=headers, timeout=60, verify=TLS, trust_env=False, limits=limits)
+        made = Client(base_url=self.url, headers=headers, timeout=300, verify=TLS, trust_env=False, limits=limits)
         return self.stack.enter_context(made)
 
     def people(self, count: int, role: str = "annotator", project: int | None = None, names=None) -> list[Client]:
@@ -182,6 +182,22 @@ def import_files(admin: Client, project: int, files: dict, **more) -> httpx.Resp
     """Import files, given as names and texts or bytes."""
     listed = [{"name": name, "content": as_base64(content)} for name, content in files.items()]
     return admin.post(f"/api/projects/{project}/imports", json={"files": listed, **more}, timeout=300)
+
+
+def refusal(admin: Client, project: int, response: httpx.Response) -> dict:
+    """Return the error of an import that is refused, at once or after its response."""
+    if response.status_code != 202:
+        assert response.status_code == 422, response.text[:500]
+        return response.json()["error"]
+    until = time.monotonic() + START_S
+    while time.monotonic() < until:
+        rows = admin.get(f"/api/projects/{project}/imports").json()["imports"]
+        row = next(row for row in rows if row["id"] == response.json()["id"])
+        if row["state"] in ("finished", "failed"):
+            assert row["state"] == "failed", row
+            return row["error"]
+        time.sleep(0.05)
+    raise AssertionError("the import did not end in time")
 
 
 def as_base64(content: str | bytes) -> str:

@@ -17,6 +17,8 @@ import pytest
 from touchstone.annotate.safety import COOKIE, MEGABYTE
 from touchstone.tasks.mt.formats.lines import fits_a_line
 
+from .conftest import refusal
+
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = [
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -84,6 +86,7 @@ def _page(browser, client, faults):
     context = browser.new_context()
     if client is not None:
         context.add_cookies([{"name": COOKIE, "value": client.cookies[COOKIE], "url": str(client.base_url)}])
+    context.set_default_timeout(300_000)
     page = context.new_page()
     page.on("dialog", lambda dialog: (faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
     page.on("pageerror", lambda error: faults.append(f"{page.url}: {error}"))
@@ -318,9 +321,9 @@ def test_bombs_and_broken_files_are_refused_with_a_sentence(kind, shared, import
         for task, name, content in bombs(listener.getsockname()[1]):
             response = importing(admin, projects[task], {name: content})
             tried += 1
-            assert response.status_code == 422, (task, name, content[:200], response.text[:500])
-            assert response.json()["error"]["message"]
-            assert "root:" not in response.text
+            error = refusal(admin, projects[task], response)
+            assert error["message"], (task, name, content[:200])
+            assert "root:" not in str(error)
         with pytest.raises(BlockingIOError):
             listener.accept()
     assert [admin.get(f"/api/projects/{one}/items").json()["total"] for one in projects.values()] == counts

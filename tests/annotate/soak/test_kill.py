@@ -31,6 +31,8 @@ def killed(site, people, working, times):
     for _ in range(times):
         with working(*map(restless, people)):
             time.sleep(draw.uniform(0.05, LONGEST_S))
+            while not any(person.pending for person in people):  # on a busy machine nobody may have begun to write
+                time.sleep(0.001)
             site.kill()
         unanswered = [person for person in people if person.pending]
         site.start()

@@ -10,7 +10,7 @@ from touchstone.annotate import accounts, audit, resetting, sessions
 from touchstone.annotate.access import project_for
 from touchstone.annotate.accounts import Place, account_object
 from touchstone.annotate.api.parts import Body, Limit, Reply, TheOrigin, TheSettings, TheStore, logged_in, router
-from touchstone.annotate.projects import add_member, join
+from touchstone.annotate.projects import add_member, invite_member, join
 from touchstone.annotate.refusals import forbidden
 from touchstone.annotate.safety import COOKIE, Admin, LoggedIn, Manager, Public
 from touchstone.annotate.tables import Account, Invitation, Project, columns
@@ -107,10 +107,11 @@ def log_out(person: LoggedIn, store: TheStore) -> Response:
 
 @routes.get("/invitations/{token}", dependencies=[Public])
 def see_invitation(token: str, store: TheStore, settings: TheSettings) -> Response:
-    """Return what an invitation is for."""
+    """Return what an invitation is for, and whether there is an account with its address, which then accepts it."""
     with store.reading() as session:
         invitation = accounts.invitation_of(session, settings.secret, token)
-    return Reply(columns(invitation, "email", "role", "admin", "expires_at"))
+        has_account = accounts.account_with(session, invitation.email) is not None
+    return Reply({**columns(invitation, "email", "role", "admin", "expires_at"), "has_account": has_account})
 
 
 @routes.post("/invitations/{token}", dependencies=[Public], status_code=201)
@@ -128,6 +129,14 @@ def accept(
             add_member(session, (account.id, account.name), project, account.id, str(invitation.role))
         cookie = sessions.start_session(session, settings.secret, account, origin)
     return logged_in(request, account_object(account), cookie, 201)
+
+
+@routes.post("/invitations/{token}/membership")
+def become_member(token: str, person: LoggedIn, store: TheStore, settings: TheSettings) -> Response:
+    """Accept an invitation to the person's address into a project."""
+    with store.writing() as session:
+        project = join(session, settings.secret, person, token)
+    return Reply(columns(project, "id", "name"))
 
 
 @routes.get("/me")
@@ -219,15 +228,10 @@ def _invited(request: Request, invitation: Invitation, token: str) -> Response:
 def invite_into(
     request: Request, project_id: int, body: JoinBody, person: Manager, store: TheStore, settings: TheSettings
 ) -> Response:
-    """Invite somebody into a project; somebody who has an account becomes a member at once (200)."""
-    role = accounts.checked_role(body.role)
+    """Invite somebody into a project, with or without an account; they join by opening the link."""
     with store.writing() as session:
         project = project_for(session, person, project_id)
-        member = join(session, person.actor, project, body.email, role)
-        if member is not None:
-            return Reply({**columns(member, "id", "email", "name"), "role": role})
-        place = Place(project.id, role)
-        made = accounts.invite(session, person.actor, settings.secret, body.email, place)
+        made = invite_member(session, person.actor, settings.secret, project, body.email, body.role)
     return _invited(request, *made)
 
 

@@ -1,6 +1,5 @@
 """API routes for reviewers and managers: adjudication, import, assignment, progress, export."""
 
-from dataclasses import asdict
 from functools import partial
 from typing import Literal
 
@@ -12,9 +11,9 @@ from sqlalchemy.orm import Session
 from touchstone.annotate import (
     adjudicating,
     audit,
+    background,
     estimating,
     exporting,
-    importing,
     partner,
     projects,
     qualifying,
@@ -107,9 +106,9 @@ def items(
     """Return items of a project with their progress."""
     with store.reading() as session:
         project = project_for(session, person, project_id)
-        total, rows = showing.item_rows(session, project, offset=max(0, offset), limit=limit, purpose=purpose)
+        total, rows = showing.item_rows(session, person, project, offset=max(0, offset), limit=limit, purpose=purpose)
         if person.may("manager", project.id):
-            showing.add_assignments(session, rows)
+            showing.add_assignments(session, project, rows)
         return Reply({"total": total, "items": rows})
 
 
@@ -151,8 +150,10 @@ def see_disagreements(project_id: int, person: Reviewer, store: TheStore, figure
     """Return the items on which people differ, most disagreement first; with *figures*, how far people agree."""
     with store.reading() as session:
         project = project_for(session, person, project_id)
-        agreement = exporting.agreement(session, project) if figures else {"figures": []}
-        return Reply({**adjudicating.disagreements(session, project), "figures": agreement["figures"]})
+        found = adjudicating.disagreements(session, person, project)
+        hidden = found["blind"] and not person.may("manager", project.id)
+        agreement = exporting.agreement(session, project) if figures and not hidden else {"figures": []}
+        return Reply({**found, "figures": agreement["figures"]})
 
 
 @routes.post("/answers/{answer_id}/publish")
@@ -185,11 +186,10 @@ def import_files(project_id: int, body: ImportBody, person: Manager, store: TheS
     with store.reading() as session:
         project = project_for(session, person, project_id)
     files = [file.upload() for file in body.files]
-    if sum(len(file.content) for file in files) > importing.LARGE:
-        made = importing.import_in_process(store, person.actor, project, files, body.purpose, body.start)
-        return Reply({"id": made}, 202)
-    added = importing.import_files(store, person.actor, project, files, body.purpose, start=body.start)
-    return Reply(asdict(added), 201)
+    given = (store, person.actor, project, files, body.purpose, body.start)
+    if background.unpacked_size(files, background.LARGE) > background.LARGE:
+        return Reply({"id": background.import_later(*given)}, 202)
+    return Reply(background.import_now(*given), 201)
 
 
 @routes.get("/projects/{project_id}/imports")

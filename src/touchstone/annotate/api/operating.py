@@ -1,7 +1,7 @@
 """API routes for whoever runs the server: whether it works, and how much it does."""
 
 from fastapi import Request, Response
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from touchstone.annotate.api.parts import Reply, TheStore, router
@@ -13,13 +13,14 @@ routes = router("operating")
 
 @routes.get("/health", dependencies=[Public])
 def health(store: TheStore) -> Response:
-    """Report whether the server and its database answer; 503 if the database does not."""
+    """Report whether the server and its database answer; 503 if the database does not, or cannot save anything."""
     try:
-        with store.reading() as session:
-            session.execute(text("SELECT 1"))
+        reason = store.why_not_writable()
     except SQLAlchemyError as error:
         log.warning("the database does not answer: %s", type(error).__name__)
         return Reply({"status": "failed", "database": "does not answer"}, 503)
+    if reason is not None:
+        return Reply({"status": "failed", "database": reason}, 503)
     return Reply({"status": "ok", "database": "answers"})
 
 

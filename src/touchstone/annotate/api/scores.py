@@ -1,16 +1,17 @@
 """API routes for the scores of a project, and for the runs that are scored."""
 
 from fastapi import Response
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import scoreboard
-from touchstone.annotate.access import project_for
+from touchstone.annotate.access import note_sight, project_for, undecided
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.api.parts import Body, FileBody, Reply, TheScorer, TheStore, router
 from touchstone.annotate.database import Store
 from touchstone.annotate.safety import Manager, Reviewer
 from touchstone.annotate.scorer import Scorer
-from touchstone.annotate.tables import Project
+from touchstone.annotate.tables import Item, Project
 
 routes = router("scores")
 
@@ -24,9 +25,12 @@ class RunBody(Body):
 
 
 def scored_project(session: Session, person: Person, project_id: int) -> Project:
-    """Return a project whose scores the person may see."""
+    """Return a project whose scores the person may see; a reviewer's own answers are final from then."""
     project = project_for(session, person, project_id)
     scoreboard.check_not_blind(session, person, project)
+    if not person.may("manager", project.id):
+        items = select(Item).where(Item.id.in_(undecided(session, person, project)[1]))
+        note_sight(session, person, session.scalars(items))
     return project
 
 

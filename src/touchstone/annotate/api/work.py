@@ -15,7 +15,7 @@ from touchstone.annotate.accounts import Person
 from touchstone.annotate.answers import Key, Save, Seconds, Version
 from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, TheStore, router
 from touchstone.annotate.database import Store
-from touchstone.annotate.naming import author_for
+from touchstone.annotate.naming import author_of
 from touchstone.annotate.refusals import forbidden, required
 from touchstone.annotate.safety import Annotator, LoggedIn
 from touchstone.annotate.showing import answer_object
@@ -193,7 +193,7 @@ def download(
     with store.reading() as session:
         held = answer_for(session, person, answer_id)
         task, subject, body = contents(session, held)
-        author = author_for(session, person, held.project, held.answer)
+        author = author_of(session, held.project, held.answer)
     file = task.write_body(subject, body, form, author, blind=not person.may("manager", held.project.id))
     return Response(file.content, media_type="application/octet-stream", headers=as_attachment(file.path))
 

@@ -28,7 +28,7 @@ from touchstone.annotate.pyramid.deciding import (
     assembled,
     decision_between,
 )
-from touchstone.annotate.pyramid.document import Entry, PeerDocument, PyramidDocument, shifted
+from touchstone.annotate.pyramid.document import LARGEST, Entry, PeerDocument, PyramidDocument, shifted
 from touchstone.annotate.pyramid.json_form import document_json
 from touchstone.annotate.pyramid.review import unit_keys
 from touchstone.core.errors import TouchstoneError
@@ -40,9 +40,6 @@ AGREED = "agreed"
 
 Group = tuple[tuple[int, ...], tuple[int, ...]]
 """Places of pieces of the left and of the right."""
-
-MOST = 2_000
-"""The most contributors of a document that is compared: ten times what the largest real pyramid has."""
 
 LABEL_SHARE = 0.1
 """The share of the labels in the similarity of two pieces: they decide where spans do not. Our choice."""
@@ -105,8 +102,9 @@ def align(left: Document, right: Document) -> Alignment:
     """
     if type(left) is not type(right) or left.text != right.text:
         raise TouchstoneError("only documents over the same text can be compared")
-    if max(sum(1 for _ in side.marks) for side in (left, right)) > MOST:
-        raise TouchstoneError(f"documents with more than {MOST:,} contributors are not compared")
+    if max(left.size, right.size) > LARGEST:
+        hint = "adjudicate from one of them, without comparing"
+        raise TouchstoneError(f"documents with more than {LARGEST:,} contributors are not compared", hint=hint)
     left, right = _counted(left, right)
     peer = isinstance(left, PeerDocument)
     ours, theirs = _pieces(left), _pieces(right)

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from touchstone.annotate.pyramid.document import Document, Entry, Mark
+from touchstone.annotate.pyramid.document import LARGEST, Document, Entry, Mark
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.tasks.pyramid.model import Part, Summary
@@ -74,9 +74,19 @@ def check_save(stored: Document, after: Document, allowed: Sequence[Document] = 
     allowed
         Further documents whose violations are tolerated: an imported file, or the state that an undo restores.
     """
+    check_size(after, stored.size)
     if after.next_unit < stored.next_unit or after.next_mark < stored.next_mark:
         raise TouchstoneError("the next numbers are lower than those that were saved", hint="numbers are never reused")
     check_step(stored, after, allowed)
+
+
+def check_size(document: Document, before: int = 0) -> None:
+    """Refuse a document that is too large to be compared with others, unless it was as large *before*."""
+    if document.size > max(LARGEST, before):
+        raise TouchstoneError(
+            f"a document has at most {LARGEST:,} units and {LARGEST:,} contributors",
+            hint="the largest pyramid of DUC 2006 has a tenth of that",
+        )
 
 
 def check_step(before: Document, after: Document, allowed: Sequence[Document] = ()) -> None:

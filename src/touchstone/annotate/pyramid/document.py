@@ -14,6 +14,11 @@ from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Contributor, Pyr
 NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 """A uid that is a number; new units are numbered after the highest."""
 
+LARGEST = 2_000
+"""The most units and the most contributors of a new document: ten times what the largest real pyramid has.
+
+Larger ones, which earlier versions could save, are read but not compared."""
+
 NON_MATCHING = "All non-matching SCUs go here"
 """The label of the entry for content that matches no unit, in the files of DUC 2006."""
 
@@ -63,6 +68,11 @@ class Document:
         return None
 
     @property
+    def size(self) -> int:
+        """The number of units or that of contributors, whichever is larger; at most `LARGEST` in a new document."""
+        return max(len(self.units), sum(1 for _ in self.marks))
+
+    @property
     def marks(self) -> Iterator[Mark]:
         """All contributors, assigned first."""
         for unit in self.units:
@@ -92,6 +102,11 @@ class PeerDocument(Document):
     """A peer summary under annotation; its units are entries for the units of the pyramid in its material."""
 
     material: Annotation
+
+    @property
+    def size(self) -> int:
+        """The number of contributors, or of the entries beyond those that the pyramid itself leads to."""
+        return max(len(self.units) - len(self.pyramid.units) - 1, sum(1 for _ in self.marks))
 
     @property
     def pyramid(self) -> Pyramid:

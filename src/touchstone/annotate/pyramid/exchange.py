@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from touchstone.annotate.pyramid import json_form
-from touchstone.annotate.pyramid.constraints import RefusalError
+from touchstone.annotate.pyramid.constraints import RefusalError, check_size
 from touchstone.annotate.pyramid.document import (
     Doc,
     PeerDocument,
@@ -39,7 +39,9 @@ def document_of(thing: Pyramid | Annotation) -> PyramidDocument | PeerDocument:
             json_form.read_list(unassigned, UNASSIGNED, json_form.MAX_MARKS, json_form.read_mark), document.next_mark
         )
         document = replace(document, unassigned=marks, next_mark=document.next_mark + len(marks))
-    return json_form.read_document(json_form.document_json(document), document)
+    document = json_form.read_document(json_form.document_json(document), document)
+    check_size(document)
+    return document
 
 
 def imported(document: Doc, file: Pyramid | Annotation) -> Doc:

@@ -21,7 +21,7 @@ from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Extra, Part, Pyr
 PYRAMID_FORM, PEER_FORM = "touchstone.annotate.pyramid/1", "touchstone.annotate.peer/1"
 
 MAX_UNITS, MAX_MARKS, MAX_PARTS, MAX_UID = 5_000, 20_000, 100_000, 200
-"""Fifty times what the largest real pyramid has."""
+"""What can be read: fifty times what the largest real pyramid has, and more than can be saved (see `check_size`)."""
 
 MAX_TEXT = 100_000
 """Code points in a label or a comment: as many as in a line of a file."""

@@ -34,7 +34,7 @@ async function send(form) {
     alert.textContent = `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
     alert.hidden = false;
     button.disabled = false;
-    find(form, "input:not([type=hidden])").focus();
+    /** @type {HTMLElement | null} */ (form.querySelector("input:not([type=hidden])"))?.focus();
   }
 }
 

@@ -2,7 +2,9 @@
 //
 // A save has its key from the moment it is made, and waits in the browser until the server has acknowledged it. A page
 // that is opened again sends what is waiting under the same keys, which changes nothing where the server has it already.
+// All answers of a page wait for the server together: the first request that gets through takes the others along.
 import { ApiError, api } from "./client.js";
+import { connection, passes } from "./connection.js";
 /** @import { Acknowledgement, Conflict, Content, Save, SaveState } from "./types.js" */
 
 /** @typedef {import("./types.js").Content} Content */
@@ -21,7 +23,6 @@ export const STATE_WORDS = {
 };
 
 const IDLE_MS = 60_000;
-const RETRY_MS = [1000, 2000, 4000, 8000, 15_000, 30_000];
 
 /** Counts the seconds in which somebody works: the page is shown, and something was touched within a minute. */
 class Stopwatch {
@@ -124,8 +125,6 @@ export class Saver {
   /** @type {Save[]} */
   #queue = []; // what is not acknowledged, the oldest first; a save has a version once it may have been sent
   #busy = false;
-  /** @type {() => void} */
-  #wake = () => {};
   #watch = new Stopwatch();
   /** @type {{resolve: (acknowledgement: Acknowledgement) => void, reject: (error: ApiError) => void}[]} */
   #promises = [];
@@ -148,7 +147,6 @@ export class Saver {
     this.keys = answer.keys ?? [];
     this.options = options;
     this.#stored = new Stored(answer.id);
-    addEventListener("online", () => this.#wake());
   }
 
   /** Whether something is not yet acknowledged. */
@@ -232,16 +230,15 @@ export class Saver {
   async #pump() {
     if (this.#busy || this.state === "conflict") return;
     this.#busy = true;
-    for (let failures = 0; this.pending; ) {
+    while (this.pending) {
       const save = this.#first();
       this.#set("saving");
       try {
         this.#acknowledged(save, await api("PUT", `/api/answers/${this.id}`, save));
-        failures = 0;
+        connection.reached();
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        if (!(await this.#failed(save, error, failures))) break;
-        failures += 1;
+        if (!(await this.#failed(save, error))) break;
       }
     }
     this.#busy = false;
@@ -277,14 +274,14 @@ export class Saver {
    * Whether to go on: with the same save, or the next.
    * @param {Save} save
    * @param {ApiError} error
-   * @param {number} failures
    */
-  async #failed(save, error, failures) {
-    if (error.status === 0 || error.status === 401 || error.status === 429 || error.status >= 500) {
+  async #failed(save, error) {
+    if (passes(error)) {
       this.#set("offline", error);
-      await this.#pause(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]);
+      await connection.retry();
       return true;
     }
+    connection.reached();
     if (error.code === "conflict") {
       this.#set("conflict", error);
       const last = this.#queue.at(-1);
@@ -296,13 +293,5 @@ export class Saver {
     }
     for (const { reject } of this.#promises.splice(0)) reject(error);
     return false;
-  }
-
-  /** @param {number} milliseconds */
-  #pause(milliseconds) {
-    return new Promise((resolve) => {
-      this.#wake = () => resolve(null);
-      setTimeout(resolve, milliseconds);
-    });
   }
 }

@@ -80,6 +80,8 @@ export interface Answer<Body = any> extends Content<Body> {
   author: string | null;
   mine: boolean;
   editable: boolean;
+  /** Why it is not editable; null if it is. */
+  why_closed: string | null;
   outdated: boolean;
   seconds: number;
   about_id: number | null;
@@ -160,6 +162,8 @@ export interface KeyRow {
 export interface WorkRow {
   item_id: number;
   answer_id: number | null;
+  title: string;
+  unsure?: boolean;
   duty: "annotate" | "review";
   purpose: Purpose;
   done: boolean;
@@ -174,6 +178,8 @@ export interface Project {
   version: number;
   archived: boolean;
   role: string;
+  /** What the person has to do in it, and whether they have saved anything yet. */
+  mine: { assigned: number; done: number; begun: boolean };
   settings: { note: string; pass_mark: number; pseudonyms?: boolean; partner?: string };
 }
 

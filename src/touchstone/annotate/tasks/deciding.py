@@ -87,7 +87,7 @@ def settle(works: Iterable[Work], same: Callable[[Subject, Json, Json], bool]) -
             settled.left_out[work.why_open] += 1
         elif last is not None:
             settled.rows.append((last, ADJUDICATED, len(given)))
-        elif all(same(work.item, given[0].body, other.body) for other in given[1:]):
+        elif all(same(given[0].item, given[0].body, other.body) for other in given[1:]):
             settled.rows.append((given[0], AGREED if len(given) > 1 else SINGLE, len(given)))
         else:
             settled.left_out[DIFFERENT] += 1

@@ -9,7 +9,7 @@ from typing import ClassVar, cast
 
 import numpy as np
 
-from touchstone.annotate.refusals import Problem
+from touchstone.annotate.refusals import Problem, visible
 from touchstone.annotate.tasks import base
 from touchstone.annotate.tasks.base import Answers, Imported, Object, OutputFile, Settings, Subject, Upload
 from touchstone.annotate.tasks.deciding import ADJUDICATED, GoldExport, Work, provenance
@@ -230,9 +230,10 @@ def _is_weight(value: Json) -> bool:
 def _word_problems(words: Sequence[Json], target: str) -> list[Problem]:
     wrong = [] if len(words) <= MOST else [Problem("substitutes", f"at most {MOST} substitutes")]
     seen = {key(target)}
-    for place, word in enumerate(words):
+    for place, given in enumerate(words):
         where = f"substitutes.{place}"
-        if not isinstance(word, str) or not key(word) or len(word) > LONGEST or "\n" in word:
+        word = visible(given) if isinstance(given, str) else given
+        if not isinstance(word, str) or not key(word) or len(str(given)) > LONGEST or "\n" in word:
             wrong.append(Problem(where, f"a substitute is a word or a phrase of at most {LONGEST} characters"))
         elif ";" in word:
             wrong.append(Problem(where, "give one substitute per field, without semicolons"))
@@ -245,7 +246,9 @@ def _word_problems(words: Sequence[Json], target: str) -> list[Problem]:
 
 
 def _words(body: Json) -> list[str]:
-    return [" ".join(str(word).split()) for word in cast("dict[str, list[str]]", body)["substitutes"]]
+    """Return the substitutes of an answer without invisible characters, which earlier versions took for words."""
+    words = (" ".join(visible(word).split()) for word in cast("dict[str, list[str]]", body)["substitutes"])
+    return [word for word in words if word]
 
 
 def _keys(body: Json) -> frozenset[str]:

@@ -106,15 +106,23 @@ class PyramidTask(base.Task):
         return {"figures": figures, "violations": broken}
 
     def same(self, item: Subject, first: Json, second: Json) -> bool:
-        """Return whether both have the same units: by uid in a peer, by content in a pyramid."""
-        left, right = stored_document(item, first), stored_document(item, second)
-        if isinstance(left, PeerDocument) and isinstance(right, PeerDocument):
-            return set(to_annotation(left).counts) == set(to_annotation(right).counts)
-        return not align(left, right).decisions
+        """Return whether both have the same units: by uid in a peer, by content in a pyramid.
+
+        Documents that cannot be compared differ: one that is too large, or was made with another pyramid.
+        """
+        with suppress(TouchstoneError):
+            left, right = stored_document(item, first), stored_document(item, second)
+            if isinstance(left, PeerDocument) and isinstance(right, PeerDocument):
+                return set(to_annotation(left).counts) == set(to_annotation(right).counts)
+            return not align(left, right).decisions
+        return False
 
     def distance(self, item: Subject, first: Json, second: Json) -> float:
-        """Return the share of the units, or of the contributors of a peer, that are not agreed."""
-        alignment = align(stored_document(item, first), stored_document(item, second))
+        """Return the share of the units, or of the contributors of a peer, that are not agreed; 1 if not comparable."""
+        try:
+            alignment = align(stored_document(item, first), stored_document(item, second))
+        except TouchstoneError:
+            return 1.0
         left = len(alignment.decisions)
         return left / (alignment.taken + left) if left else 0.0
 

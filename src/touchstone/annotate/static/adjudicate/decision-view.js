@@ -115,12 +115,12 @@ function unitView({ key, unit }, others, { workspace }) {
     el("li", {}, [
       touched(parts, summaries).map((place) => el("span", { class: "tag" }, workspace.summaryName(place))),
       el("q", { dir: "auto" }, label),
-      comment ? el("span", { class: "quiet", dir: "auto" }, ` ${comment}`) : null,
+      comment ? el("span", { class: "quiet pre", dir: "auto" }, ` ${comment}`) : null,
     ]),
   );
   return el("li", {}, [
     el("p", { class: "unit-label" }, el("span", { class: "key" }, unit.uid), " ", el("strong", { dir: "auto", class: differs("label") }, unit.label || "(no label)"), peer ? null : el("span", { class: "quiet" }, ` weight ${unit.contributors.length}`)),
-    unit.comment ? el("p", { dir: "auto", class: differs("comment") ?? "quiet" }, unit.comment) : null,
+    unit.comment ? el("p", { dir: "auto", class: `pre ${differs("comment") ?? "quiet"}` }, unit.comment) : null,
     marks.length ? el("ul", { class: "marks" }, marks) : null,
   ]);
 }

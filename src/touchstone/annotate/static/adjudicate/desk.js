@@ -136,6 +136,7 @@ export class AdjudicationDesk {
 
   /** @param {number} place */
   go(place) {
+    if (part("decision-status").dataset.kind === "error") this.workspace.say(""); // it was about the decision before
     this.#place = Math.max(0, Math.min(this.aligned.decisions.length - 1, place));
     this.draw();
     part("decision-title").scrollIntoView({ block: "nearest" });

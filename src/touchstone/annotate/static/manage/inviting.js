@@ -6,7 +6,7 @@ export const ROLES = ["annotator", "reviewer", "manager"];
 
 /**
  * @typedef {{id: number, email: string, role: string | null, admin: boolean, expires_at: string, project: string | null}} Invitation
- * @typedef {{email: string, name: string, role: string, url?: string, expires_at: string}} Outcome a member, or an invitation with its address
+ * @typedef {{email: string, url: string, expires_at: string}} Outcome an invitation with its address
  */
 
 /**
@@ -31,7 +31,7 @@ export function invitationForm(path, choice, chosen, sent) {
   onSubmit(form, async (/** @type {FormData} */ fields) => {
     /** @type {Outcome} */
     const made = await api("POST", path, { email: fields.get("email"), ...chosen(fields) });
-    outcome.replaceChildren(...(made.url ? toSend(made, made.url) : joined(made)));
+    outcome.replaceChildren(...toSend(made, made.url));
     form.reset();
     sent();
   });
@@ -46,15 +46,6 @@ export function invitationForm(path, choice, chosen, sent) {
  */
 export function toSend(made, url) {
   return [el("p", {}, "Send this address to ", el("strong", {}, made.email), ". It is shown only now, works once, and until ", moment(made.expires_at), "."), copyable(url)];
-}
-
-/**
- * What happened to somebody who has an account.
- * @param {Outcome} made
- * @returns {HTMLElement[]}
- */
-function joined(made) {
-  return [el("p", {}, el("strong", { dir: "auto" }, made.name), ` has an account and is now ${made.role} in this project.`)];
 }
 
 /**

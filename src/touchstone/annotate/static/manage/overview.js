@@ -55,7 +55,7 @@ function progressView({ items, assigned, done, adjudicated, annotators, days }) 
     ["items adjudicated", adjudicated],
   ].map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value.toLocaleString("en-GB"))));
   const rows = annotators.filter((one) => one.assigned).map((one) => [
-    el("span", { dir: "auto" }, one.name),
+    el("span", { class: "name", dir: "auto" }, one.name),
     bar(one.done, one.assigned, one.name),
     one.unsure,
     duration(one.median_seconds),
@@ -89,7 +89,7 @@ function annotatorsView({ questions }) {
   if (!questions.length) return [el("p", { class: "quiet" }, NOTHING)];
   return questions.flatMap(({ question, annotators, items, notes }) => {
     const people = annotators.map((one) => [
-      el("span", { dir: "auto" }, one.name),
+      el("span", { class: "name", dir: "auto" }, one.name),
       one.answers,
       el("strong", {}, digits(one.accuracy)),
       one.low === null ? "–" : `${digits(one.low)} to ${digits(one.high)}`,

@@ -25,19 +25,36 @@ export function pyramidCards(item) {
 function card(item, answer, adjudicated, manager) {
   const open = item.project.archived;
   const own = answer.mine && answer.kind === "annotation";
+  const whose = answer.kind === "adjudicated" ? "the adjudicated answer" : `the answer of ${answer.author ?? "somebody"}`;
   return el("section", { class: answer.kind === "adjudicated" ? "card chosen" : "card" }, [
     el("h3", { dir: "auto" }, answer.kind === "adjudicated" ? "Adjudicated answer" : (answer.author ?? "somebody")),
     el("p", { class: "quiet" }, [answer.kind === "imported" && answer.author !== "imported" ? "imported" : null, answer.done ? "finished" : "not finished", answer.unsure ? "unsure" : null, answer.seconds ? duration(answer.seconds) : null].filter(Boolean).join(", ")),
     el("dl", { class: "answer" }, figures(answer.derived.figures ?? {})),
-    answer.comment ? el("p", { dir: "auto" }, answer.comment) : null,
+    answer.comment ? el("p", { class: "pre", dir: "auto" }, answer.comment) : null,
     el("div", { class: "row" }, [
-      el("a", { class: "button", href: `/answers/${answer.id}` }, answer.kind === "adjudicated" && !open ? "Work on it" : "Open"),
-      adjudicated || open || answer.kind === "adjudicated" ? null : button("Adjudicate from this", adjudicate(item, answer.id)),
-      answer.kind === "annotation" && answer.done && !own && !open ? button("Review", review(answer)) : null,
-      answer.item.kind === "pyramid" && answer.done && !open ? button("Publish to the peers", publish(answer)) : null,
+      el("a", { class: "button", href: `/answers/${answer.id}`, "aria-label": `${answer.kind === "adjudicated" && !open ? "Work on it" : "Open"}: ${whose}` }, answer.kind === "adjudicated" && !open ? "Work on it" : "Open"),
+      adjudicated || open || answer.kind === "adjudicated" ? null : named(button("Adjudicate from this", adjudicate(item, answer.id)), whose),
+      answer.kind === "annotation" && answer.done && !own && !open ? named(button("Review", review(answer)), whose) : null,
+      answer.item.kind === "pyramid" && answer.done && !open ? button(`Publish ${pyramidOf(answer)}`, publish(answer)) : null,
     ]),
     manager && answer.kind === "annotation" && answer.done && !open ? askReview(item, answer) : null,
   ]);
+}
+
+/**
+ * A button that says for those who do not see its card what it is about.
+ * @param {HTMLElement} control
+ * @param {string} about
+ */
+function named(control, about) {
+  control.setAttribute("aria-label", `${control.textContent}: ${about}`);
+  return control;
+}
+
+/** Whose pyramid is published to the peers of its set. @param {Answer} answer */
+function pyramidOf({ kind, author }) {
+  if (kind === "adjudicated") return "the adjudicated pyramid";
+  return author === "imported" ? "the imported pyramid" : `${author ?? "somebody"}’s pyramid`;
 }
 
 /** @param {Record<string, unknown>} given */
@@ -81,16 +98,18 @@ const publish = (answer) =>
  */
 function askReview(item, answer) {
   const select = el("select", { "aria-label": `Who reviews the answer of ${answer.author}` });
-  const ask = button("Ask for a review", guarded(async () => {
+  const ask = named(button("Ask for a review", guarded(async () => {
     await api("POST", `/api/projects/${item.project.id}/reviews`, { answer_id: answer.id, account_id: Number(select.value) });
     toast("Assigned.");
-  }, toast));
+  }, toast)), `the answer of ${answer.author}`);
   const box = el("details", {}, el("summary", {}, "Partner review"), el("div", { class: "row" }, select, ask));
   box.addEventListener("toggle", async () => {
     if (!box.open || select.options.length) return;
     /** @type {{ members: Member[] }} */
     const { members } = await api("GET", `/api/projects/${item.project.id}/members`);
-    select.append(...members.filter((one) => one.name !== answer.author).map((one) => el("option", { value: one.id }, one.name)));
+    const hidden = item.project.settings.pseudonyms !== false;
+    const people = members.map((one) => ({ id: one.id, name: (hidden && one.pseudonym) || one.name }));
+    select.append(...people.filter(({ name }) => name !== answer.author).map(({ id, name }) => el("option", { value: id }, name)));
   });
   return box;
 }

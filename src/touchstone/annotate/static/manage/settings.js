@@ -64,7 +64,7 @@ function exportCard({ project }) {
   return el("section", { class: "card" }, [
     el("h2", {}, "Export"),
     el("p", {}, "The gold, and the answers of each annotator, in files for Touchstone's commands:"),
-    el("p", {}, el("code", {}, SCORED[project.task])),
+    el("p", {}, el("code", {}, SCORED[project.task]), project.task === "pyramid" ? " once peers are annotated" : null),
     el("p", {}, el("a", { class: "button", href: `/api/projects/${project.id}/export`, download: true }, "Download the export")),
     project.settings.pseudonyms === false ? null : el("p", {}, el("a", { href: `/api/projects/${project.id}/export?names=true`, download: true }, "Download it with the names of annotators")),
   ]);

@@ -1,5 +1,6 @@
 // The page on which a pyramid is built or a peer annotated: puts the parts together.
 import { api, closest, el, find, pageData, part, toast } from "../client.js";
+import { showAtFirst } from "../guidelines.js";
 import { COMMANDS, listen } from "./commands.js";
 import { violations } from "./constraints.js";
 import { materialOf } from "./document.js";
@@ -9,6 +10,8 @@ import { uncovered } from "./figures.js";
 import { PyramidFigures } from "./figures-view.js";
 import { Keeper } from "./keeping.js";
 import { openMenu } from "./menu.js";
+import { unsentAnswers } from "../saving.js";
+import { sendUnsent } from "../unsent.js";
 import { giveToChosen } from "./acting.js";
 import { makeUnit } from "./moving.js";
 import { PARTNER_COMMANDS, Partner } from "./partner.js";
@@ -45,6 +48,7 @@ export class Page {
     this.#buttons();
     this.help = listen(this);
     document.body.classList.toggle("peer", material.peer);
+    showAtFirst(part("guidelines", HTMLDialogElement), data.project, answer);
     document.body.dataset.ready = "true";
   }
 
@@ -68,6 +72,7 @@ export class Page {
     this.figures.begin(workspace, this.units);
     makeDraggable({ workspace, units: this.units, text: this.text, chip: part("chip"), fresh: part("fresh") });
     this.keeper?.restore();
+    sendUnsent([...unsentAnswers()].filter((id) => id !== data.answer.id && id !== data.reviewed?.id)); // of other items
   }
 
   #begin() {

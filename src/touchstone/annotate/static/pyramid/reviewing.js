@@ -161,7 +161,7 @@ export function proposalNote(proposal, decision, onWithdraw = null, more = []) {
   const look = () => change && ask("What the proposal changes", compared(change, ["As it is", "Proposed"]), { wide: true, cancel: false });
   const answer = decision ? el("span", { class: "quiet" }, `author: ${decision.taken === true ? "taken" : decision.taken === false ? "not taken" : "read"}${decision.reply ? ` – ${decision.reply}` : ""}`) : null;
   return el("div", { class: `proposal ${proposal.verdict}`, dataset: { proposal: proposal.key } },
-    el("span", { class: "tag" }, verdict), proposal.comment ? el("span", { dir: "auto" }, proposal.comment) : null, answer,
+    el("span", { class: "tag" }, verdict), proposal.comment ? el("span", { class: "pre", dir: "auto" }, proposal.comment) : null, answer,
     proposal.change ? el("button", { type: "button", class: "button small", on: { click: look } }, "Look") : null, ...more,
     onWithdraw ? el("button", { type: "button", class: "button small", on: { click: onWithdraw } }, "Withdraw") : null);
 }

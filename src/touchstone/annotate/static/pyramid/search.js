@@ -100,8 +100,14 @@ function inWorker(source, texts) {
   const worker = new Worker(workerAddress(), { type: "module" });
   return new Promise((resolve, reject) => {
     const late = `the search took longer than ${SECONDS} s: give words, or an expression with fewer repetitions`;
-    const timer = setTimeout(() => reject(new Error(late)), SECONDS * 1000);
-    worker.onmessage = ({ data }) => (clearTimeout(timer), resolve(data));
+    /** @type {number|undefined} */
+    let timer;
+    worker.onmessage = ({ data }) => {
+      clearTimeout(timer);
+      // What it takes to start a worker is not the expression's.
+      if (data === "ready") timer = setTimeout(() => reject(new Error(late)), SECONDS * 1000);
+      else resolve(data);
+    };
     worker.onerror = () => (clearTimeout(timer), reject(new Error("the search could not be run")));
     worker.postMessage({ source, texts });
   }).finally(() => worker.terminate());

@@ -230,12 +230,13 @@ export class Workspace extends EventTarget {
   }
 
   /**
-   * What a summary is called in the little room beside its contributors: its last letter, or its number.
+   * What a summary is called in the little room beside its contributors: the last part of its id, or its number.
    * @param {number} place
    */
   summaryName(place) {
     const id = this.material.summaries[place]?.id ?? "";
-    return /\.([A-Za-z]{1,3})$/.exec(id)?.[1] ?? String(place + 1);
+    const short = /\.M\.\d+\.[A-Za-z]\.([\p{L}\p{N}_-]{1,12})$/u.exec(id) ?? /\.([A-Za-z]{1,3})$/.exec(id);
+    return short?.[1] ?? String(place + 1);
   }
 
   /**

@@ -1,6 +1,8 @@
 // One item on the screen: its form, what was answered, and the way to the next and back.
 import { ApiError, api, el, part, toast } from "../client.js";
+import { reachAnswer } from "../connection.js";
 import { unsentAnswers } from "../saving.js";
+import { sendUnsent } from "../unsent.js";
 import { chooseVersion } from "./conflict.js";
 import { FORMS } from "./forms.js";
 import { Keeping } from "./keeping.js";
@@ -307,19 +309,20 @@ export class Desk {
    */
   async #sendLeftovers(shown) {
     const unsent = unsentAnswers();
-    for (const row of this.pile.rows) {
-      if (row.answer_id === null || row.answer_id === shown.id || !unsent.has(row.answer_id)) continue;
-      const answer = await api("GET", `/api/answers/${row.answer_id}`).catch(() => null);
+    unsent.delete(shown.id);
+    const rows = this.pile.rows.filter(({ answer_id: id }) => id !== null && unsent.delete(id));
+    sendUnsent(unsent); // what belongs to other projects
+    await Promise.all(rows.map(async (row) => {
+      const answer = await reachAnswer(Number(row.answer_id));
       if (answer && this.keeping.restore(answer)) row.done = answer.done;
-    }
-    this.#showPlace();
+      this.#showPlace();
+    }));
   }
 
   #whyClosed() {
     const { answer } = this;
-    if (!answer.mine) return `The answer of ${answer.author}; it can only be read.`;
-    if (answer.purpose === "qualification") return "The test is over: this answer can no longer be changed.";
-    return "This item is closed: the answer can no longer be changed.";
+    const whose = answer.mine ? "This answer" : `The answer of ${answer.author}`;
+    return `${whose} can only be read: ${answer.why_closed}.`;
   }
 
   #showPlace() {

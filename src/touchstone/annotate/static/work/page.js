@@ -1,5 +1,6 @@
 // The page of the forms: keys, buttons, and the desk behind them.
 import { closest, isTyping, keyHelp, pageData, part } from "../client.js";
+import { showAtFirst } from "../guidelines.js";
 import { Desk } from "./desk.js";
 import { FORMS } from "./forms.js";
 /** @import { Answer, Project, WorkRow } from "../types.js" */
@@ -81,6 +82,7 @@ function begin() {
     { keys: "?", does: "show these keys" },
   ]);
   part("open-keys").addEventListener("click", () => help.showModal());
+  showAtFirst(guidelines, data.project, answer);
   return desk;
 }
 
