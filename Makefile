@@ -6,7 +6,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo quick test lint lint-frontend bench soak mutants docs clean
+.PHONY: demo quick test lint lint-frontend bench soak mutants size docs clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/touchstone demo
@@ -44,6 +44,9 @@ soak: $(VENV)/.test
 
 mutants: $(VENV)/.test
 	$(BIN)/python tests/mutants.py
+
+size: $(VENV)/.test
+	$(BIN)/python -m benchmarks.size
 
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks

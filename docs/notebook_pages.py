@@ -17,7 +17,7 @@ from typing import Any
 
 TUTORIALS = Path(__file__).parent / "tutorials"
 
-NEEDED = "Figures and data frames need two more packages: `pip install 'touchstone-nlp[plots]' pandas`."
+NEEDED = "Install Touchstone in a clone, with what figures and data frames need: `pip install '.[plots]' pandas`."
 
 Cell = dict[str, Any]
 

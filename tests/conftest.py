@@ -37,15 +37,32 @@ FLAGS = [
 ]
 
 
+PATIENCE_MS = 300_000
+"""How long a page may take to be as a test expects: on a machine that is many times busier it takes minutes."""
+
+
+def _patient(made):
+    """Give a function that makes pages, or contexts of pages, which wait for what they expect."""
+
+    def making(**options):
+        waiting = made(**options)
+        waiting.set_default_timeout(PATIENCE_MS)
+        return waiting
+
+    return making
+
+
 @pytest.fixture(scope="session")
 def browser():
     """Give a Chromium, the same for all tests, since one process drives but one at a time; skip if there is none."""
     if not CHROMIUM.exists():
         pytest.skip(f"no browser: {CHROMIUM} is not installed")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS, timeout=PATIENCE_MS)
+        chromium.new_context, chromium.new_page = _patient(chromium.new_context), _patient(chromium.new_page)
         yield chromium
         chromium.close()
 

@@ -169,3 +169,94 @@ def test_the_map_in_contributing_has_every_package_and_only_folders_that_exist()
     packages = {path.parent.name for path in (ROOT / "src" / "touchstone").glob("*/__init__.py")}
     assert set(re.findall(r"^  (\w+)/ ", drawn, re.MULTILINE)) == packages | {"examples"}
     assert [name for name in re.findall(r"^(\w+)/ ", drawn, re.MULTILINE) if not (ROOT / name).is_dir()] == []
+
+
+WRITTEN = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.md")])
+COMMANDS = (
+    "touchstone",
+    "python",
+    ".venv/bin/",
+    "pip",
+    "make",
+    "ray",
+    "cd",
+    "git",
+    "sbatch",
+    "export",
+    "docker",
+    "curl",
+)
+TOUCHSTONE = r"touchstone (?:lexsub|mt|pyramid|nli|items|annotate|lexicon|text|status|recompute|make|demo)\b"
+
+
+def malformed(text: str) -> list[str]:
+    """Return what is wrong with the blocks of a page: fences within fences, and commands wrapped like prose."""
+    wrong: list[str] = []
+    block: list[str] | None = None
+    language = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        fence = re.match(r"\s*(```+)(.*)$", line)
+        if not fence:
+            wrong += [f"{number}: a fence inside a line"] if "```" in line else []
+            if block is not None:
+                block.append(line)
+        elif block is None:
+            block, language = [], fence[2].strip()
+        elif fence[2].strip():
+            wrong.append(f"{number}: a fence within a fence")
+        else:
+            wrong += [f"{number}: {what}" for what in wrapped(block, language)]
+            block = None
+    return [*wrong, *(["a fence is not closed"] if block is not None else [])]
+
+
+def wrapped(block: list[str], language: str) -> list[str]:
+    """Return the lines of a block of commands that are no commands, and those that hold two."""
+    whole = [line for before, line in pairwise(["", *block]) if line.strip() and not before.endswith("\\")]
+    if language == "console":
+        wrong = [line for line in whole[:1] if not line.startswith("$ ")]
+        commands = [line for line in whole if line.startswith("$ ")]
+    elif not language and whole and whole[0].startswith(COMMANDS):
+        wrong = [line for line in whole if not line.startswith((*COMMANDS, "#")) and not re.match(r"\w+=", line)]
+        commands = whole
+    else:
+        return []
+    # A second command after ; | & or ( is meant, and so is one in a comment.
+    two = [
+        line
+        for line in commands
+        if re.search(rf"[^;|&(#\s]\s+{TOUCHSTONE}", line.removeprefix("$ ").partition(" #")[0])
+    ]
+    two += [line for line in commands if re.search(rf" #.*\s{TOUCHSTONE} .*(--|\.\w+\b)", line)]
+    return wrong + two
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_blocks_of_a_page_are_well_formed(page):
+    assert malformed(page.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\ntouchstone mt score a --out s/ touchstone status\ns/ touchstone mt score s/\n```",
+        "```\ntouchstone text parse a.txt   # CoNLL-U touchstone text parse\na.txt --lines\n```",
+        "```\npip install x ray start --head\nmachine; it prints its address\n```",
+        "```console\n$ touchstone items score a.csv $ touchstone items compare a.csv\n```",
+        "```console\n$ touchstone items score a.csv\n```python\n```",
+        "```console\ntouchstone items score a.csv\n```",
+        "text ```console",
+        "```\nopen",
+    ],
+)
+def test_wrapped_and_nested_blocks_are_noticed(text):
+    assert malformed(text) != []
+
+
+INSTALLED = [*WRITTEN, *sorted((ROOT / "docs").rglob("*.ipynb")), ROOT / "docs" / "notebook_pages.py"]
+
+
+@pytest.mark.parametrize("page", INSTALLED, ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_page_installs_the_package_from_an_index_that_does_not_have_it(page):
+    """It is installed from a clone or a wheel: pip install '.[mt]'."""
+    assert re.findall(r"pip install [^`\n]*touchstone-nlp\b.*", page.read_text("utf-8")) == []

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, linear
 
+from touchstone.io.checksums import sealed_tensors
 from touchstone.neural.causal import Causal, Map, pack
 from touchstone.neural.claims import DIRECTION, QUESTION, STATEMENT, plain, windows
 
@@ -228,9 +229,9 @@ def export(folder: Path, out: Path) -> None:
 
 def save(learner: Learner, out: Path) -> None:
     """Write what was learnt."""
-    from safetensors.torch import save_file
+    from safetensors.torch import save
 
-    save_file(learner.changes(), out)
+    out.write_bytes(sealed_tensors(save(learner.changes())))
 
 
 def odds(model: Path, claims: Path, other: Path | None, out: Path, device: str) -> None:

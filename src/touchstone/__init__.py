@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from touchstone.core.gold import Gold
     from touchstone.core.joining import Policy
     from touchstone.core.judging import assess
+    from touchstone.core.notes import TouchstoneWarning
     from touchstone.core.pairing import paired_tables
     from touchstone.core.planning import plan_difference, plan_width
     from touchstone.core.resampling import Resampling
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from touchstone.tasks import items, lexsub, mt, nli, pyramid
 
 __all__ = [
-    *("Gold", "Policy", "Resampling", "TouchstoneError", "__version__"),
+    *("Gold", "Policy", "Resampling", "TouchstoneError", "TouchstoneWarning", "__version__"),
     *("agreement", "ask_next", "assess", "compare", "estimate", "gate", "paired_tables", "plan_difference"),
     *("plan_width", "plot", "write_paper", "write_report"),
     *("items", "lexsub", "mt", "nli", "pyramid"),
@@ -34,6 +35,7 @@ _HOMES = {
     "Policy": "touchstone.core.joining",
     "Resampling": "touchstone.core.resampling",
     "TouchstoneError": "touchstone.core.errors",
+    "TouchstoneWarning": "touchstone.core.notes",
     "agreement": "touchstone.core.agreement",
     "ask_next": "touchstone.core.asking",
     "assess": "touchstone.core.judging",

@@ -138,7 +138,7 @@ def served(tmp_path):
     process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True)
     yield process.stdout.readline(), process
     process.send_signal(signal.SIGINT)
-    process.wait(20)
+    process.wait(300)
     process.stdout.close()
 
 

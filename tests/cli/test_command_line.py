@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +23,7 @@ def run(*arguments, stdin: bytes = b"", cwd=None, **environment: str) -> subproc
     """Run the program in a process of its own."""
     command = [*PROGRAM, *(os.fsencode(argument) for argument in arguments)]
     return subprocess.run(
-        command, input=stdin, capture_output=True, check=False, timeout=120, cwd=cwd, env={**os.environ, **environment}
+        command, input=stdin, capture_output=True, check=False, timeout=600, cwd=cwd, env={**os.environ, **environment}
     )
 
 
@@ -61,13 +62,13 @@ def test_help_imports_nothing_heavy(arguments):
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
         f"print('HEAVY:', [name for name in {HEAVY!r} if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=600)
     assert done.stdout.strip().endswith("HEAVY: []")
 
 
 def test_importing_the_package_imports_nothing_heavy():
     program = f"import sys, touchstone\nprint([name for name in {HEAVY!r} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=600)
     assert done.stdout.strip() == "[]"
 
 
@@ -125,7 +126,7 @@ def test_a_reader_that_stops_early_gets_no_traceback(files):
         shell=True,
         capture_output=True,
         check=False,
-        timeout=60,
+        timeout=600,
     )
     assert b"Traceback" not in done.stderr
     assert b"BrokenPipe" not in done.stderr
@@ -304,6 +305,44 @@ def test_a_gate_needs_chosen_measures_and_a_margin_for_each(here, options, code,
     (tmp_path / "scores.csv").write_text(TIMED)
     result = here("items", "compare", "scores.csv", "--fail-if-worse", "new", *options)
     assert (result.returncode, said in result.stderr.decode()) == (code, True), result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "verdict", "margin"),
+    [
+        (["--fail-if-worse", "new"], 1, "FAILED", None),
+        (["--fail-if-worse", "new", "--margin", "0.3"], 1, "FAILED", 0.3),
+        (["--fail-if-worse", "new", "--margin", "0.4"], 0, "PASSED", 0.4),
+        (["--fail-if-worse", "old"], 0, "PASSED", None),
+    ],
+)
+def test_every_output_of_a_gate_carries_the_verdict_of_the_exit_code(here, options, code, verdict, margin, tmp_path,
+                                                                     monkeypatch):  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scores.csv").write_text(GATED)
+    command = ["items", "compare", "scores.csv", *options, "--quiet"]
+    other = {"FAILED": "PASSED", "PASSED": "FAILED"}[verdict]
+    outputs = {
+        "report.html": ["--report", "report.html"],
+        "table.txt": ["-o", "table.txt"],
+        "table.md": ["--format", "markdown", "-o", "table.md"],
+        "table.tex": ["--format", "latex", "-o", "table.tex"],
+        "gate.json": ["--json", "-o", "gate.json"],
+        "paper/results.tex": ["--paper", "paper"],
+        "paper/results.md": ["--paper", "paper"],
+    }
+    for name, written in outputs.items():
+        assert here(*command, *written).returncode == code
+        text = (tmp_path / name).read_text("utf-8")
+        assert verdict in text, name
+        assert other not in text, name
+        assert margin is None or str(margin) in text, name
+    data = json.loads((tmp_path / "gate.json").read_text("utf-8"))["gate"]
+    assert (data["passed"], data["verdict"], data["gates"][0]["margin"]) == (code == 0, verdict, margin)
+    assert f"Gate {verdict}: value: " in (tmp_path / "report.html").read_text("utf-8")
+    plain = here("items", "compare", "scores.csv", "--json", "--report", "plain.html")
+    assert "gate" not in json.loads(plain.stdout)
+    assert not {"FAILED", "PASSED"} & set(re.findall(r"\w+", (tmp_path / "plain.html").read_text("utf-8")))
 
 
 def test_a_failed_gate_still_writes_its_results_which_recompute_makes_again(here, tmp_path, monkeypatch):

@@ -116,8 +116,9 @@ def test_a_command_that_prints_tables_prints_them_as_json_markdown_latex_and_to_
     assert given["--format"].help == "Format of the tables."
 
 
-TWO_MEANINGS = {"--model"}
-"""In lexsub the file of a language model, in nli the name of a model, as the papers call it."""
+TWO_MEANINGS = {"--model", "--value"}
+"""``--model`` is in lexsub the file of a language model, in nli the name of a model, as the papers call it. ``--value``
+is in items what a text is worth, in ``mt meta`` how the value of a system is computed."""
 
 
 def test_an_option_has_one_meaning():

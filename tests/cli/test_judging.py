@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 import touchstone
 from touchstone import TouchstoneError
 from touchstone.cli.items import app
+from touchstone.cli.nli import app as nli_app
 
 EXAMPLE = Path(touchstone.__file__).parent / "examples" / "items"
 HUMAN, JUDGE = EXAMPLE / "human.csv", EXAMPLE / "judge.csv"
@@ -171,3 +172,24 @@ def test_another_scale_and_a_constant_judge_are_said(tmp_path):
     assert "the judge gives 2.000 to all 20 outputs that people scored" in said
     said = run("plan", tmp_path / "human.csv", tmp_path / "constant.csv", "--width", 1).stderr
     assert "the judge saves no labels" in said
+
+
+def test_runs_that_lack_pairs_are_ranked_on_the_pairs_that_all_have(tmp_path):
+    labels = ("contradiction", "entailment", "neutral")
+    gold = [{"id": f"{n}", "premise": f"p {n}", "hypothesis": "h", "label": labels[n % 3]} for n in range(60)]
+    runs = {  # careful is right on 3 of 4 pairs; eager on half of those that it has, of which most are easy
+        "careful": [{"id": f"{n}", "label": labels[(n + (n % 4 == 0)) % 3]} for n in range(60)],
+        "eager": [{"id": f"{n}", "label": labels[(n + (n % 2 == 0) * (n < 20)) % 3]} for n in range(20, 60)]
+        + [{"id": f"{n}", "label": labels[(n + (n % 2 == 0)) % 3]} for n in range(4)],
+    }
+    for name, rows in {"gold": gold, **runs}.items():
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    files = (str(tmp_path / f"{name}.jsonl") for name in ("gold", *runs))
+    arguments = ["judge", *files, "--judge", str(tmp_path / "gold.jsonl"), "--missing", "skip", "--json"]
+    result = CliRunner().invoke(nli_app, arguments)
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert any("over the 44 items that all of them share" in note for note in found["notes"])
+    for side in found["ranking"].values():
+        assert [row["n"] for row in side] == [44, 44]
+        assert [row["value"] for row in side] == sorted((row["value"] for row in side), reverse=True)

@@ -42,18 +42,46 @@ def test_output_to_the_null_device_works(touchstone):
     assert Path("/dev/null").is_char_device()
 
 
+@pytest.mark.parametrize(
+    ("option", "name", "said"),
+    [
+        ("--report", "r.pdf", "a report is an HTML page"),
+        ("--report", "r.txt", "a report is an HTML page"),
+        ("--paper", "paper.pdf", "a paper kit is a folder"),
+        ("--out", "table.png", "tables are written as text"),
+    ],
+)
+def test_an_output_whose_name_promises_another_format_is_refused(touchstone, option, name, said, tmp_path):
+    runs = [f"{name}={HERON}" for name in "ab"]
+    code, out, err = touchstone("mt", "compare", REFERENCE, *runs, "-m", "ter", option, tmp_path / name)
+    assert (code, out, said in err) == (2, "", True), err
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_path_in_the_lexicon_is_drawn_as_svg_only(touchstone, tmp_path):
+    code, _, err = touchstone("lexicon", "path", "dog", "cat", "--svg", tmp_path / "way.png")
+    assert (code, "a figure is written as SVG only" in err, "rsvg-convert" in err) == (2, True, True)
+    assert touchstone("lexicon", "path", "dog", "cat", "--svg", tmp_path / "way.svg")[0] == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["way.svg"]
+
+
 def test_a_drawing_is_an_svg_of_a_measure_that_has_one(touchstone, tmp_path):
     common = ("mt", "explain", REFERENCE, HERON, "--item", "1")
-    assert "drawings are written as SVG only" in touchstone(*common, "--svg", tmp_path / "x.png")[2]
+    assert "a figure is written as SVG only" in touchstone(*common, "--svg", tmp_path / "x.png")[2]
     assert (
         "these measures have one: blend, maxsim(n)" in touchstone(*common, "-m", "bleu", "--svg", tmp_path / "x.svg")[2]
     )
 
 
-def test_the_drawing_of_ranked_lists_says_which_system_it_shows(touchstone, tmp_path):
-    runs = LEXSUB / "careful.oot", LEXSUB / "eager.oot"
+def test_the_drawing_of_ranked_lists_shows_every_run(touchstone, tmp_path):
+    runs = [LEXSUB / f"{name}.oot" for name in ("careful", "eager", "frequent")]
     _, _, err = touchstone("lexsub", "explain", LEXSUB / "demo.gold", *runs, "--item", "3", "--svg", tmp_path / "x.svg")
-    assert "note: the drawing shows the list of careful only" in err
+    drawn = (tmp_path / "x.svg").read_text("utf-8")
+    assert "only" not in err
+    for name in ("careful", "eager", "frequent"):
+        line = next(one for one in (LEXSUB / f"{name}.oot").read_text("utf-8").splitlines() if " 3 ::: " in one)
+        assert f">{name}<" in drawn
+        assert f">{line.partition(' ::: ')[2].split(';')[0]}\N{NO-BREAK SPACE}" in drawn, name
 
 
 def test_recompute_of_an_explanation_names_the_commands_that_can_be(touchstone, tmp_path):
@@ -81,7 +109,7 @@ def test_too_few_clusters_say_how_many_are_needed(touchstone, tmp_path):
     _, out, _ = touchstone("items", "compare", tmp_path / "scores.csv")
     # p is at least 2^(1 - n), three times that with Holm's correction: 3 / 64 is the first below 0.05.
     assert "4 items are too few for 3 pairs, which need at least 7" in out
-    assert "a new rank begins where every system above differs significantly from every system below" in out
+    assert "rank: after all systems that are significantly better, before all that are significantly worse" in out
 
 
 def test_a_table_without_a_header_is_asked_about_it(touchstone, tmp_path):
@@ -145,3 +173,15 @@ def test_commands_that_only_read_create_no_database(touchstone, tmp_path, comman
     missing = tmp_path / "folder" / "gold.sqlite"
     code, _, err = touchstone("annotate", *command, "--database", missing)
     assert (code, f"{missing}: no such database" in err, missing.parent.exists()) == (2, True, False), err
+
+
+def test_a_command_names_flags_where_python_names_keywords(touchstone, tmp_path):
+    (tmp_path / "gold.csv").write_text("claim,evidence,verdict\nA dog runs.,It moves.,yes\nA cat runs.,It moves.,no\n")
+    code, _, said = touchstone("nli", "score", tmp_path / "gold.csv", tmp_path / "gold.csv")
+    assert code == 2
+    assert "choose them with --column premise=NAME --column hypothesis=NAME --column label=NAME\n" in said
+    (tmp_path / "gold.csv").write_text("premise,hypothesis,label\nA dog runs.,It moves.,neutral\n")
+    (tmp_path / "run.csv").write_text("id,label\n7,neutral\n")
+    code, _, said = touchstone("nli", "score", tmp_path / "gold.csv", tmp_path / "run.csv")
+    assert code == 2
+    assert "--unknown ignore; 1 of 1 items have none; score them 0 with --missing zero, or leave them out with" in said

@@ -94,6 +94,7 @@ def test_systems_can_be_named():
         run("score", *REF, "mine=", "-m", "chrf")
 
 
+@pytest.mark.filterwarnings("ignore:x. equals the reference:touchstone.TouchstoneWarning")
 def test_a_table_needs_no_reference_and_has_groups(tmp_path):
     path = tmp_path / "set.tsv"
     rows = [
@@ -142,8 +143,9 @@ def test_bad_requests_leave_nothing_behind(beside):
     for arguments, said in (
         (("score", "refA.en", "sys", "-m", "blue", "--report", "r.html"), "unknown measure"),
         (("score", "refA.en", "sys", "-m", "chrf", "--items", "i.xls"), "no table format has this suffix"),
-        (("score", "refA.en", "sys", "--report", "refA.en"), "this output is also an input"),
-        (("score", "refA.en", "sys", "--ref", "refB.en", "--report", "refB.en"), "this output is also an input"),
+        (("score", "refA.en", "sys", "-o", "refA.en"), "this output is also an input"),
+        (("score", "refA.en", "sys", "--ref", "refB.en", "-o", "refB.en"), "this output is also an input"),
+        (("score", "refA.en", "sys", "--report", "refA.en"), "a report is an HTML page"),
         (("score", "refA.en", "sys", "-m", "maxsim(n)", "--lang", "de"), "is for English, not 'de'"),
         (("explain", "refA.en", "sys", "--item", "99", "--svg", "a.svg"), "unknown segment"),
     ):

@@ -154,7 +154,10 @@ def test_two_systems_are_too_few(folder):
 
 
 def test_a_report_does_not_write_over_an_input(folder):
+    (folder / "documents.html").write_text("a\na\nb\n")
     with pytest.raises(TouchstoneError, match="this output is also an input"):
+        meta(folder, "-m", "chrf", "--documents", folder / "documents.html", "--report", folder / "documents.html")
+    with pytest.raises(TouchstoneError, match="a report is an HTML page"):
         meta(folder, "-m", "chrf", "--report", folder / "rankings.csv")
 
 
@@ -186,3 +189,19 @@ def test_a_table_holds_the_references_of_its_pair(folder):
 def test_tables_go_to_a_file(folder):
     meta(folder, "-m", "chrf", "-o", folder / "tables.txt")
     assert "System level, rank: Spearman" in (folder / "tables.txt").read_text()
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_draws_without_a_pair_have_no_value_and_no_warning(folder):
+    """A draw that repeats a segment with one score has no pair of translations to be right about."""
+    rows = [f"{line}\t{name}\tJ1\t{line}\n" for line, name in enumerate(SYSTEMS, 1)]
+    (folder / "few.tsv").write_text("segment\tsystem\tjudge\tadequacy\n" + "".join(rows))
+    assert "acc_eq pooled" in meta(folder, "-m", "chrf", pairs=("cs-en",), human="few.tsv").stdout
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_scores_of_systems_beside_a_metric_make_no_warning(folder):
+    scores = "".join(f"{name}\t{place}\n" for place, name in enumerate(SYSTEMS))
+    (folder / "own.tsv").write_text("system\tscore\n" + scores)
+    given = ("-m", "chrf", "--scores", f"own={folder / 'own.tsv'}")
+    assert "own" in meta(folder, *given, pairs=("cs-en",), human="scores.tsv").stdout

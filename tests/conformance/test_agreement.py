@@ -28,7 +28,7 @@ def test_krippendorffs_own_example_comes_out_as_printed(distance, printed):
 
 
 def test_the_worked_example_of_fleiss_kappa_comes_out():
-    found = touchstone.agreement([list(subject) for subject in SUBJECTS]).coefficients
+    found = touchstone.agreement([list(subject) for subject in SUBJECTS], "nominal").coefficients
     assert found["fleiss"].value == pytest.approx(0.210, abs=0.0005)
     assert found["raw_agreement"].value == pytest.approx(0.378, abs=0.0005)
 

@@ -23,6 +23,7 @@ def numbers(cell: str) -> list[float]:
     return [float(one) / (100 if "%" in cell else 1) for one in re.findall(r"[-+]?\d*\.?\d+", cell)]
 
 
+@pytest.mark.filterwarnings("ignore:people")  # a few of many random samples look like others
 def test_a_short_version_of_the_tables_agrees_with_the_page(data):
     (case,) = realsumm(data("realsumm").parent)
     facts, width, saved = ({row[0]: row for row in shown(title)}[case.name] for title in ("cases", "width", "saved"))
@@ -37,6 +38,7 @@ def test_a_short_version_of_the_tables_agrees_with_the_page(data):
 
 
 @pytest.mark.soak
+@pytest.mark.filterwarnings("ignore:people")
 def test_the_tables_of_the_page_are_what_the_benchmark_gives(data):
     for title, table in all_tables(data("mqm").parent).items():
         for page, row in zip(shown(title), table.rows, strict=True):

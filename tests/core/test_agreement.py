@@ -163,3 +163,90 @@ def test_a_column_of_texts_is_no_annotator_and_annotators_can_be_chosen():
     assert values(touchstone.agreement(frame, annotators=people)) == values(touchstone.agreement(WIDE))
     assert list(touchstone.agreement(frame, annotators=people[:2]).annotators) == people[:2]
     assert people[0] in touchstone.agreement(WIDE).notes[0]
+
+
+OUTPUTS = [
+    {"system": system, "item": f"q{n}", "annotator": who, "score": 1 + (n * step + (shift if n % 4 == 0 else 0)) % 5}
+    for system, step in (("x", 2), ("y", 3))
+    for n in range(12)
+    for who, shift in (("ana", 0), ("ben", 1))
+]
+
+
+def test_outputs_of_several_systems_are_items_of_their_own_and_those_of_one_item_a_cluster():
+    """The table that `items compare` accepts; each output has labels of both annotators."""
+    found = touchstone.agreement(OUTPUTS)
+    assert {row["item"] for row in found.items} == {f"{system} q{n}" for system in "xy" for n in range(12)}
+    alone = [{**row, "item": f"{row['system']}/{row['item']}", "doc": row["item"]} for row in OUTPUTS]
+    expected = touchstone.agreement(
+        [{key: row[key] for key in ("item", "annotator", "score", "doc")} for row in alone],
+        resampling=Resampling(cluster="doc"),
+        column={"label": "score"},
+    )
+    assert values(found) == values(expected)
+    assert found.coefficients["alpha"].interval == expected.coefficients["alpha"].interval
+    items_of = touchstone.items.score(OUTPUTS)
+    assert {system.system for system in items_of.systems} == {"x", "y"}
+
+
+def test_a_column_for_each_system_is_read_as_its_scores_are():
+    rows = {(row["item"], row["annotator"]): {} for row in OUTPUTS}
+    for row in OUTPUTS:
+        rows[row["item"], row["annotator"]][row["system"]] = row["score"]
+    wide = [{"item": item, "annotator": who, **scores} for (item, who), scores in rows.items()]
+    found = touchstone.agreement(wide)
+    assert values(found) == values(touchstone.agreement(OUTPUTS))
+    assert any("each column of numbers is a system: x, y" in note for note in found.notes)
+    one = touchstone.agreement(wide, column={"label": "x"})
+    assert len(one.items) == 12
+    assert not any("is a system" in note for note in one.notes)
+
+
+def test_a_column_of_systems_that_items_determine_changes_nothing():
+    own = [{**row, "item": f"{row['system']}/{row['item']}"} for row in OUTPUTS]
+    without = [{key: cell for key, cell in row.items() if key != "system"} for row in own]
+    found, expected = touchstone.agreement(own), touchstone.agreement(without)
+    assert found.signature == expected.signature
+    assert values(found) == values(expected)
+
+
+def test_two_labels_of_one_annotator_for_one_output_are_refused():
+    with pytest.raises(TouchstoneError, match=r'second row of annotator ana .*"x q0"'):
+        touchstone.agreement([*OUTPUTS, OUTPUTS[0]])
+
+
+def test_an_annotator_called_model_is_an_annotator():
+    found = touchstone.agreement({"item": list("abcd"), "human": list("xyxy"), "model": list("xyyy")})
+    assert list(found.annotators) == ["human", "model"]
+
+
+RATED = pd.DataFrame({"item": list("abcdef"), "ana": [1, 2, 3, 4, 5, 1], "ben": [1, 2, 4, 4, 5, 2]})
+CODES = 'labels are numbers, so their distance is interval; for numbers that are codes, choose distance="nominal"'
+
+
+@pytest.mark.parametrize(
+    ("data", "order", "distance", "said"),
+    [
+        (RATED, (), "interval", True),
+        (RATED.astype(str), (), "interval", True),
+        (RATED.replace(5, None), (), "interval", True),
+        (WIDE, (), "nominal", False),
+        (WIDE[["item", "ana", "ben"]], ["a", "b", "c"], "ordinal", False),
+        (RATED[["ana", "ben"]] % 2, (), "nominal", False),
+        ({"ana": [True, False, True], "ben": [True, False, False]}, (), "nominal", False),
+        ({"ana": ["true", "1", "2"], "ben": ["true", "1", "2"]}, (), "nominal", False),
+    ],
+)
+def test_the_type_of_the_labels_decides_their_distance_and_the_output_says_which(data, order, distance, said):
+    found = touchstone.agreement(data, order=order)
+    assert found.distance == distance
+    assert found.coefficients["alpha"].distance == distance
+    assert (CODES in found.notes) == said
+    assert values(found) == values(touchstone.agreement(data, distance, order=order))
+    assert CODES not in touchstone.agreement(data, distance, order=order).notes
+
+
+def test_series_of_annotators_are_joined_by_their_index():
+    expected = touchstone.agreement({who: RATED[who] for who in ("ana", "ben")})
+    shuffled = {"ana": RATED["ana"], "ben": RATED["ben"].sample(frac=1, random_state=3)}
+    assert values(touchstone.agreement(shuffled)) == values(expected)

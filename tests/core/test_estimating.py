@@ -5,6 +5,7 @@ import pytest
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.estimating import estimate, paired_tables
+from touchstone.core.planning import plan_width
 from touchstone.core.resampling import Resampling
 
 RANDOM = np.random.default_rng(8)
@@ -115,6 +116,7 @@ def test_people_may_score_each_system_on_other_items():
     assert result.pairs[0].both.low > 0
 
 
+@pytest.mark.filterwarnings("ignore:people")  # one of forty random samples may look like another
 def test_effective_human_scores_are_no_fewer_than_there_are_and_no_more_than_items():
     """With six scores that happen to lie far apart, a perfect judge would seem to be worth more than all items."""
     random, found = np.random.default_rng(8), []
@@ -166,3 +168,16 @@ def test_numbers_are_the_same_from_json():
     data = json.loads(found.to_json())
     assert data["systems"][0]["both"]["value"] == found.systems[0].both.value
     assert data["pairs"][0]["ahead"] == found.pairs[0].ahead
+
+
+@pytest.mark.filterwarnings("ignore:systems have different items")
+@pytest.mark.parametrize(("left_out", "starts"), [(5, "systems have"), (30, "warning: systems have"), (0, None)])
+def test_items_that_the_judge_scored_for_some_systems_only_are_told(left_out, starts):
+    random = np.random.default_rng(1)
+    judge = [{"system": s, "item": i, "score": round(float(random.normal()), 3)} for s in "ab" for i in range(100)]
+    human = [{**row, "score": row["score"] + 0.1 * float(random.normal())} for row in judge if row["item"] % 4 == 0]
+    judge = [row for row in judge if row["system"] == "a" or row["item"] >= left_out or row["item"] % 4 == 0]
+    [paired] = paired_tables(human, judge)
+    for notes in (estimate(paired).notes, plan_width(paired, 0.5).notes):
+        told = [note for note in notes if "different items" in note]
+        assert [note.startswith(starts or "") for note in told] == [True] * bool(starts)

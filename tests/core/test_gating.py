@@ -1,8 +1,11 @@
 """A gate fails for a system that is worse, and says how large a loss the data leave possible."""
 
+import re
+
 import pytest
 
 from touchstone import TouchstoneError, compare, gate, items
+from touchstone.core.gating import Loss, gates_dict, gates_sentences, gates_table
 from touchstone.core.joining import Policy
 from touchstone.core.resampling import Resampling
 
@@ -34,7 +37,7 @@ def test_without_a_margin_too_few_items_pass_and_the_sentence_says_what_is_possi
     outcome = gate(FEW, "new")
     assert outcome.passed
     pair = FEW.pairs[0]  # old - new
-    assert f"do not rule out a loss of {pair.high:.3f}" in outcome.sentences[0]
+    assert f"the loss could be as large as {pair.high:.3f}" in outcome.sentences[0]
 
 
 def test_with_a_margin_the_interval_decides():
@@ -48,10 +51,11 @@ def test_with_a_margin_the_interval_decides():
 
 
 def test_where_there_is_no_interval_a_margin_fails():
-    without = compared([1.0, 0.0] * 20, [1.0, 0.0] * 20, method="none")
+    without = compared([1.0, 0.0] * 20, [1.0, 0.0] * 19 + [0.0, 1.0], method="none")
     outcome = gate(without, "new", margin=0.5)
     assert not outcome.passed
-    assert "do not rule out any loss" in outcome.sentences[0]
+    assert "there is no interval, so no loss is ruled out" in outcome.sentences[0]
+    assert "nan" not in outcome.table().to_text()
 
 
 def test_an_unknown_system_is_refused_with_the_nearest():
@@ -102,14 +106,15 @@ def test_a_gate_warns_where_the_name_of_a_measure_says_that_less_is_better(name)
 
 
 def test_a_gate_does_not_warn_of_other_names():
-    assert not gate(EQUAL, "new").warnings  # of value
+    assert not gate(WORSE, "new").warnings  # of value
 
 
 BOTH = (("old", 0), ("new", 1))
 
 
+@pytest.mark.filterwarnings("ignore:.*default or a mean:touchstone.TouchstoneWarning")
 def test_a_gate_warns_that_the_new_system_lacks_items_of_the_old_one():
-    old, new = dict.fromkeys(IDS, 0.5), dict.fromkeys(IDS[:30], 0.5)
+    old, new = dict.fromkeys(IDS, 0.5), {**dict.fromkeys(IDS[:30], 0.5), "0": 0.75}
     found = compare(items.score({"old": old, "new": new}, policy=Policy(missing="skip")), "value")
     [warning] = gate(found, "new").warnings
     assert warning.startswith(
@@ -127,3 +132,85 @@ def test_a_missing_item_scores_no_0_where_lower_is_better():
 def test_a_gate_asks_for_a_comparison():
     with pytest.raises(TouchstoneError, match=r"(?s)a gate needs a comparison.*touchstone\.compare\(results\)"):
         gate(WORSE.results, "new")
+
+
+@pytest.mark.parametrize("excess", [4e-4, 3e-5, 2e-9])
+def test_a_bound_has_the_digits_that_tell_it_from_the_margin(excess):
+    high = WORSE.pairs[0].high
+    failed, passed = gate(WORSE, "new", margin=high - excess), gate(WORSE, "new", margin=high + excess)
+    for outcome, margin in ((failed, high - excess), (passed, high + excess)):
+        bound = outcome.losses[0].bound(outcome.margin)
+        assert (float(bound) > margin) == (high > margin)
+        assert bound in outcome.table().to_text()
+    assert passed.losses[0].bound(passed.margin) in passed.sentences[0]
+
+
+def test_a_loss_that_a_margin_does_not_rule_out_is_told_from_the_margin():
+    found = compared([1.0] * 40, [0.0, 0.0, *[1.0] * 38])  # 2 of 40 items differ: not significant
+    margin = round(found.pairs[0].high - 2e-5, 5)
+    [sentence] = gate(found, "new", margin=margin).sentences
+    [bound] = re.findall(r"could be as large as (\S+) \(", sentence)
+    assert f"by more than {margin}:" in sentence
+    assert float(bound) > margin
+
+
+def test_a_loss_that_is_just_possible_is_not_0():
+    loss = Loss("old", 0.0, -0.2, 0.0003, 1.0, significant=False)
+    assert loss.possible == "the loss could be as large as 0.0003"
+
+
+def test_the_table_and_the_data_of_a_gate_carry_its_verdict_and_margin():
+    failed, passed = gate(WORSE, "new", margin=0.05), gate(WORSE, "old", margin=0.05)
+    assert (failed.verdict, passed.verdict) == ("FAILED", "PASSED")
+    for outcome in (failed, passed):
+        for text in (
+            outcome.table().to_text(),
+            outcome.table().to_markdown(),
+            outcome.table().to_latex(),
+            str(outcome),
+        ):
+            assert outcome.verdict in text
+            assert "0.05" in text
+        data = outcome.to_dict()
+        assert (data["passed"], data["verdict"], data["margin"]) == (outcome.passed, outcome.verdict, 0.05)
+        assert data["system"] in ("old", "new")
+        [loss] = data["losses"]
+        assert loss["passed"] is outcome.passed
+    assert failed.to_dict()["losses"][0]["high"] == WORSE.pairs[0].high
+
+
+def test_gates_of_several_measures_fail_together():
+    failed, passed = gate(WORSE, "new"), gate(EQUAL, "new")
+    assert gates_dict([passed, failed])["verdict"] == "FAILED"
+    assert gates_dict([passed, passed])["verdict"] == "PASSED"
+    assert gates_sentences([passed, failed]) == [f"Gate FAILED: {failed.sentences[0]}."]
+    assert gates_sentences([passed]) == [f"Gate PASSED: {passed.sentences[0]}."]
+    table = gates_table([passed, failed])
+    assert table.title == "Gate: FAILED"
+    assert [row[-1] for row in table.rows] == ["passed", "FAILED"]
+
+
+def test_a_passed_gate_without_a_margin_says_what_it_did_not_show():
+    assert "without a margin" in gate(FEW, "new").table().to_text()
+    assert "without a margin" not in gate(WORSE, "new", margin=0.5).table().to_text()
+
+
+def test_a_gate_whose_sides_are_equal_on_every_item_says_so():
+    what = "value: old and new are equal on every item (40)"
+    assert any(note.startswith(f"warning: {what}; are they one file") for note in EQUAL.notes)
+    assert gate(EQUAL, "new").warnings == [f"{what}; are they one file or column under two names?"]
+    assert EQUAL.to_dict()["pairs"][0]["equal"] is True
+
+
+def test_sides_that_differ_on_one_item_are_not_called_equal():
+    near = compared([1.0, 0.0] * 20, [1.0, 0.0] * 19 + [0.0, 1.0])
+    assert near.pairs[0].difference == 0
+    assert not [note for note in near.notes if "equal" in note]
+    assert not gate(near, "new").warnings
+    assert "equal" not in near.to_dict()["pairs"][0]
+
+
+def test_sides_that_are_equal_under_one_of_two_measures_are_noted_without_a_warning():
+    rows = [{"system": s, "item": i, "right": 1.0, "secs": n + float(i)} for n, s in enumerate("ab") for i in IDS]
+    comparison = compare(items.score(rows, measures=["right", "secs"]), "right")
+    assert "right: a and b are equal on every item (40)" in comparison.notes

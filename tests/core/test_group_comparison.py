@@ -49,4 +49,4 @@ def test_differences_have_the_sign_of_the_order_over_all_items(results):
 def test_results_without_groups_are_refused_with_the_way_out(results):
     with pytest.raises(TouchstoneError, match="no groups") as refused:
         compare_groups(results.overall())
-    assert "--by FIELD" in str(refused.value)
+    assert 'by="FIELD"' in str(refused.value)

@@ -41,8 +41,8 @@ def test_missing_items_are_refused_with_their_ids_and_the_ways_out(missing):
         align(["1", "2", "3"], answers("2"), missing=missing)
     assert [(fault.file, fault.value) for fault in caught.value.faults] == [("a.oot", "1"), ("a.oot", "3")]
     assert "2 of 3 items have none" in str(caught.value)
-    assert "--missing zero" in str(caught.value)
-    assert "--missing skip" in str(caught.value)
+    assert 'policy=touchstone.Policy(missing="zero")' in str(caught.value)
+    assert 'policy=touchstone.Policy(missing="skip")' in str(caught.value)
 
 
 def test_a_missing_item_counts_under_zero_and_not_under_skip():
@@ -82,12 +82,21 @@ def test_an_unknown_id_is_refused_with_file_line_and_the_nearest():
     assert (fault.file, fault.line, fault.value, fault.near) == ("a.oot", 7, "3O1", "301")
     assert str(fault) == 'a.oot:7: unknown item: "3O1"; nearest valid id "301"'
     assert "2 items" in str(caught.value)
-    assert "--unknown ignore" in str(caught.value)
+    assert 'policy=touchstone.Policy(unknown="ignore")' in str(caught.value)
 
 
 def test_of_equally_near_ids_the_first_in_the_gold_is_offered():
-    with pytest.raises(TouchstoneError, match='nearest valid id "12"'):
-        align(["99999", "12", "13"], answers("1"))
+    with pytest.raises(TouchstoneError, match='nearest valid id "q12"'):
+        align(["q99999", "q12", "q13"], answers("q1"))
+
+
+@pytest.mark.parametrize("number", ["1", "99999", "31", "100"])
+def test_another_number_is_not_near(number):
+    """It shares digits by chance; what is said instead is how many items there are."""
+    with pytest.raises(TouchstoneError) as caught:
+        align(["999", "12", "13", "10"], answers(number))
+    assert "nearest" not in str(caught.value)
+    assert "the gold has 4 items" in str(caught.value)
 
 
 def test_no_id_is_offered_that_is_more_than_two_edits_away():
@@ -117,7 +126,7 @@ def test_a_duplicate_id_is_refused_with_both_places():
         ("a.oot", 11, "1"),
     ]
     assert "first seen on line 3" in str(caught.value)
-    assert "--duplicates first" in str(caught.value)
+    assert 'policy=touchstone.Policy(duplicates="first")' in str(caught.value)
 
 
 def test_the_first_of_two_can_be_asked_for():

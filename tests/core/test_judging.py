@@ -8,6 +8,7 @@ import pytest
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.judging import assess
 from touchstone.core.judging_tables import sentences, tables, to_dict
+from touchstone.core.notes import TouchstoneWarning
 from touchstone.core.outputs import against_people, field_levels, same_scale
 from touchstone.core.pairing import paired_tables
 from touchstone.core.resampling import Resampling
@@ -185,10 +186,12 @@ def test_scales_are_told_apart_by_their_ranges(human, judge, same):
     assert np.array_equal(scaled, judge) == same
 
 
+@pytest.mark.filterwarnings("ignore::touchstone.TouchstoneWarning")
 def test_a_constant_judge_is_said_and_still_has_a_bias():
     human, judge, _ = scores()
     [paired] = paired_tables(human, [{**row, "score": 3.0} for row in judge])
     found = assess(paired)
+    assert any("score is 3 for all 60 items of all 3 systems" in note for note in found.notes)
     assert "the judge gives 3.000 to all 120 outputs that people scored, so it does not distinguish them" in found.notes
     assert np.isnan(found.agreement[1].judge_value)
     assert level(found, "system", "osprey").significant
@@ -261,3 +264,67 @@ def test_the_json_has_every_figure():
     assert {"agreement", "bias", "calibration", "pairs", "ranking", "swaps", "notes"} <= found.keys()
     assert found["swaps"][0]["b"] == "merlin"
     assert "against_rest" in text
+
+
+def on_different_items(shared, apart=30):
+    """What is found where three systems share some items and have others alone; those of the worst system are easy."""
+    random = np.random.default_rng(0)
+    human, judge = [], []
+    for place, (system, level) in enumerate(SYSTEMS.items()):
+        for item in [*range(shared), *(f"{system} {n}" for n in range(apart))]:
+            truth = level + 2.0 * place * isinstance(item, str) + random.normal() / 4
+            human.append({"system": system, "item": str(item), "score": truth})
+            judge.append({"system": system, "item": str(item), "score": truth + random.normal() / 4})
+    [paired] = paired_tables(human, judge)
+    return assess(paired), human
+
+
+def ranking(found):
+    [table] = [one for one in tables(found) if one.title.endswith("ranking")]
+    heads = ("by people", "by judge", "system", "people", "interval", "judge", "judge's interval", "outputs")
+    return table, [dict(zip(heads, row, strict=True)) for row in table.rows]
+
+
+@pytest.mark.filterwarnings("ignore:systems have different items")
+@pytest.mark.parametrize("shared", [0, 3, 20])
+def test_ranks_follow_the_values_beside_them_where_systems_have_different_items(shared):
+    _, rows = ranking(on_different_items(shared)[0])
+    assert [row["people"] for row in rows] == sorted((row["people"] for row in rows), reverse=True)
+    for side, rank in (("people", "by people"), ("judge", "by judge")):
+        by_rank = sorted(rows, key=lambda row: row[rank])
+        assert [row[side] for row in by_rank] == sorted((row[side] for row in rows), reverse=True)
+
+
+def test_systems_with_different_items_are_ranked_on_the_items_that_all_of_them_share():
+    found, human = on_different_items(20)
+    table, rows = ranking(found)
+    assert [row["system"] for row in rows] == ["osprey", "kestrel", "merlin"]  # not by the easy items of merlin alone
+    shared = [row["score"] for row in human if row["system"] == "merlin" and row["item"].isdigit()]
+    assert rows[-1]["people"] == pytest.approx(np.mean(shared))
+    assert {row["outputs"] for row in rows} == {20}
+    said = "systems have different items, so values, ranks and pairs are over the 20 items that all of them share"
+    assert said in table.notes[-1]
+    assert said in " ".join(to_dict(found)["notes"])
+    assert not found.swaps  # the ranks of both sides are the same, and so says the list of pairs
+
+
+def test_too_few_shared_items_are_warned_of():
+    with pytest.warns(TouchstoneWarning, match="share only 3 items"):
+        found, _ = on_different_items(3)
+    table, rows = ranking(found)
+    assert {row["outputs"] for row in rows} == {33}
+    assert "each value and rank is over the system's own outputs" in table.notes[-1]
+    assert any(note.startswith("warning: ") and "share only 3 items" in note for note in found.notes)
+
+
+def test_systems_with_the_same_items_have_no_note_on_them():
+    found = judged()
+    assert not any("share" in note for note in (*found.notes, *ranking(found)[0].notes))
+
+
+def test_equal_values_share_a_rank():
+    rows = [{"system": s, "item": str(i), "score": v} for i in range(8) for s, v in (("a", i % 2), ("b", (i + 1) % 2))]
+    [paired] = paired_tables(rows, [{**row, "score": row["score"] + (row["system"] == "b")} for row in rows])
+    _, shown = ranking(assess(paired))
+    assert [row["by people"] for row in shown] == [1, 1]
+    assert sorted(row["by judge"] for row in shown) == [1, 2]

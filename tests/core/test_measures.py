@@ -219,7 +219,7 @@ def plugged(tmp_path):
         program = "from touchstone.cli import main; main()"
         command = [sys.executable, "-c", program, "lexsub", "score", str(gold), str(answers), *arguments]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
-        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=60)
+        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False, timeout=600)
 
     return run
 

@@ -73,6 +73,7 @@ def test_what_the_items_cannot_give_is_said():
     assert any("further items are needed" in note for note in table.notes)
 
 
+@pytest.mark.filterwarnings("ignore:.*default or a mean:touchstone.TouchstoneWarning")
 def test_a_constant_judge_saves_nothing_and_that_is_said():
     plan = plan_width(pilot(judge=lambda truth, noise: 0.5), 0.3)
     assert all(one.both.needed == one.human.needed for one in plan.needs)

@@ -354,7 +354,7 @@ def test_validate_lists_every_problem_of_every_file(files):
     ] * 3
     assert problems.warnings == ["the gold is a toy", "the runs are toys"]
     assert [fact.split(":")[0].split("#")[0] for fact in problems.facts] == ["gold.csv", "a", "c"]
-    assert "--duplicates first" in " ".join(problems.hints)
+    assert 'policy=touchstone.Policy(duplicates="first")' in " ".join(problems.hints)
 
 
 def test_validate_gives_each_run_its_faults_its_hint_and_one_verdict(files):
@@ -363,14 +363,17 @@ def test_validate_gives_each_run_its_faults_its_hint_and_one_verdict(files):
     problems = TOY.validate(files / "gold.csv", [files / name for name in ("c.csv", "a.csv", "d.csv")])
     assert problems.of("a").ok
     assert [fault.what for fault in problems.of("c").faults] == ["duplicate id (first seen on line 2)"]
-    assert "--duplicates first" in problems.of("c").hints[0]
+    assert 'policy=touchstone.Policy(duplicates="first")' in problems.of("c").hints[0]
     assert "--encoding latin-1" in problems.of("d").hints[0]
     verdicts = [line for line in str(problems).splitlines() if line.startswith(("ok: ", "error: "))]
     assert [line.split(":")[0] for line in verdicts] == ["ok", "error", "ok", "error"]
     assert verdicts[-1] == f"error: d ({files / 'd.csv'}): not read"
     lines = str(problems).splitlines()
     place = lines.index(verdicts[1])
-    assert ["c.csv:6: duplicate id" in lines[place + 1], "--duplicates first" in lines[place + 2]] == [True, True]
+    assert [
+        "c.csv:6: duplicate id" in lines[place + 1],
+        'policy=touchstone.Policy(duplicates="first")' in lines[place + 2],
+    ] == [True, True]
     with pytest.raises(TouchstoneError, match="no such system"):
         problems.of("gold")
 
@@ -472,19 +475,37 @@ def test_a_keyword_of_the_command_line_is_told_where_it_belongs(option, said):
 def test_an_error_in_python_names_the_keyword_of_a_flag():
     with pytest.raises(TouchstoneError) as caught:
         nli.score({"1": "neutral", "2": "neutral"}, {"a": {"1": "neutral"}})
-    assert caught.value.__notes__ == ["   in Python: --missing is policy=touchstone.Policy(missing=…)"]
-    assert "Policy" not in str(caught.value)
+    assert 'score them 0 with policy=touchstone.Policy(missing="zero"), or leave them out' in str(caught.value)
+    assert "--" not in str(caught.value)
 
 
-def test_series_are_joined_by_row_where_they_have_the_index_of_the_gold_and_refused_in_another_order():
+@pytest.mark.parametrize(
+    "form", [lambda series: series, lambda series: series.to_frame("label")], ids=["series", "frame"]
+)
+def test_objects_of_pandas_are_joined_by_the_index_of_the_gold(form):
     shuffled = FRAME.drop(columns="id").sample(frac=1, random_state=1)
     assert shuffled.index.tolist() != FRAME.index.tolist()
-    right = nli.score(shuffled, {"x": shuffled["x"], "y": shuffled["y"]}, ["accuracy"])
+    right = nli.score(shuffled, {name: form(shuffled[name]) for name in "xy"}, ["accuracy"])
     assert [right.row(name, "accuracy").value for name in "xy"] == [2 / 3, 1 / 3]
     part = FRAME[FRAME["label"] == "neutral"]
-    assert nli.score(part, {"y": part["y"]}, ["accuracy"]).row("y", "accuracy").value == 0
-    for gold in (shuffled, FRAME.sample(frac=1, random_state=1)):
-        with pytest.raises(TouchstoneError, match="y: its index has the rows of the gold in another order"):
-            nli.score(gold, {"y": FRAME["y"]}, ["accuracy"])
+    assert nli.score(part, {"y": form(part["y"])}, ["accuracy"]).row("y", "accuracy").value == 0
+    for gold in (FRAME, FRAME.drop(columns="id"), shuffled):
+        for state in range(4):
+            runs = {name: form(FRAME[name].sample(frac=1, random_state=state)) for name in "xy"}
+            found = nli.score(gold, runs, ["accuracy"])
+            assert [found.row(name, "accuracy").value for name in "xy"] == [2 / 3, 1 / 3]
+    with pytest.raises(TouchstoneError, match="another order"):
+        nli.score(FRAME["label"].tolist(), {"y": form(FRAME["y"].sample(frac=1, random_state=1))}, ["accuracy"])
+
+
+def test_an_index_with_a_number_twice_does_not_tell_the_order():
+    gold = FRAME.drop(columns="id").set_axis([0, 0, 1])
+    with pytest.raises(
+        TouchstoneError, match="y: its index has the rows of the gold in another order, and numbers occur"
+    ):
+        nli.score(gold, {"y": gold["y"][::-1]}, ["accuracy"])
+
+
+def test_series_with_ids_are_joined_by_them_whatever_the_index_of_the_gold():
     with_ids = FRAME.set_index("id")["x"]
     assert nli.score(FRAME[::-1], {"x": with_ids}, ["accuracy"]).row("x", "accuracy").value == 2 / 3

@@ -4,6 +4,7 @@ import os
 import random
 import signal
 import threading
+import time
 from pathlib import Path
 
 SLOW = """
@@ -58,6 +59,21 @@ def children(parent: int, named: str = "") -> list[int]:
                 if line.startswith(named):
                     found.append(int(entry.name))
     return found
+
+
+def wait_for_end(processes: list[int], seconds: float = 300) -> None:
+    """Wait until processes are gone, such as the workers of a run that was killed."""
+    until = time.monotonic() + seconds
+    while any(_lives(process) for process in processes):
+        assert time.monotonic() < until, f"still there: {[one for one in processes if _lives(one)]}"
+        time.sleep(0.02)
+
+
+def _lives(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def environment(**more: str) -> dict[str, str]:

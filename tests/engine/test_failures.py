@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 from tests.engine.conftest import rows, score
-from tests.engine.killing import environment
+from tests.engine.killing import children, environment, wait_for_end
 
 from touchstone.cli import main
 from touchstone.core.errors import TouchstoneError
@@ -275,11 +275,16 @@ def test_a_file_that_cannot_be_read_is_named_and_the_other_files_are_scored(kind
     assert rows(results) == rows(find_task("mt").score("refs.parquet", ["near.parquet"], ["ter"]))
 
 
-SLOW = "time.sleep(0.05)\n    with Path('log').open('a') as log:\n        log.write('x')"
+HELD = """while Path('hold').exists() and Path('log').exists() and Path('log').stat().st_size >= 24:
+        time.sleep(0.01)
+    with Path('log').open('a') as log:
+        log.write('x')"""
+"""Work that does not go beyond four shards of six segments while there is a file called hold."""
 
 
 def test_a_killed_run_is_continued_with_the_shards_that_are_missing(pairs):
-    name = measure("slow", SLOW)
+    name = measure("slow", HELD)
+    Path("hold").touch()
     program = (
         "from tests.engine.conftest import score\nfrom touchstone.core.workers import Engine\nimport os\n"
         f"score('mt', 'refs.jsonl', ['near.jsonl'], [{name!r}], engine=Engine('processes', 2), shard_rows=6)"
@@ -293,10 +298,12 @@ def test_a_killed_run_is_continued_with_the_shards_that_are_missing(pairs):
             assert time.monotonic() < until
             assert run.poll() is None
             time.sleep(0.02)
+        workers = children(run.pid)
     finally:
         run.kill()
         run.wait()
-    time.sleep(2)  # its workers finish what they are at, see that it is gone, and end
+    Path("hold").unlink()
+    wait_for_end(workers)  # they finish what they are at, and see that it is gone
     before = {path: path.stat().st_mtime_ns for path in Path("scores/shards").glob("*.parquet")}
     assert not list(Path("scores/shards").glob(".*")), "nothing half-written is left by a worker that ends by itself"
     calls = Path("log").stat().st_size

@@ -18,7 +18,7 @@ from tests.engine.conftest import (
     write_model,
     write_pairs,
 )
-from tests.engine.killing import SLOW, check_same_shards, environment
+from tests.engine.killing import SLOW, check_same_shards, children, environment, wait_for_end
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.task import find_task
@@ -203,8 +203,9 @@ def test_a_killed_run_on_ray_is_continued_with_the_shards_that_are_missing(pairs
         while len(list(Path("stormy/shards").glob("*.parquet"))) < 4:
             assert run.poll() is None
             time.sleep(0.1)
+        workers = children(run.pid)
         run.kill()
-    time.sleep(5)  # its workers end with it
+    wait_for_end(workers)
     before = {path: path.stat().st_mtime_ns for path in Path("stormy/shards").glob("*.parquet")}
     out = in_process(f"here = Engine('ray', 2)\ndone, _ = {given}\nprint(done.made, done.kept)", pairs)
     assert json.loads(f"[{out.split()[-2]}, {out.split()[-1]}]") == [20 - len(before), len(before)]

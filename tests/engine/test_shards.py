@@ -341,3 +341,12 @@ def test_bootstrap_intervals_and_skewed_measures_of_groups_have_a_sensible_span(
             assert abs((b.high - b.low) / (a.high - a.low) - 1) < 0.1
             assert b.low >= 0
     assert replace(Resampling(), groups=10).counted(10) == "10 groups of items"
+
+
+def test_shards_say_how_to_see_the_values_of_a_system_that_skips_items(pairs):
+    lines = Path("near.jsonl").read_text().splitlines(keepends=True)
+    Path("part.jsonl").write_text("".join(lines[:40]))
+    note = 'score again with policy=touchstone.Policy(missing="zero")'
+    for run, said in (("part.jsonl", True), ("near.jsonl", False)):
+        _, results = score("mt", "refs.jsonl", [run], ["chrf"], out=run + ".d", policy=Policy(missing="skip"))
+        assert any(note in text for text in results.notes) == said

@@ -117,7 +117,7 @@ def test_a_missing_role_is_refused_with_the_option_that_chooses_it(written):
     table = read_table(written("t.csv", "a,b\n1,2\n"))
     with pytest.raises(TouchstoneError, match="no column 'label'") as refused:
         table.require(Role("label", ("gold", "label")))
-    assert "the columns are a, b; choose one with --column label=NAME" in str(refused.value)
+    assert 'the columns are a, b; choose one with column={"label": "NAME"}' in str(refused.value)
 
 
 def test_quotes_in_tsv_are_text_unless_a_writer_put_them_there(written):

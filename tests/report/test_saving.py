@@ -76,6 +76,38 @@ def test_what_has_no_report_paper_or_figure_is_refused(shown, tmp_path):
 
 def test_what_holds_many_numbers_prints_as_a_line():
     judge = [{"system": "a", "item": i, "score": i} for i in range(500)]
-    [paired] = touchstone.paired_tables(judge[:50], judge)
+    human = [{**row, "score": row["score"] + row["item"] % 20} for row in judge[::10]]
+    [paired] = touchstone.paired_tables(human, judge)
     for one in (paired, touchstone.assess(paired), mt.read_gold([REFERENCE * 100])):
         assert len(repr(one)) < 200
+
+
+@pytest.mark.parametrize("name", ["fig.pdf", "fig.png", "fig.PNG", "fig.html", "fig.svgz", "fig"])
+def test_a_figure_is_saved_to_svg_only(results, name, tmp_path):
+    with pytest.raises(TouchstoneError, match="a figure is written as SVG") as refused:
+        touchstone.plot(results).save(tmp_path / name)
+    assert "rsvg-convert" in str(refused.value)
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_figure_is_saved_to_svg(results, tmp_path):
+    for name in ("fig.svg", "fig.SVG"):
+        touchstone.plot(results).save(tmp_path / name)
+        assert (tmp_path / name).read_text("utf-8").startswith("<svg")
+
+
+@pytest.mark.parametrize("name", ["page.pdf", "page.png", "page.svg", "page.docx", "page.txt", "page.xlsx"])
+def test_a_report_is_written_to_html_only(results, name, tmp_path):
+    with pytest.raises(TouchstoneError, match="a report is an HTML page") as refused:
+        touchstone.write_report(results, tmp_path / name)
+    assert "print" in str(refused.value)
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["paper.pdf", "paper.tex", "paper.zip"])
+def test_a_paper_kit_is_a_folder(results, name, tmp_path):
+    with pytest.raises(TouchstoneError, match="a paper kit is a folder"):
+        touchstone.write_paper(touchstone.compare(results), tmp_path / name)
+    assert not any(tmp_path.iterdir())
+    touchstone.write_paper(touchstone.compare(results), tmp_path / "paper-v1.2")
+    assert (tmp_path / "paper-v1.2" / "table.tex").is_file()

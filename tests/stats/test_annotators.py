@@ -64,6 +64,27 @@ def test_two_people_cannot_say_which_of_them_is_wrong():
     assert not any(person.below_others for person in dawid_skene(answers).reliability.values())
 
 
+@pytest.mark.parametrize("rest", [[], [("cem", "dee")]])
+def test_of_two_people_none_is_below_the_other_even_if_one_always_says_the_same(rest):
+    answers = [(item, who, "y") for item in range(24) for who in ("ann", "bob")]
+    answers = [(item, who, "n" if who == "bob" and item % 4 else label) for item, who, label in answers]
+    answers += [(item, who, "ny"[item % 2]) for pair in rest for item in range(24, 48) for who in pair]
+    reliability = dawid_skene(answers).reliability
+    assert len(reliability) == 2 + 2 * len(rest)
+    assert not any(person.below_others or person.comparable for person in reliability.values())
+
+
+def test_people_are_compared_through_those_between_them():
+    pairs = [("ann", "bob"), ("bob", "cem"), ("cem", "dee"), ("dee", "eve")]
+    answers = [(30 * n + i, who, "ny"[i % 2]) for n, pair in enumerate(pairs) for i in range(30) for who in pair]
+    answers = [(item, who, "ny"[item % 3 == 0] if who == "ann" else label) for item, who, label in answers]
+    reliability = dawid_skene(answers).reliability
+    assert all(person.comparable for person in reliability.values())
+    marked = {name for name, person in reliability.items() if person.below_others}
+    assert "ann" in marked
+    assert not marked & {"cem", "dee", "eve"}
+
+
 def test_who_shares_no_item_with_anybody_has_no_reliability():
     answers = [(1, "ann", "y"), (1, "bob", "y"), (2, "ann", "n"), (2, "bob", "n"), (3, "cem", "y")]
     model = dawid_skene(answers)

@@ -289,3 +289,19 @@ def test_a_level_that_is_no_share_between_0_and_1_is_refused(level):
 def test_bca_gives_no_interval_without_a_value_or_without_draws(replicates, value):
     ends = intervals.bca(np.array(replicates), value, np.array([0.4, 0.5, 0.6]), level=0.95)
     assert np.isnan([ends.low, ends.high]).all()
+
+
+@pytest.mark.parametrize(
+    ("items", "inside", "outside"), [(10, 0.950, 0.875), (20, 0.944, 0.857), (40, 0.939, 0.848), (100, 0.936, 0.844)]
+)
+def test_the_coverage_of_shares_is_what_the_page_on_statistics_says(items, inside, outside):
+    """Computed from the binomial distribution, for shares from 0.5 to 0.95 and above."""
+    ends = []
+    for right in range(items + 1):
+        found = interval(mean_records((np.arange(items) < right).astype(float)), mean, bounded=True)
+        ends.append((found.low, found.high))
+    low, high = np.array(ends).T
+    for shares, expected in ((np.linspace(0.5, 0.95, 451), inside), (np.linspace(0.95, 0.9999, 500), outside)):
+        chances = scipy.stats.binom.pmf(np.arange(items + 1), items, shares[:, None])
+        covered = ((low <= shares[:, None]) & (shares[:, None] <= high)) * chances
+        assert round(float(covered.sum(axis=1).min()), 3) == expected

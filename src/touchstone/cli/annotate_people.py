@@ -25,9 +25,9 @@ def invite(
     url: Annotated[str, typer.Option(help="The address of the server.")] = "http://127.0.0.1:8000",
     database: Database = None,
 ) -> None:
-    """Invite a person: print a link for creating an account, which you send to them.
+    """Invite a person: print a link, which you send to them.
 
-    Somebody who has an account joins the project at once.
+    Whoever opens it creates an account. Somebody who has an account logs in and joins the project.
 
     Example: touchstone annotate user invite ann@example.org --project pairs --role reviewer
     """
@@ -39,16 +39,14 @@ def invite(
         from touchstone.annotate.accounts import Place
         from touchstone.annotate.accounts import invite as create_invitation
         from touchstone.annotate.audit import COMMAND_LINE
-        from touchstone.annotate.projects import join, project_named
+        from touchstone.annotate.projects import invite_member, project_named
 
-        wanted = role or "annotator"
         with store.writing() as session:
             project = project_named(session, into) if into else None
-            if project and (account := join(session, COMMAND_LINE, project, email, wanted)):
-                typer.echo(f"{account.email} has an account and is now {wanted} in {project.name}")
-                return
-            place = Place(project.id, wanted) if project else Place(admin=admin)
-            invitation, token = create_invitation(session, COMMAND_LINE, secret(), email, place)
+            if project:
+                invitation, token = invite_member(session, COMMAND_LINE, secret(), project, email, role or "annotator")
+            else:
+                invitation, token = create_invitation(session, COMMAND_LINE, secret(), email, Place(admin=admin))
     typer.echo(f"{url.rstrip('/')}/invitation/{token}")
     remark([f"for {invitation.email}; valid once, until {invitation.expires_at[:10]}"])
 

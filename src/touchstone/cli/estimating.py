@@ -205,7 +205,7 @@ def read_pairs(
                 tables = read_outputs(gold, own), read_outputs(judge, own)
                 _refuse_both(tables, judge)
             (gold, judge), own = (table.given for table in tables), plain_options(own)
-        machine = _read_judge(task, judge, sides.runs, own)
+        machine = _read_judge(task, judge, sides.runs, own, sides.judge or sides.gold)
         given = machine.runs[len(task.carried(machine.gold)) :]  # read once, as the judge knows all of their items
         with naming("people's", sides.gold):
             human = task.read(gold, given, **vars(own))
@@ -231,8 +231,15 @@ def _refuse_both(tables: "tuple[OutputTable, OutputTable]", judge: Any) -> None:
         raise TouchstoneError("both tables have the columns human and judge", file=names, hint=hint)
 
 
-def _read_judge(task: "Task[Any, Any, Any]", judge: Any, runs: Any, own: Any) -> "Inputs[Any, Any]":  # noqa: ANN401
-    with naming("the judge's", judge):
+def _read_judge(
+    task: "Task[Any, Any, Any]",
+    judge: Any,  # noqa: ANN401
+    runs: Any,  # noqa: ANN401
+    own: Any,  # noqa: ANN401
+    files: Any = None,  # noqa: ANN401
+) -> "Inputs[Any, Any]":
+    """Return what the judge's side gives; *files* name it in errors, where it was read already."""
+    with naming("the judge's", files or judge):
         return task.read(list(judge) if isinstance(judge, tuple) else judge, runs or (), **vars(own))
 
 
@@ -347,7 +354,9 @@ def _write_next(paired: "Paired", choice: NextOptions, output: OutputOptions) ->
         return
     columns = [Column("item"), Column("probability", "right"), Column("strategy")]
     shown = [Table(columns, [list(row.values()) for row in table.to_pylist()])]
-    show(output, shown, lambda: tables_dict(shown, paired.signature), notes=paired.notes)
+    drawn = f"{choice.next} {strategy}, strata {choice.strata or 'none'}, seed {choice.seed}"
+    signature = {**paired.signature, "next": drawn}
+    show(output, shown, lambda: tables_dict(shown, signature), notes=paired.notes)
 
 
 def _first_draw(task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions) -> "Paired":

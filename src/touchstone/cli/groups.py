@@ -1,5 +1,8 @@
 """Command groups: imported when they are used, with help lines that are wrapped and never cut."""
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -7,6 +10,8 @@ import typer
 from typer.core import TyperGroup
 
 from touchstone.cli.calling import Call, calling
+from touchstone.core.notes import TouchstoneWarning
+from touchstone.core.spelling import as_flags
 
 GROUPS = {
     "lexsub": "Lexical substitution: which words could replace this one.",
@@ -21,6 +26,14 @@ GROUPS = {
 """The command groups with their help; each is the ``app`` of ``touchstone.cli.NAME``, imported when it is used."""
 
 
+@contextmanager
+def _as_command() -> Iterator[None]:
+    """Let messages name flags, and leave warnings to the commands, which print them in their own way."""
+    with as_flags(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", TouchstoneWarning)
+        yield
+
+
 class Commands(TyperGroup):
     """The command groups by name, imported when they are asked for; help lines are wrapped, never cut."""
 
@@ -31,7 +44,7 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 (typer's own click)
         """Run a command; what it shows may ask for its arguments."""
-        with calling(Call(self, ctx.meta[__name__], ctx.obj or ())):
+        with calling(Call(self, ctx.meta[__name__], ctx.obj or ())), _as_command():
             return super().invoke(ctx)
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 (typer's own click)
@@ -44,6 +57,15 @@ class Commands(TyperGroup):
             return super().get_command(ctx, cmd_name)
         return typer.main.get_command(import_module(f"touchstone.cli.{cmd_name}").app)
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 (typer's own click)
+        """Return a command; for the command of a task without its task, say that the task comes first."""
+        if self.get_command(ctx, args[0]) is None:
+            tasks = [name for name in GROUPS if args[0] in self.get_command(ctx, name).list_commands(ctx)]
+            if tasks:
+                begin = f"begin with the task, such as touchstone {tasks[0]} {args[0]}"
+                ctx.fail(f"{args[0]!r} is a command of {', '.join(tasks)}: {begin}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 (typer's own click)
         """Write the names of all commands with their help."""
         names = self.list_commands(ctx)
@@ -54,6 +76,11 @@ class Commands(TyperGroup):
 
 class Verbs(TyperGroup):
     """The commands of one group; help lines are wrapped, never cut."""
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 (typer's own click)
+        """Run a command; its messages name flags."""
+        with _as_command():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 (typer's own click)
         """Return the names of the commands in the order in which they were added."""

@@ -19,13 +19,18 @@ app = task_app(TASK)
 def agreement(
     table: Annotated[
         Path,
-        typer.Argument(metavar="TABLE", help="Labels: item, annotator, label; or a column for each annotator."),
+        typer.Argument(
+            metavar="TABLE", help="Labels: item, annotator, label, perhaps system; or a column for each annotator."
+        ),
     ],
     *,
     distance: Annotated[
-        Literal["nominal", "ordinal", "interval"],
-        typer.Option(help="How far labels are apart: equal or not, by the labels between them, or as numbers."),
-    ] = "nominal",
+        Literal["nominal", "ordinal", "interval"] | None,
+        typer.Option(
+            help="How far labels are apart: equal or not, by the labels between them, or as numbers. By default "
+            "interval for numbers, ordinal with --order, else nominal."
+        ),
+    ] = None,
     order: Annotated[
         list[str] | None,
         typer.Option(metavar="LABEL", help="The labels from lowest to highest, for --distance ordinal. Repeatable."),

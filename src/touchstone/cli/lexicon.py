@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from touchstone.cli.groups import GROUPS, group_app
+from touchstone.cli.options import PathDrawing
 
 if TYPE_CHECKING:
     from touchstone.io.jsonl import Json
@@ -51,7 +51,7 @@ def show(word: str, as_json: AsJson = False, lexicon: Other = "embedded") -> Non
 def path(
     first: str,
     second: str,
-    svg: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the path.")] = None,
+    svg: PathDrawing = None,
     as_json: AsJson = False,
     lexicon: Other = "embedded",
 ) -> None:

@@ -1,6 +1,6 @@
 """``touchstone mt``: the verbs, and the commands about human judgements of translations."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
@@ -10,11 +10,11 @@ import typer
 from touchstone.cli.options import Jobs, MeasureNames, OutputOptions, PolicyOptions, Report, paths, with_options
 from touchstone.cli.output import remark, show, working, write_report
 from touchstone.cli.verbs import option_files, task_app
-from touchstone.core.errors import TouchstoneError
+from touchstone.core.errors import TouchstoneError, no_such_system
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results
 from touchstone.core.task import Inputs
-from touchstone.io.runs import parse_run
+from touchstone.io.runs import parse_run, run_files
 from touchstone.io.writing import check_outputs
 from touchstone.tasks import mt
 from touchstone.tasks.mt import TASK, GoldSet, Judgements, Options, Run
@@ -108,7 +108,8 @@ def meta(
 
         if write_report(report, lambda: meta_page(findings), output):
             return
-    show(output, findings.tables(), findings.to_dict, signature=findings.signature, notes=findings.notes)
+    notes = [*findings.notes, *([f"left out: {', '.join(own.exclude_system)}"] if own.exclude_system else [])]
+    show(output, findings.tables(), findings.to_dict, signature=findings.signature, notes=notes)
     if findings.remarks:
         remark([f"notes on the texts and scores of systems: {len(findings.remarks):,}; --report lists them"], output)
 
@@ -208,8 +209,21 @@ def _unscored(judged: list[Judgements], inputs: Mapping[str, Inputs[GoldSet, Run
     runs = {reference_key(run.name) for one in inputs.values() for run in one.runs}
     chosen = {reference_key(name) for name in (*own.reference_system, *own.exclude_system)}
     names = dict.fromkeys(name for one in judged for name in one.systems)
+    _check_names(own, names, inputs)
     reference = [name for name in names if REFERENCE_NAME.fullmatch(name) or reference_key(name) in chosen]
     return tuple(name for name in reference if reference_key(name) not in runs)
+
+
+def _check_names(own: Options, judged: Iterable[str], inputs: Mapping[str, Inputs[GoldSet, Run]]) -> None:
+    """Refuse to leave out a system, or to take one for the reference, that neither judgements nor outputs have."""
+    there = list(judged)
+    for one in inputs.values():
+        there += [*one.gold.left_out, *(run.name for run in one.runs)]
+    keys = set(map(reference_key, there))
+    for what, names in (("leave out", own.exclude_system), ("be the reference", own.reference_system)):
+        for name in names:
+            if reference_key(name) not in keys:
+                raise no_such_system(name, there, f"no such system to {what}")
 
 
 def _read_pairs(runs: list[str], own: Options, judged: list[Judgements]) -> dict[str, Inputs[GoldSet, Run]]:
@@ -230,9 +244,26 @@ def _read_pairs(runs: list[str], own: Options, judged: list[Judgements]) -> dict
         name = name or (path.resolve().name if path.is_dir() else path.stem)
         if name in inputs:
             raise TouchstoneError("two language pairs have the same name", value=name, hint="name them: PAIR=FOLDER")
-        options = vars(replace(own, scores=_scores_of(name, own.scores, len(runs))))
-        inputs[name] = TASK.read(gold, path, **options) if gold else TASK.read(path, **options)
+        options = replace(own, scores=_scores_of(name, own.scores, len(runs)))
+        references = gold or TASK.read_gold([path], options)
+        files = [path] if gold else []
+        read = TASK.read(references, files, **vars(_of_outputs(options, references, files)))
+        inputs[name] = replace(read, options=options)
     return inputs
+
+
+def _of_outputs(options: Options, gold: GoldSet, files: Sequence[Path]) -> Options:
+    """Return options that choose only among systems with an output in this language pair.
+
+    Judgements may be of further systems, which the same options leave out.
+    """
+    there = [*gold.left_out, *(run.name for run in gold.runs), *(run.name for run in run_files(files, TASK.together))]
+    keys = {reference_key(name) for name in there}
+    reference, excluded = (
+        tuple(name for name in names if reference_key(name) in keys)
+        for names in (options.reference_system, options.exclude_system)
+    )
+    return replace(options, reference_system=reference, exclude_system=excluded)
 
 
 def _scores_of(pair: str, scores: Sequence[str], pairs: int) -> tuple[str, ...]:

@@ -237,8 +237,7 @@ def breakdown(
 
     if not vectors and not train:
         raise TouchstoneError("nothing to group the pairs by", hint="give --vectors FILE, --train FILE, or both")
-    given = [run.partition("=")[2] or run for run in runs]
-    check_outputs(paths(gold, given, train, vectors), report, output.out, table=items)
+    check_outputs(paths(gold, runs, train, vectors), report, output.out, table=items)
     inputs = TASK.read(gold, runs, encoding=encoding)
     results = TASK.score(inputs, resampling=intervals.resampling(), policy=policy.policy())
     with working("looking up words", output):
@@ -273,20 +272,25 @@ def agreement(
     by: Annotated[
         str | None, typer.Option(metavar="FIELD", help="Group the pairs by category, gold or relation.")
     ] = None,
+    discards: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The pairs that verify discarded, so that agreement is over all pairs."),
+    ] = None,
     encoding: Encoding = "utf-8",
     intervals: IntervalOptions,
     output: OutputOptions,
 ) -> None:
     """Show how far readers agree: kappa, raw agreement, AC1, and how well one of them would score as a system.
 
-    Example: touchstone nli agreement gold.jsonl --by category
+    Example: touchstone nli agreement gold.jsonl --discards discards.jsonl --by category
     """
     from touchstone.io.writing import check_outputs
     from touchstone.tasks import nli
 
-    check_outputs([gold], output.out)
+    check_outputs(paths(gold, discards), output.out)
     pairs = nli.read_gold(gold, encoding=encoding)
-    readers = nli.agreement(pairs, by=by, resampling=intervals.resampling())
+    others = nli.read_gold(discards, encoding=encoding) if discards else None
+    readers = nli.agreement(pairs, by=by, resampling=intervals.resampling(), discards=others)
     tables = [nli.set_table(pairs, readers), readers.table(), *([readers.groups_table()] if by else [])]
     show(output, tables, readers.to_dict, signature=readers.signature, notes=readers.notes)
 
@@ -324,7 +328,7 @@ def verify(
     candidates = nli.read_gold(pairs, encoding=encoding)
     sheet = nli.read_answers(answers, encoding=encoding)
     verified = nli.verify(candidates, sheet)
-    readers = nli.agreement(verified.kept, resampling=intervals.resampling())
+    readers = nli.agreement(verified.answered, resampling=intervals.resampling())
     if kept:
         write_text(kept, format_pairs(verified.kept.pairs, candidates.spelling))
     if discards:

@@ -4,10 +4,11 @@ The options of a task are declared in its package with `touchstone.core.options.
 """
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import wraps
+from math import isfinite
 from pathlib import Path
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -17,6 +18,7 @@ import typer
 if TYPE_CHECKING:
     from touchstone.core.joining import Policy
     from touchstone.core.resampling import Resampling
+    from touchstone.io.writing import Kind
 
 
 class Format(StrEnum):
@@ -74,6 +76,19 @@ class PolicyOptions:
         return Policy(self.missing, self.unknown, self.duplicates)
 
 
+def _named_as(kind: "Kind") -> Callable[[Path | None], Path | None]:
+    """Return what refuses the name of an output that promises something else than its *kind*, before any work."""
+
+    def check(path: Path | None) -> Path | None:
+        if path is not None:
+            from touchstone.io.writing import check_suffix
+
+            check_suffix(path, kind)
+        return path
+
+    return check
+
+
 @dataclass(frozen=True)
 class OutputOptions:
     """Where results go, and in which format."""
@@ -81,27 +96,36 @@ class OutputOptions:
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
     format: Annotated[Format, typer.Option(help="Format of the tables.")] = Format.TEXT
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write to a file instead of the terminal.")
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Write to a file instead of the terminal.",
+            callback=_named_as("text"),
+        ),
     ] = None
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no notes and no progress.")] = False
     signature: Annotated[bool, typer.Option("--signature", help="Print the full signature.")] = False
 
 
-OTHER_PAGES = (".pdf", ".png", ".svg", ".docx", ".md", ".tex")
-"""Suffixes that promise another kind of report than an HTML page."""
-
-
-def _html_report(path: Path | None) -> Path | None:
-    if path is not None and path.suffix.lower() in OTHER_PAGES:
-        from touchstone.core.errors import TouchstoneError
-
-        raise TouchstoneError("a report is an HTML page", value=str(path), hint="name it FILE.html; browsers print it")
-    return path
-
-
 Report = Annotated[
     Path | None,
-    typer.Option(metavar="FILE.html", help="Write a one-file HTML report; - prints it.", callback=_html_report),
+    typer.Option(metavar="FILE.html", help="Write a one-file HTML report; - prints it.", callback=_named_as("report")),
+]
+Drawing = Annotated[
+    Path | None, typer.Option("--svg", metavar="FILE.svg", help="Draw the item.", callback=_named_as("figure"))
+]
+PathDrawing = Annotated[
+    Path | None, typer.Option("--svg", metavar="FILE.svg", help="Draw the path.", callback=_named_as("figure"))
+]
+Paper = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Write the table, a methods paragraph and references for a paper.",
+        callback=_named_as("paper kit"),
+    ),
 ]
 Items = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Write the values of every item: .jsonl .csv .parquet.")
@@ -134,6 +158,7 @@ def with_options(command: Callable[..., None], **kinds: type) -> Callable[..., N
     @wraps(command)
     def unpacking(**values: object) -> None:
         plain = {name: _plain(value) for name, value in values.items()}
+        _check_finite(plain)
         for name, group in groups.items():
             own = {one.name: plain.pop(one.name) for one in fields(group)}
             plain[name] = group(
@@ -145,6 +170,15 @@ def with_options(command: Callable[..., None], **kinds: type) -> Callable[..., N
     unpacking.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     del unpacking.__wrapped__
     return unpacking
+
+
+def _check_finite(values: Mapping[str, object]) -> None:
+    """Refuse options that are nan or infinite: nan is neither below a minimum nor above a maximum."""
+    for name, value in values.items():
+        if isinstance(value, float) and not isfinite(value):
+            from touchstone.core.options import not_finite
+
+            raise not_finite(f"--{name.replace('_', '-')}", value)
 
 
 def _parameter(one: "Field[Any]", group: type) -> inspect.Parameter:
@@ -190,11 +224,13 @@ def _plain(value: object) -> object:
 
 
 def paths(*given: "str | Path | Iterable[str | Path] | None") -> list[Path]:
-    """Return all files that a command reads, as paths; what is not given is left out."""
+    """Return all files that a command reads, as paths without the names of systems; what is not given is left out."""
+    from touchstone.io.runs import run_path
+
     found: list[Path] = []
     for one in given:
         if isinstance(one, str | Path):
-            found.append(Path(one))
+            found.append(run_path(str(one)))
         elif one is not None:
-            found.extend(map(Path, one))
+            found.extend(run_path(str(text)) for text in one)
     return found

@@ -13,6 +13,7 @@ import typer
 from touchstone.cli.calling import current_call
 from touchstone.cli.options import Format, OutputOptions
 from touchstone.core.errors import visible
+from touchstone.core.notes import is_warning, labelled, warnings_of
 
 if TYPE_CHECKING:
     from touchstone.core.scoring import Progress
@@ -52,15 +53,19 @@ def show(
     to_file
         Whether ``--out`` is for this output; a command whose ``--out`` names another file says no.
     """
-    tables = list(tables)
+    tables, notes = list(tables), list(notes)
     signed = _signature_line(signature, whole=output.signature) if signature else ""
     call = current_call()
     for path in call.tables if call else ():
         form = FORMATS.get(path.suffix, Format.TEXT)
-        text = _json_text(data()) if path.suffix == ".json" else _tables_text(tables, form, heading, sentences, signed)
+        text = (
+            _json_text(data(), notes)
+            if path.suffix == ".json"
+            else _tables_text(tables, form, heading, sentences, signed)
+        )
         _write(text, path)
     if output.json:
-        _write(_json_text(data()), output.out if to_file else None)
+        _write(_json_text(data(), notes), output.out if to_file else None)
     elif output.format is Format.TEXT and not (output.out and to_file):
         if heading:
             typer.echo(heading + "\n")
@@ -79,8 +84,10 @@ FORMATS = {".txt": Format.TEXT, ".md": Format.MARKDOWN, ".tex": Format.LATEX}
 """The format of tables in files whose suffix decides; .json is the JSON object."""
 
 
-def _json_text(data: Mapping[str, object]) -> str:
-    """Return a JSON object; numbers with a signature contain the command that computes them."""
+def _json_text(data: Mapping[str, object], notes: Iterable[str] = ()) -> str:
+    """Return a JSON object with its warnings; numbers with a signature contain the command that computes them."""
+    if (warnings := warnings_of(notes)) and "warnings" not in data:
+        data = {**data, "warnings": warnings}
     call = current_call()
     command = call.repeatable if call and data.get("signature") else None
     if command is not None:
@@ -125,10 +132,10 @@ def tables_dict(tables: Iterable["Table"], signature: Mapping[str, str] | None =
 
 
 def remark(notes: Iterable[str], output: OutputOptions | None = None) -> None:
-    """Print notes on standard error, unless the user wants quiet."""
-    if output is None or not output.quiet:
-        for note in notes:
-            typer.echo(f"note: {note}", err=True)
+    """Print warnings and notes on standard error; with ``--quiet`` warnings only."""
+    for line in labelled(notes):
+        if is_warning(line) or output is None or not output.quiet:
+            typer.echo(line, err=True)
 
 
 def write_report(path: Path | None, page: Callable[[], "Page"], output: OutputOptions) -> bool:

@@ -14,6 +14,7 @@ import typer
 from touchstone.cli.calling import GATES, OUTPUTS, REPEATABLE, find_command, options_of, run_command
 from touchstone.cli.output import FORMATS, remark
 from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.io.runs import run_path
 
 KEYS = ("task", "verb", "gold", "systems", "measures", "options", "outputs")
 VERBS = {task: (*verbs, "explain") for task, verbs in REPEATABLE.items()}
@@ -129,7 +130,7 @@ def parse_entry(root: Any, name: str, given: Mapping[str, Any], file: str) -> En
     if "-" in (*inputs, *outputs):
         raise place.error("outputs" if "-" in outputs else "gold", "is a pipe, but a project needs files")
     words = [f"./{one}" if one.startswith("-") else one for one in (*gold, *systems)]
-    existing = tuple(Path(one) for one in inputs if Path(one).exists())
+    existing = tuple(path for path in map(run_path, inputs) if path.exists())
     return Entry(name, (task, verb, *words, *options), existing, tuple(map(Path, outputs)))
 
 

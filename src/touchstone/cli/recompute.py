@@ -265,7 +265,7 @@ def _is_number(value: object) -> bool:
 
 
 def _without_signature(data: Any, signature: Mapping[str, object]) -> Any:  # noqa: ANN401 (any value of JSON)
-    """Return *data* without its command and signature; of signatures further down what the first does not say."""
+    """Return *data* without its command, gate and signature; of signatures further down what the first does not say."""
     if isinstance(data, list):
         return [_without_signature(one, signature) for one in data]
     if not isinstance(data, dict):
@@ -276,7 +276,8 @@ def _without_signature(data: Any, signature: Mapping[str, object]) -> Any:  # no
     return kept | own
 
 
-_ASIDE = ("signature", "command")
+_ASIDE = ("signature", "command", "gate", "headline", "leader", "rank_ranges")
+"""Parts without numbers of their own. A gate is not asked for again; headlines and ranks follow from the pairs."""
 
 
 def _leaves(data: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], object]]:  # noqa: ANN401

@@ -13,10 +13,12 @@ from touchstone.cli.estimating import estimate, judged_example
 from touchstone.cli.groups import group_app
 from touchstone.cli.judging import judge, plan
 from touchstone.cli.options import (
+    Drawing,
     IntervalOptions,
     Items,
     MeasureNames,
     OutputOptions,
+    Paper,
     PolicyOptions,
     Report,
     paths,
@@ -81,11 +83,11 @@ def _inputs(task: "Task[Any, Any, Any]", gold: Any, runs: Any, own: Any, output:
 
 def option_files(own: Any, runs: Any = ()) -> list[Path]:  # noqa: ANN401
     """Return the files of runs and of a task's options, for outputs to stay off."""
-    from touchstone.io.runs import split_column
+    from touchstone.io.runs import run_path
 
     values = [one for value in vars(own).values() for one in (value if isinstance(value, tuple) else [value])]
     given = [*(runs or ()), *(value for value in values if isinstance(value, str | Path))]
-    return [split_column(Path(str(one).partition("=")[2] or one))[0] for one in given]
+    return [run_path(str(one)) for one in given]
 
 
 def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
@@ -176,10 +178,7 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             ),
         ] = None,
         report: Report = None,
-        paper: Annotated[
-            Path | None,
-            typer.Option(metavar="FOLDER", help="Write the table, a methods paragraph and references for a paper."),
-        ] = None,
+        paper: Paper = None,
         own: Any,  # noqa: ANN401
         engine: ShardOptions,
         policy: PolicyOptions,
@@ -189,8 +188,9 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         """Compare all pairs of systems on the same items: differences, intervals, paired tests, ranks."""
         from touchstone.core.comparison import compare as compare_systems
         from touchstone.core.comparison import joint_signature
-        from touchstone.core.gating import gate
+        from touchstone.core.gating import gate, gates_dict, gates_table
         from touchstone.core.group_comparison import compare_groups
+        from touchstone.core.notes import is_warning
         from touchstone.io.writing import check_outputs
 
         _check_gate(fail_if_worse, margin or (), intervals)
@@ -233,13 +233,16 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
                 for one in comparisons
                 if fail_if_worse is not None and one.measure in margins
             ]
+            tables += [gates_table(gates)] if gates else []
         if paper:
             from touchstone.report.paper import write_paper
 
-            write_paper(paper, comparisons)
+            write_paper(paper, comparisons, gates)
             remark([f"the paper kit is in {paper}"], output)
-        if write_report(report, lambda: _page(task, inputs, results, comparisons, groups), output):
-            _close_gates(gates, output)
+        warned = [note for one in comparisons for note in one.notes if is_warning(note)]
+        if write_report(report, lambda: _page(task, inputs, results, comparisons, groups, gates), output):
+            remark(warned, output)
+            _close_gates(gates, output, warned)
             return
 
         signature = joint_signature(comparisons)
@@ -254,11 +257,12 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             again = {"measure": names, "by": by, "paired-test": paired_test, "correction": correction}
             command = folder_command(task.name, "compare", folders, again | _interval_flags(intervals))
             carried = {"command": command} if folders else {}
-            return {"signature": signature, **carried, "comparisons": parts}
+            decided = {"gate": gates_dict(gates)} if gates else {}
+            return {"signature": signature, **carried, **decided, "comparisons": parts}
 
         to_file = output.out not in folders
-        show(output, tables, data, signature=signature, notes=results.notes, to_file=to_file)
-        _close_gates(gates, output)
+        show(output, tables, data, signature=signature, notes=[*warned, *results.notes], to_file=to_file)
+        _close_gates(gates, output, warned)
 
     return _command(task, command)
 
@@ -323,10 +327,14 @@ def _margins(
     return chosen or dict.fromkeys(measures)
 
 
-def _close_gates(gates: "Sequence[Gate]", output: OutputOptions) -> None:
-    """Say whether the gates passed, and exit with 1 where one did not; --quiet keeps failures and warnings."""
-    for warning in [warning for one in gates for warning in one.warnings]:
-        typer.echo(f"warning: {warning}", err=True)
+def _close_gates(gates: "Sequence[Gate]", output: OutputOptions, said: Sequence[str]) -> None:
+    """Say whether the gates passed, and exit with 1 where one did not; --quiet keeps failures and warnings.
+
+    Warnings that were *said* above are not repeated.
+    """
+    from touchstone.core.notes import warning
+
+    remark([warning(text) for one in gates for text in one.warnings if warning(text) not in said], output)
     remark([f"passed: {sentence}" for one in gates if one.passed for sentence in one.sentences], output)
     for sentence in [sentence for one in gates if not one.passed for sentence in one.sentences]:
         typer.echo(f"failed: {sentence}", err=True)
@@ -345,7 +353,7 @@ def explain(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             str | None, typer.Option(metavar="ID", help="The id of the item; required if there are several.")
         ] = None,
         measure: MeasureNames = None,
-        svg: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw the item.")] = None,
+        svg: Drawing = None,
         report: Report = None,
         own: Any,  # noqa: ANN401
         policy: PolicyOptions,
@@ -355,25 +363,18 @@ def explain(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         from touchstone.io.writing import check_outputs, write_text
 
         check_outputs(paths(gold, option_files(own, runs)), svg, report, output.out)
-        if svg is not None and svg.suffix.lower() != ".svg":
-            from touchstone.core.errors import TouchstoneError
-
-            raise TouchstoneError(
-                "drawings are written as SVG only", file=str(svg), hint="name a file that ends in .svg"
-            )
         inputs = _inputs(task, gold, runs, own, output)
         explanation = task.explain(inputs, item=item, measure=measure, policy=policy.policy())
         if svg:
-            from touchstone.report.results import draw, drawing_notes
+            from touchstone.report.results import draw
 
             write_text(svg, draw(task, explanation))
-            remark(drawing_notes(task, explanation), output)
         if report:
             from touchstone.report.results import explanation_page
 
             if write_report(report, lambda: explanation_page(task, explanation), output):
                 return
-        show(output, explanation.tables, explanation.to_dict, heading=explanation.heading)
+        show(output, explanation.all_tables, explanation.to_dict, heading=explanation.heading, notes=explanation.notes)
 
     return _command(task, command)
 
@@ -481,7 +482,8 @@ def _page(
     results: "Results",
     comparisons: "list[Comparison]",
     groups: "Sequence[GroupComparison]" = (),
+    gates: "Sequence[Gate]" = (),
 ) -> Any:  # noqa: ANN401 (a page)
     from touchstone.report.results import task_page
 
-    return task_page(task, inputs, results, comparisons, groups)
+    return task_page(task, inputs, results, comparisons, groups, gates)

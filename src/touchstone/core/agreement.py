@@ -3,10 +3,10 @@
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import isfinite
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,17 +14,16 @@ import pyarrow as pa
 from touchstone import __version__
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.gold import Gold
+from touchstone.core.notes import announce
 from touchstone.core.ragged import Floats
-from touchstone.core.ratings import Label, Ratings, read_ratings
-from touchstone.core.resampling import Resampling, interval_text
+from touchstone.core.ratings import Distance, Label, Ratings, read_ratings
+from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.core.results import Items
 from touchstone.core.signature import content_digest
 from touchstone.core.tables import Cell, Column, Table, counted
 from touchstone.stats import Agreement, Fold, Interval, cohen, fleiss, krippendorff_alpha
 from touchstone.stats.agreement import Frame, agreements
 from touchstone.stats.intervals import FEWEST_CLUSTERS
-
-Distance = Literal["nominal", "ordinal", "interval"]
 
 DISTANCES = ("nominal", "ordinal", "interval")
 
@@ -97,7 +96,7 @@ class AnnotatorAgreement:
 
     @property
     def _interval_heading(self) -> str:
-        return f"{next(iter(self.coefficients.values())).interval.level:.0%} interval"
+        return interval_heading(next(iter(self.coefficients.values())).interval.level)
 
     def to_dict(self) -> dict[str, object]:
         """Return signature, coefficients and annotators, ready for JSON; what is undefined is None."""
@@ -123,7 +122,7 @@ def _plain(one: Agreement) -> dict[str, object]:
 
 def agreement(
     data: object,
-    distance: Distance = "nominal",
+    distance: Distance | None = None,
     *,
     order: Sequence[object] = (),
     resampling: Resampling = Resampling(),  # noqa: B008 (immutable)
@@ -141,12 +140,14 @@ def agreement(
     Parameters
     ----------
     data
-        A file or a Python object: a row for each annotation with the columns item, annotator and label; a row for each
-        item with a column for each annotator; a list with the labels of each item; or a mapping from annotators to
-        their labels, as a list or by item. Empty cells, None and nan are missing labels.
+        A file or a Python object: a row for each annotation with the columns item, annotator and label, perhaps also
+        system (each output is then an item of its own, and those of one item are a cluster); a row for each item with a
+        column for each annotator; a list with the labels of each item; or a mapping from annotators to their labels, as
+        a list or by item. Empty cells, None and nan are missing labels.
     distance
         How far labels are apart: "nominal", equal or not; "ordinal", by the number of labels between two; "interval",
-        by the squared difference of numbers.
+        by the squared difference of numbers. By default the type of the labels decides: "ordinal" with an *order*,
+        "interval" for three or more different numbers, else "nominal".
     order
         The labels from lowest to highest, for an ordinal distance of labels that are no numbers.
     resampling
@@ -169,23 +170,35 @@ def agreement(
     >>> next(iter(found.items))
     {'item': '3', 'labels': 2, 'disagreement': 1.0, 'majority': None, 'ana': 'no', 'ben': 'yes'}
     """
-    if distance not in DISTANCES:
+    if distance not in (None, *DISTANCES):
         near, hint = nearest(str(distance), DISTANCES), f"choose one of {', '.join(DISTANCES)}"
         raise TouchstoneError("unknown distance", value=str(distance), near=near, hint=hint)
     chosen = [f"{role}={name}" for role, name in column.items()] if isinstance(column, Mapping) else column
     how = resampling.bootstrap()
-    numeric = distance != "nominal"
     ratings = read_ratings(
-        data, numeric=numeric, order=order, cluster=how.cluster, column=chosen, annotators=annotators, encoding=encoding
+        data,
+        distance=distance,
+        order=order,
+        cluster=how.cluster,
+        column=chosen,
+        annotators=annotators,
+        encoding=encoding,
     )
+    distance, how = ratings.distance, replace(how, cluster=ratings.cluster or how.cluster)
     signature = {
         "touchstone": __version__,
         "task": "agreement",
         "items": f"{counted(len(ratings.items), 'item')}, {counted(len(ratings.annotators), 'annotator')}",
-        "labels": content_digest(item=ratings.items, annotator=ratings.annotators, labels=ratings.labels),
+        "labels": content_digest(
+            item=ratings.items,
+            annotator=ratings.annotators,
+            labels=ratings.labels,
+            cluster=() if ratings.clusters is None else ratings.clusters,
+        ),
         "distance": " < ".join([distance, *map(str, order)]),
         "intervals": f"{how}; numpy {np.__version__}",
     }
+    announce(ratings.notes)
     people = {name: _annotator(ratings, place, distance, how) for place, name in enumerate(ratings.annotators)}
     items = Items(_disputed(ratings, distance))
     return AnnotatorAgreement(_coefficients(ratings, distance, how), people, items, distance, signature, ratings.notes)

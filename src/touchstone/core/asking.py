@@ -13,6 +13,7 @@ from touchstone.core.joining import Ids, Policy, join_ids
 from touchstone.core.pairing import Paired
 from touchstone.core.pairing_checks import PROBABILITY, checked_probabilities
 from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.core.signature import content_digest
 from touchstone.core.strata import strata_codes
 from touchstone.io.tables import read_table
 from touchstone.stats.sampling import draw_next, residual_sizes
@@ -111,10 +112,11 @@ def with_probabilities(paired: Paired, asked: object) -> Paired:
     notes = notes if silent else []
     if paired.probability is not None:
         notes.append(f"the probabilities of {table.source.name} count, not those of the human table")
+    digest = content_digest(item=table.ids(*ITEM).ids, probability=values)
     return replace(
         paired,
         probability=probability,
-        signature={**paired.signature, "asked": str(table.source)},
+        signature={**paired.signature, "asked": f"{Path(table.source.name).name}{digest}"},
         notes=[*paired.notes, *notes],
     )
 

@@ -11,9 +11,20 @@ import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.measures import Measure
+from touchstone.core.notes import warning
 from touchstone.core.ragged import Floats
-from touchstone.core.resampling import difference_intervals, interval_text
-from touchstone.core.results import Results, Row, check_installed, combined
+from touchstone.core.ranking import RANKING, RULE, Leader, leader, rank_cell
+from touchstone.core.resampling import difference_intervals, interval_heading, interval_text
+from touchstone.core.results import (
+    SKIP_COLUMNS,
+    Results,
+    Row,
+    SystemRecords,
+    check_installed,
+    combined,
+    skip_cells,
+)
+from touchstone.core.spelling import setting
 from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats import (
     Test,
@@ -24,6 +35,7 @@ from touchstone.stats import (
     holm,
     paired_bootstraps,
     permutation_tests,
+    rank_ranges,
     significance_ranks,
 )
 
@@ -32,9 +44,6 @@ if TYPE_CHECKING:
 
 ALPHA = 0.05
 """Differences with an adjusted p below this are called significant."""
-
-RANKING = "a new rank begins where every system above differs significantly from every system below"
-"""How systems are ranked, as in the shared tasks of WMT (Bojar et al. 2013)."""
 
 Correction = Literal["holm", "bh"]
 Method = Literal["permutation", "bootstrap"]
@@ -59,6 +68,8 @@ class Pair:
     ties: int
     losses: int
     n: int
+    equal: bool = False
+    """Whether both systems have the same record of every item: they may be one file under two names."""
 
     @property
     def significant(self) -> bool:
@@ -67,7 +78,8 @@ class Pair:
 
     def to_dict(self) -> dict[str, object]:
         """Return the pair, ready for JSON."""
-        return _json_ready({**vars(self), "significant": self.significant})
+        own = {name: value for name, value in vars(self).items() if name != "equal" or self.equal}
+        return _json_ready({**own, "significant": self.significant})
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +87,8 @@ class Comparison:
     """All pairs of systems under one measure, best system first.
 
     *baselines* of the task have no rank. *baseline_pairs* compares each system with them. Their p are adjusted
-    separately, so that baselines do not reduce the power of the comparison of systems.
+    separately, so that baselines do not reduce the power of the comparison of systems. *failed* is the same comparison
+    with the items that systems skipped as failures; None where none was skipped, or where no bound is known.
     """
 
     measure: str
@@ -87,12 +100,35 @@ class Comparison:
     notes: Sequence[str] = ()
     baselines: Sequence[Row] = ()
     baseline_pairs: Sequence[Pair] = ()
+    failed: "Comparison | None" = None
 
     @cached_property
     def ranks(self) -> list[list[str]]:
-        """Systems that share a rank, best first: each differs significantly from all systems of lower ranks."""
+        """Groups of systems, best first: each system differs significantly from all systems of lower groups."""
         differ = {frozenset((pair.a, pair.b)): pair.significant for pair in self.pairs}
         return significance_ranks([row.system for row in self.standings], lambda a, b: differ[frozenset((a, b))])
+
+    @cached_property
+    def won(self) -> set[tuple[str, str]]:
+        """The pairs of systems that differ significantly, the better system first."""
+        sign = -1 if self.results.measure(self.measure).lower_is_better else 1
+        real = [pair for pair in self.pairs if pair.significant]
+        return {(pair.a, pair.b) if sign * pair.difference > 0 else (pair.b, pair.a) for pair in real}
+
+    @cached_property
+    def rank_ranges(self) -> dict[str, tuple[int, int]]:
+        """The lowest and the highest rank that each system may have, from its significant differences."""
+        return rank_ranges([row.system for row in self.standings], self.won)
+
+    @property
+    def leader(self) -> Leader:
+        """What is known of the best system compared with each other one."""
+        return leader([row.system for row in self.standings], self.won)
+
+    @property
+    def headline(self) -> str:
+        """The measure, and what is known of the best system compared with each other one, in a sentence."""
+        return f"{self.measure}: {self.leader.sentence}"
 
     @cached_property
     def letters(self) -> dict[str, str]:
@@ -101,29 +137,36 @@ class Comparison:
         return compact_letters([row.system for row in self.standings], lambda a, b: differ[frozenset((a, b))])
 
     def table(self) -> Table:
-        """Return the systems in order, with their ranks."""
+        """Return the systems in order, with the ranks that each may have; the title says what is known of the best."""
         level = self._interval_heading
-        rank_of = {system: n for n, rank in enumerate(self.ranks, 1) for system in rank}
+        ranks = {system: rank_cell(ends) for system, ends in self.rank_ranges.items()}
         rows: list[list[Cell]] = [
-            [rank_of.get(row.system, "–"), row.system, row.value, *([row.interval] if level else []), row.n]
+            [
+                *(ranks.get(row.system, "–"), row.system, row.value, *([row.interval] if level else []), row.n),
+                *(skip_cells(row) if self._skipping else []),
+            ]
             for row in (*self.standings, *self.baselines)
         ]
         starts = np.cumsum([len(rank) for rank in self.ranks])
-        names = [self.measure, *level, "n"]
+        names = [self.measure, *level, "n", *(SKIP_COLUMNS if self._skipping else ())]
         columns = [Column("rank", "right"), Column("system"), *(Column(name, "right") for name in names)]
-        notes = [RANKING] if len(self.standings) > 2 else []
-        return Table(columns, rows, rules={*starts.tolist()} - {len(rows)}, notes=notes)
+        rules = {*starts.tolist()} - {len(rows)}
+        notes = [RANKING, *([RULE] if len(self.ranks) > 1 else [])] if len(self.standings) > 2 else []
+        notes += self.results.under([self.measure]).skip_notes if self._skipping else []
+        return Table(columns, rows, self.headline, rules=rules, notes=notes)
 
     def pairs_table(self) -> Table:
         """Return every pair with its difference, test and counts."""
         level = self._interval_heading
         names = ["difference", *level, "p", f"p ({self.correction})", "effect", "wins", "ties", "losses"]
+        names += ["if failed"] if self.failed else []
         rows: list[list[Cell]] = []
         every = [*self.pairs, *self.baseline_pairs]
         for pair in every:
             sizes = number(pair.difference), *([interval_text(pair.low, pair.high)] if level else [])
             chances = p_text(pair.p), p_text(pair.p_adjusted), number(pair.effect, 2)
             rows.append([f"{pair.a} – {pair.b}", *sizes, *chances, pair.wins, pair.ties, pair.losses])
+            rows[-1] += [number(self.failed.difference(pair.a, pair.b))] if self.failed else []
         bold = {(row, names.index("p") + 2) for row, pair in enumerate(every) if pair.significant}
         return Table(
             [Column("pair"), *(Column(name, "right") for name in names)],
@@ -133,10 +176,25 @@ class Comparison:
             notes=[self.note, *self.notes],
         )
 
+    def difference(self, a: str, b: str) -> float:
+        """Return the difference a - b.
+
+        Parameters
+        ----------
+        a, b
+            Two systems that were compared, in any order.
+        """
+        pair = next(one for one in (*self.pairs, *self.baseline_pairs) if {one.a, one.b} == {a, b})
+        return pair.difference if pair.a == a else -pair.difference
+
+    @property
+    def _skipping(self) -> bool:
+        return any(row.skipped for row in (*self.standings, *self.baselines))
+
     @property
     def _interval_heading(self) -> list[str]:
         how = self.results.resampling
-        return [] if how.method == "none" else [f"{how.level:.0%} interval"]
+        return [] if how.method == "none" else [interval_heading(how.level)]
 
     @property
     def note(self) -> str:
@@ -185,11 +243,15 @@ class Comparison:
         return {
             "signature": dict(self.signature),
             "measure": self.measure,
+            "headline": self.headline,
+            "leader": self.leader.to_dict(),
             "results": rows,
             "ranks": self.ranks,
+            "rank_ranges": {system: list(ends) for system, ends in self.rank_ranges.items()},
             "pairs": pairs,
             "baselines": [row.system for row in self.baselines],
             "baseline_pairs": beside,
+            **({"if_failed": [pair.to_dict() for pair in self.failed.pairs]} if self.failed else {}),
             "notes": list(self.notes),
         }
 
@@ -310,6 +372,7 @@ def compare(
     compared = []
     for (a, b), one, chance, adjusted, ends in zip(pairs, tests, p, adjusted_p, intervals, strict=True):
         count, effect = paired(systems[a].system, systems[b].system)
+        n = int(records[a][records[b][:, -1] > 0, -1].sum())
         compared.append(
             Pair(
                 systems[a].system,
@@ -323,12 +386,18 @@ def compare(
                 count.wins,
                 count.ties,
                 count.losses,
-                int(records[a][records[b][:, -1] > 0, -1].sum()),
+                n,
+                equal=bool(n and not count.wins and not count.losses and np.array_equal(records[a], records[b])),
             )
         )
     notes = [*dict.fromkeys(row.note for row in ordered if row.note)]
     notes += [note for note in dict.fromkeys(ends.note for ends in intervals) if note and note not in notes]
     notes += _hopeless(tests[:family], correction, whole)
+    notes += _equal_notes(compared[:family], scored, by_name)
+    failed = None
+    if whole.failed and scored.bounded and not scored.supplied and any(row.skipped for row in ordered):
+        failed = compare(whole.failed, scored.name, test=test, correction=correction, draws=draws)
+        notes += _lost_wins(scored, compared, ordered, failed)
     return Comparison(
         scored.name,
         whole,
@@ -339,7 +408,51 @@ def compare(
         notes,
         baselines,
         compared[family:],
+        failed,
     )
+
+
+def _lost_wins(scored: Measure[Any], pairs: Sequence[Pair], rows: Sequence[Row], failed: Comparison) -> list[str]:
+    """Return a warning on each significant win that would be none if the skipped items were failures."""
+    skipping = {row.system: row.skipped_share for row in rows if row.skipped}
+    bounds = {frozenset((one.a, one.b)): one for one in (*failed.pairs, *failed.baseline_pairs)}
+    warned = []
+    for pair in (one for one in pairs if one.significant):
+        ahead, behind = (pair.a, pair.b) if (pair.difference < 0) == scored.lower_is_better else (pair.b, pair.a)
+        gain = failed.difference(ahead, behind) * (-1 if scored.lower_is_better else 1)
+        significant = bounds[frozenset((ahead, behind))].significant
+        if significant and gain > 0:
+            continue
+        shares = " and ".join(f"{name} skips {skipping[name]}" for name in (ahead, behind) if name in skipping)
+        outcome = f"ahead by {number(gain)}" if gain >= 0 else f"behind by {number(-gain)}"
+        warned.append(
+            warning(
+                f"{scored.name}: {ahead} is ahead of {behind} by {number(abs(pair.difference))} on the {pair.n:,} "
+                f"items that both answer, but {shares} of its items; if these were failures, {ahead} would be "
+                f"{outcome}{'' if significant else ', not significantly'}"
+            )
+        )
+    return warned
+
+
+ONE_FILE = "are they one file or column under two names?"
+"""What explains most systems that are equal on every item."""
+
+
+def equal_sides(measure: str, pair: Pair) -> str:
+    """Return a sentence on two systems that are equal on every item: the comparison says nothing."""
+    return f"{measure}: {pair.a} and {pair.b} are equal on every item ({pair.n:,})"
+
+
+def _equal_notes(pairs: Sequence[Pair], scored: Measure[Any], systems: Mapping[str, SystemRecords]) -> list[str]:
+    """Return a note on each pair that is equal on every item: a warning where they are equal under all measures."""
+    notes = []
+    for pair in (one for one in pairs if one.equal):
+        a, b = systems[pair.a].records, systems[pair.b].records
+        same = all(np.array_equal(a[name], b[name]) for name in a.keys() & b.keys() - {scored.name})
+        note = equal_sides(scored.name, pair)
+        notes.append(warning(f"{note}; {ONE_FILE}") if same else note)
+    return notes
 
 
 def best_first(results: Results, measure: Measure[Any]) -> list[Row]:
@@ -385,7 +498,7 @@ def _shared_items(
     counted = [own[:, -1] > 0 for own in records]
     if grouped and any((own[:, -1] != records[0][:, -1]).any() for own in records):
         what = "systems are compared on the same items only, and some items count for one system alone"
-        hint = "groups of clusters hold sums of items: score missing ones 0 with --missing zero"
+        hint = f"groups of clusters hold sums of items: score missing ones 0 with {setting('missing', 'zero')}"
         raise TouchstoneError(what, hint=hint)
     held, owners, found = list(records), list(range(len(records))), []
     known: dict[tuple[int, bytes], int] = {}

@@ -12,6 +12,9 @@ from math import inf
 
 _DISTURBING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
+LONGEST_NUMBER = 4000
+"""Digits of a number that are read: Python refuses to convert a text of more than 4,300."""
+
 SHOWN = 20
 """How many faults of one input are printed; the rest are counted."""
 
@@ -176,17 +179,56 @@ def needs(extra: str) -> Iterator[None]:
 def nearest(value: str, valid: Iterable[str], within: int = 2) -> str | None:
     """Return the *valid* name with the smallest edit distance to *value*, the first of equals.
 
-    None if every name is more than *within* edits away.
+    None if every name is more than *within* edits away. Another number is never near: 999 is no misspelling of 99999.
 
     >>> nearest("rank@1O", ["best1", "rank@10"])
     'rank@10'
     """
     best, best_distance = None, within + 1
+    number = int(value) if value.isdecimal() and len(value) < LONGEST_NUMBER else None
     for name in valid:
+        if number is not None and name.isdecimal() and (len(name) >= LONGEST_NUMBER or int(name) != number):
+            continue
         distance = edit_distance(value, name, below=best_distance)
         if distance < best_distance:
             best, best_distance = name, distance
     return best
+
+
+def no_such_item(
+    item: str, ids: Sequence[str], *, what: str = "no such item", plural: str = "items", file: str | None = None
+) -> TouchstoneError:
+    """Return the error of an *item* that is none of the *ids*: the nearest of them, how many there are, and which.
+
+    >>> print(no_such_item("99999", ["1", "2", "3"]))
+    no such item: "99999"
+       there are 3 items, from '1' to '3'
+    """
+    there = f"there are {len(ids):,} {plural}, from {ids[0]!r} to {ids[-1]!r}" if ids else f"there are no {plural}"
+    hint = there if len(ids) != 1 else f"the only {plural.removesuffix('s')} is {ids[0]!r}"
+    return TouchstoneError(what, file=file, value=item, near=nearest(item, ids), kind="id", hint=hint)
+
+
+def no_such_system(name: str, systems: Sequence[str], what: str = "no such system") -> TouchstoneError:
+    """Return the error of a *name* that none of the *systems* has: the closest of them, and all.
+
+    Names of systems are long and differ in their ends, so up to half of the characters may differ.
+
+    >>> print(no_such_system("bert-large", ["bert", "esim"]))
+    no such system: "bert-large"
+       the systems are bert, esim
+    >>> print(no_such_system("esim-v2", ["bert", "esim"]))
+    no such system: "esim-v2"; nearest valid name "esim"
+       the systems are bert, esim
+    """
+    return TouchstoneError(
+        what, value=name, near=closest(name, systems), hint=f"the systems are {', '.join(dict.fromkeys(systems))}"
+    )
+
+
+def closest(name: str, systems: Iterable[str]) -> str | None:
+    """Return the system with the nearest name; None if more than half of the characters differ."""
+    return nearest(name, systems, within=max(2, len(name) // 2))
 
 
 def edit_distance(a: str, b: str, below: int) -> int:

@@ -9,10 +9,11 @@ import numpy as np
 
 from touchstone.core.comparison import ALPHA
 from touchstone.core.pairing import Paired
-from touchstone.core.resampling import interval_text
+from touchstone.core.ranking import RANKING, rank_cell
+from touchstone.core.resampling import interval_heading, interval_text, level_text
 from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats.prediction_powered import Estimate, Population
-from touchstone.stats.ranks import significance_ranks
+from touchstone.stats.ranks import rank_ranges, significance_ranks
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,10 @@ class Estimates:
         """What the numbers depend on."""
         how = self.paired.resampling
         drawn = f" in strata by {self.strata}" if self.strata else ""
-        return {**self.paired.signature, "intervals": f"{how.level:.0%} t over {how.over}{drawn}, {self.population}"}
+        return {
+            **self.paired.signature,
+            "intervals": f"{level_text(how.level)} t over {how.over}{drawn}, {self.population}",
+        }
 
     @cached_property
     def ranks(self) -> list[list[str]]:
@@ -100,16 +104,23 @@ class Estimates:
         differ = {frozenset((entry.a, entry.b)): entry.significant for entry in self.pairs}
         return significance_ranks([entry.system for entry in self.systems], lambda a, b: differ[frozenset((a, b))])
 
+    @cached_property
+    def rank_ranges(self) -> dict[str, tuple[int, int]]:
+        """The lowest and the highest rank that each system may have, from its significant differences."""
+        sign = -1 if self.paired.measure.lower_is_better else 1
+        real = [entry for entry in self.pairs if entry.significant]
+        won = {(one.a, one.b) if sign * one.both.value > 0 else (one.b, one.a) for one in real}
+        return rank_ranges([entry.system for entry in self.systems], won)
+
     def system(self, name: str) -> Estimated:
         """Return the estimates of one system."""
         return next(entry for entry in self.systems if entry.system == name)
 
     def table(self) -> Table:
         """Return the systems, best first: human only, judge only and both side by side."""
-        rank_of = {system: place for place, rank in enumerate(self.ranks, 1) for system in rank}
         rows: list[list[Cell]] = [
             [
-                rank_of[entry.system],
+                rank_cell(self.rank_ranges[entry.system]),
                 entry.system,
                 *self._cells(entry.human, entry.judge, entry.both),
                 entry.labels,
@@ -152,7 +163,7 @@ class Estimates:
         return [self.table(), *([self.pairs_table()] if self.pairs else [])]
 
     def _columns(self, *more: str) -> list[Column]:
-        level = f"{self.paired.resampling.level:.0%} interval"
+        level = interval_heading(self.paired.resampling.level)
         return [Column(name, "right") for name in ("human only", level, "judge only", "both", level, *more)]
 
     def _cells(self, human: Estimate, judge: float, both: Estimate) -> list[Cell]:
@@ -175,6 +186,7 @@ class Estimates:
             "judge only: no interval, because the judge's scores do not show their own error",
             "effective: how many human labels would give the same precision without the judge",
             *([f"p: t tests of both, adjusted over {pairs:,} pair{'s' * (pairs > 1)} by Holm"] if pairs else []),
+            *([RANKING] if len(self.systems) > 2 else []),
             *(["first ahead: the probability that the first system is better"] if pairs else []),
             f"estimates are about {about}",
             *([f"strata: people scored a random sample of each {self.strata}"] if self.strata else []),
@@ -189,6 +201,7 @@ class Estimates:
             "items": len(self.paired),
             "systems": [one.to_dict() for one in self.systems],
             "ranks": self.ranks,
+            "rank_ranges": {system: list(ends) for system, ends in self.rank_ranges.items()},
             "pairs": [one.to_dict() for one in self.pairs],
             "notes": list(self.notes),
         }

@@ -12,11 +12,13 @@ import numpy as np
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.estimates import Estimated, Estimates, PairEstimate
-from touchstone.core.outputs import comparable_scores
+from touchstone.core.notes import announce
+from touchstone.core.outputs import comparable_scores, different_items
 from touchstone.core.pairing import Paired, pair, paired_tables
 from touchstone.core.ragged import Floats
 from touchstone.core.resampling import is_bounded
-from touchstone.core.strata import checked_strata
+from touchstone.core.sampling import sample_warnings
+from touchstone.core.strata import checked_strata, strata_codes
 from touchstone.stats.paired import holm
 from touchstone.stats.prediction_powered import Estimate, Influences, Population, human_only, influences, joined
 from touchstone.stats.records import mean
@@ -53,6 +55,7 @@ def estimate(paired: Paired, *, population: Population = "source", strata: str |
         raise TouchstoneError(
             "an estimate needs human and judge scores", hint="read them with touchstone.paired_tables"
         )
+    given = paired
     paired, notes = comparable_scores(paired)
     paired = drawn_units(paired) if population == "set" else paired
     parts = _influences(paired, population, strata)
@@ -67,7 +70,10 @@ def estimate(paired: Paired, *, population: Population = "source", strata: str |
     systems.sort(key=lambda entry: (np.isnan(entry.both.value), sign * entry.both.value))
     order = [entry.system for entry in systems]
     pairs = _pairs(paired, {name: parts[name] for name in order}, (-1.0, 1.0) if shares else None)
-    notes = [*paired.notes, *notes, *_remarks(paired, parts, systems, pairs)]
+    codes = strata_codes(given, strata)[0] if strata else None
+    doubts = [*sample_warnings(given, codes), *different_items(given)]
+    notes = [*paired.notes, *doubts, *notes, *_remarks(paired, parts, systems, pairs)]
+    announce(notes)
     return Estimates(paired, population, systems, pairs, notes, strata)
 
 

@@ -5,25 +5,190 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, isnan
 
-from touchstone.core.comparison import Comparison, Pair
-from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.resampling import interval_text
-from touchstone.core.tables import number, p_text
+from touchstone.core.comparison import ONE_FILE, Comparison, Pair, equal_sides
+from touchstone.core.errors import TouchstoneError, no_such_system
+from touchstone.core.resampling import interval_heading, interval_text
+from touchstone.core.spelling import setting
+from touchstone.core.tables import Cell, Column, Table, finite, number, number_beside, p_text
+
+
+@dataclass(frozen=True)
+class Loss:
+    """How far the gated system is behind an *other* one: the loss, its interval, and the adjusted p."""
+
+    other: str
+    loss: float
+    low: float
+    high: float
+    p: float
+    significant: bool
+
+    def fails(self, margin: float | None) -> bool:
+        """Return whether the gate fails on this loss, under a margin if there is one."""
+        if margin is None:
+            return self.significant and self.loss > 0
+        return not self.high <= margin  # true also where there is no interval
+
+    def bound(self, margin: float | None) -> str:
+        """Return the largest loss that the data allow, with the digits that tell it from the margin, or else from 0."""
+        return number_beside(self.high, margin or 0.0)
+
+    @property
+    def possible(self) -> str:
+        """What the interval says about the loss."""
+        return self._possible(None)
+
+    def sentence(self, margin: float | None, level: str, correction: str) -> str:
+        """Return how the gated system compares with the other one, without its name.
+
+        Parameters
+        ----------
+        margin
+            The largest loss that is accepted; None if the test decides.
+        level, correction
+            The name of the interval, such as "95% interval", and of the correction of p.
+        """
+        if margin is not None:
+            return self._within(margin, level)
+        if not self.fails(None):
+            return f"is not significantly worse than {self.other}: {self.possible}{self._of(level)}"
+        span = f"{level} {interval_text(self.low, self.high)}; " if interval_text(self.low, self.high) else ""
+        chance = f"p ({correction}) {p_text(self.p)}"
+        return f"is significantly worse than {self.other}, by {number(self.loss)} ({span}{chance})"
+
+    def _possible(self, margin: float | None) -> str:
+        if isnan(self.high):
+            return "there is no interval, so no loss is ruled out"
+        if self.high <= 0:
+            return "the data rule out a loss"
+        return f"the loss could be as large as {self.bound(margin)}"
+
+    def _within(self, margin: float, level: str) -> str:
+        more = f"worse than {self.other} by more than {margin:.15g}"
+        if not self.fails(margin):
+            at_most = f"the loss is at most {self.bound(margin)}" if self.high > 0 else self.possible
+            return f"is not {more}: {at_most}{self._of(level)}"
+        if not (self.significant and self.low > 0):  # true also where there is no interval
+            return f"may be {more}: {self._possible(margin)}{self._of(level)}"
+        size = f"{number(self.loss)} ({level} {interval_text(self.low, self.high, beside=margin)})"
+        if self.low > margin:
+            return f"is {more}: by {size}"
+        return f"is worse than {self.other} by {size}, and may be worse by more than {margin:.15g}"
+
+    def _of(self, level: str) -> str:
+        return "" if isnan(self.high) else f" ({level})"
 
 
 @dataclass(frozen=True)
 class Gate:
     """The outcome of a gate: *passed*, and a sentence for each system that the gated one was compared with.
 
-    It is true where the gate passed. *warnings* say what makes the outcome doubtful.
+    It is true where the gate passed. *warnings* say what makes the outcome doubtful. *losses* has the comparison of the
+    gated *system* with each other one under the *measure*, which decide with the *margin* or, without one, by their p.
     """
 
     passed: bool
     sentences: Sequence[str]
-    warnings: Sequence[str] = ()
+    warnings: Sequence[str]
+    measure: str
+    system: str
+    margin: float | None
+    losses: Sequence[Loss]
+    level: str
+    correction: str
 
     def __bool__(self) -> bool:
         return self.passed
+
+    @property
+    def verdict(self) -> str:
+        """PASSED or FAILED, as tables, reports and JSON say it."""
+        return PASSED if self.passed else FAILED
+
+    def table(self) -> Table:
+        """Return the verdict, and each loss with its margin."""
+        return gates_table([self])
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the verdict, the margin and the losses, ready for JSON."""
+        return {
+            "passed": self.passed,
+            "verdict": self.verdict,
+            "measure": self.measure,
+            "system": self.system,
+            "margin": self.margin,
+            "losses": [
+                {
+                    "other": loss.other,
+                    "passed": not loss.fails(self.margin),
+                    **{name: finite(getattr(loss, name)) for name in ("loss", "low", "high")},
+                    "p_adjusted": finite(loss.p),
+                    "significant": loss.significant,
+                }
+                for loss in self.losses
+            ],
+            "sentences": list(self.sentences),
+            "warnings": list(self.warnings),
+        }
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.verdict}: {sentence}" for sentence in self.sentences] + [self.table().to_text()])
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+
+PASSED, FAILED = "PASSED", "FAILED"
+
+
+def gates_verdict(gates: Sequence[Gate]) -> str:
+    """Return PASSED if all gates passed, else FAILED."""
+    return PASSED if all(outcome.passed for outcome in gates) else FAILED
+
+
+def gates_table(gates: Sequence[Gate]) -> Table:
+    """Return one table of gates under several measures; its title is their verdict.
+
+    Parameters
+    ----------
+    gates
+        At least one, all of one comparison.
+    """
+    rows: list[list[Cell]] = [
+        [
+            outcome.measure,
+            f"{outcome.system} against {loss.other}",
+            number(loss.loss),
+            interval_text(loss.low, loss.high, beside=outcome.margin or 0.0) or None,
+            p_text(loss.p),
+            None if outcome.margin is None else f"{outcome.margin:.15g}",
+            FAILED if loss.fails(outcome.margin) else "passed",
+        ]
+        for outcome in gates
+        for loss in outcome.losses
+    ]
+    heads = ("loss", gates[0].level, f"p ({gates[0].correction})", "margin")
+    columns = [Column("measure"), Column("gate"), *(Column(head, "right") for head in heads), Column("verdict")]
+    rules = []
+    if any(outcome.margin is not None for outcome in gates):
+        rules.append("with a margin, a gate fails unless the interval rules out a larger loss")
+    if any(outcome.margin is None for outcome in gates):
+        rules.append("without a margin, a gate fails only if a loss is significant: too few items pass it too")
+    warnings = [f"warning: {warning}" for outcome in gates for warning in outcome.warnings]
+    bold = {(place, len(columns) - 1) for place, row in enumerate(rows) if row[-1] == FAILED}
+    return Table(columns, rows, f"Gate: {gates_verdict(gates)}", [*rules, *warnings], bold=bold)
+
+
+def gates_sentences(gates: Sequence[Gate]) -> list[str]:
+    """Return what opens a report: the verdict of all gates, with the sentences of those that decide it."""
+    verdict = gates_verdict(gates)
+    return [f"Gate {verdict}: {line}." for each in gates if each.verdict == verdict for line in each.sentences]
+
+
+def gates_dict(gates: Sequence[Gate]) -> dict[str, object]:
+    """Return the verdict of all gates, and each of them, ready for JSON."""
+    verdict = gates_verdict(gates)
+    return {"passed": verdict == PASSED, "verdict": verdict, "gates": [outcome.to_dict() for outcome in gates]}
 
 
 LESS_IS_BETTER = {
@@ -64,19 +229,25 @@ def gate(comparison: Comparison, system: str, *, margin: float | None = None) ->
         raise TouchstoneError("a gate needs a comparison", hint="give touchstone.compare(results)")
     names = [row.system for row in comparison.standings]
     if system not in names:
-        hint = f"the systems are {', '.join(names)}"
-        raise TouchstoneError("no such system to gate", value=system, near=nearest(system, names), hint=hint)
+        raise no_such_system(system, names, "no such system to gate")
     if margin is not None and not 0 <= margin < inf:
         what = "a margin is the largest loss that is accepted, 0 or more"
         raise TouchstoneError(what, value=f"{margin:g}", hint=f"give it in units of {comparison.measure}, such as 0.02")
     lower_is_better = comparison.results.measure(comparison.measure).lower_is_better
     losses = [_loss(pair, system, lower_is_better) for pair in comparison.pairs if system in (pair.a, pair.b)]
-    failed = [loss for loss in losses if _fails(loss, margin)]
-    level = f"{comparison.results.resampling.level:.0%} interval"
-    told = [_sentence(loss, margin, level, comparison.correction) for loss in failed or losses]
+    failed = [loss for loss in losses if loss.fails(margin)]
+    level = interval_heading(comparison.results.resampling.level)
+    told = [loss.sentence(margin, level, comparison.correction) for loss in failed or losses]
     sentences = [f"{comparison.measure}: {system} {sentence}" for sentence in told]
     warnings = [] if lower_is_better else _direction(comparison.measure)
-    return Gate(not failed, sentences, [*warnings, *_left_out(comparison, system)])
+    own = [pair for pair in comparison.pairs if system in (pair.a, pair.b)]
+    warnings += [f"{equal_sides(comparison.measure, pair)}; {ONE_FILE}" for pair in own if pair.equal]
+    warnings += _left_out(comparison, system)
+    if comparison.failed and not failed:
+        bound = gate(comparison.failed, system, margin=margin)
+        warnings += [] if bound else [f"the gate would fail if skipped items were failures: {bound.sentences[0]}"]
+    measure = comparison.measure
+    return Gate(not failed, sentences, warnings, measure, system, margin, losses, level, comparison.correction)
 
 
 def _left_out(comparison: Comparison, system: str) -> list[str]:
@@ -99,62 +270,14 @@ def _direction(measure: str) -> list[str]:
     words = {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", measure)}
     if not words & LESS_IS_BETTER:
         return []
-    return [f"{measure}: the gate takes higher as better; if lower is better, add --lower-is-better {measure}"]
+    return [
+        f"{measure}: the gate takes higher as better; if lower is better, add {setting('lower-is-better', measure)}"
+    ]
 
 
-@dataclass(frozen=True)
-class _Loss:
-    """How far the gated system is behind another one: the loss, its interval, and the adjusted p."""
-
-    other: str
-    loss: float
-    low: float
-    high: float
-    p: float
-    significant: bool
-
-    @property
-    def possible(self) -> str:
-        """What the interval says about the loss."""
-        if isnan(self.high):
-            return "the data do not rule out any loss"
-        if self.high <= 0:
-            return "the data rule out a loss"
-        return f"the data do not rule out a loss of {number(self.high)}"
-
-    def within(self, margin: float, level: str) -> str:
-        """Return how the loss stands to a margin."""
-        more = f"worse than {self.other} by more than {margin:g}"
-        if not _fails(self, margin):
-            at_most = f"the loss is at most {number(self.high)}" if self.high > 0 else self.possible
-            return f"is not {more}: {at_most} ({level})"
-        if not (self.significant and self.low > 0):  # true also where there is no interval
-            return f"may be {more}: {self.possible} ({level})"
-        size = f"{number(self.loss)} ({level} {interval_text(self.low, self.high)})"
-        if self.low > margin:
-            return f"is {more}: by {size}"
-        return f"is worse than {self.other} by {size}, and may be worse by more than {margin:g}"
-
-
-def _loss(pair: Pair, system: str, lower_is_better: bool) -> _Loss:
+def _loss(pair: Pair, system: str, lower_is_better: bool) -> Loss:
     """Return the loss of a system in a pair: positive where it does worse than the other one."""
     ends = (pair.difference, pair.low, pair.high)
     if (pair.a == system) != lower_is_better:  # the difference is a - b, a gain of the system
         ends = (-pair.difference, -pair.high, -pair.low)
-    return _Loss(pair.b if pair.a == system else pair.a, *ends, pair.p_adjusted, pair.significant)
-
-
-def _fails(loss: _Loss, margin: float | None) -> bool:
-    if margin is None:
-        return loss.significant and loss.loss > 0
-    return not loss.high <= margin  # true also where there is no interval
-
-
-def _sentence(loss: _Loss, margin: float | None, level: str, correction: str) -> str:
-    if margin is not None:
-        return loss.within(margin, level)
-    if not _fails(loss, None):
-        return f"is not significantly worse than {loss.other}: {loss.possible} ({level})"
-    span = f"{level} {interval_text(loss.low, loss.high)}; " if interval_text(loss.low, loss.high) else ""
-    chance = f"p ({correction}) {p_text(loss.p)}"
-    return f"is significantly worse than {loss.other}, by {number(loss.loss)} ({span}{chance})"
+    return Loss(pair.b if pair.a == system else pair.a, *ends, pair.p_adjusted, pair.significant)

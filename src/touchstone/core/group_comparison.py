@@ -15,10 +15,11 @@ from touchstone.core.comparison import (
     compare,
 )
 from touchstone.core.errors import TouchstoneError
-from touchstone.core.resampling import interval_text
+from touchstone.core.resampling import interval_heading, interval_text
 from touchstone.core.results import Results, combined
+from touchstone.core.spelling import setting
 from touchstone.core.tables import Cell, Column, Table, number, p_text
-from touchstone.stats import draws_for
+from touchstone.stats import draws_for, rank_ranges
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +39,23 @@ class GroupComparison:
     level: float | None = 0.95
     """The level of the intervals; None where there are none."""
     notes: Sequence[str] = ()
+    lower_is_better: bool = False
+
+    def won(self, group: str) -> set[tuple[str, str]]:
+        """Return the pairs of systems that differ significantly in a group, the better system first."""
+        sign = -1 if self.lower_is_better else 1
+        real = [pair for pair in self.pairs[group] if pair.significant]
+        return {(pair.a, pair.b) if sign * pair.difference > 0 else (pair.b, pair.a) for pair in real}
+
+    def rank_ranges(self, group: str) -> dict[str, tuple[int, int]]:
+        """Return the lowest and the highest rank that each system may have in a group."""
+        systems = dict.fromkeys(name for pair in self.pairs[group] for name in (pair.a, pair.b))
+        return rank_ranges(list(systems), self.won(group))
 
     def table(self) -> Table:
         """Return every pair of every group with its difference and test."""
         every = [(group, pair) for group, pairs in self.pairs.items() for pair in pairs]
-        ends = [] if self.level is None else [f"{self.level:.0%} interval"]
+        ends = [] if self.level is None else [interval_heading(self.level)]
         heads = ["difference", *ends, "p", f"p ({self.correction})", "wins", "ties", "losses"]
         columns = [Column(self.by), Column("n", "right"), Column("pair"), *(Column(name, "right") for name in heads)]
         rows: list[list[Cell]] = []
@@ -70,7 +83,12 @@ class GroupComparison:
         return {
             "by": self.by,
             "groups": [
-                {"group": group, "n": self.sizes[group], "pairs": [pair.to_dict() for pair in pairs]}
+                {
+                    "group": group,
+                    "n": self.sizes[group],
+                    "pairs": [pair.to_dict() for pair in pairs],
+                    "rank_ranges": {system: list(ends) for system, ends in self.rank_ranges(group).items()},
+                }
                 for group, pairs in self.pairs.items()
             ],
         }
@@ -112,9 +130,9 @@ def compare_groups(
     """
     whole = combined(results)
     if whole.by is None:
-        raise TouchstoneError("these results have no groups", hint="score with by=FIELD, or --by FIELD")
+        raise TouchstoneError("these results have no groups", hint=f"score with {setting('by', 'FIELD')}")
     if whole.resampling.groups:
-        raise TouchstoneError("groups cannot be compared where items were summed", hint="leave out --by")
+        raise TouchstoneError("groups cannot be compared where items were summed", hint=f"leave out {setting('by')}")
     parts = whole.by_group()
     families = len(parts) * comb(len(whole.systems) - len(whole.baselines), 2)
     draws = draws_for(max(1, families)) if draws is None else draws
@@ -131,7 +149,9 @@ def compare_groups(
         by_group[group].append(replace(pair, p_adjusted=p))
     sizes = {group: len(part) for group, part in parts.items()}
     level = None if whole.resampling.method == "none" else whole.resampling.level
-    return GroupComparison(name, whole.by, by_group, sizes, whole.group_names, correction, level, _notes(found))
+    lower = whole.measure(name).lower_is_better
+    notes = _notes(found)
+    return GroupComparison(name, whole.by, by_group, sizes, whole.group_names, correction, level, notes, lower)
 
 
 def _order(results: Results, measure: str) -> list[str]:

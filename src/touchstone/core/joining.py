@@ -14,13 +14,19 @@ from typing import Literal, get_args
 import numpy as np
 
 from touchstone.core.errors import SHOWN, Fault, TouchstoneError, nearest, visible
+from touchstone.core.notes import warning
 from touchstone.core.ragged import Bools, Ints
+from touchstone.core.spelling import setting
 
 LISTED = 10
 """How many ids a note lists; the rest are counted."""
 
 COMPARED = 1_000_000
 """Ids compared to find the nearest valid one: about three seconds."""
+
+LEAST, FEW, MANY = 0.02, 5, 100
+"""The share of items with an answer below which a run may belong to another test set; items from which none is a doubt,
+and from which so few are."""
 
 Missing = Literal["error", "zero", "skip"]
 Unknown = Literal["error", "ignore"]
@@ -94,6 +100,24 @@ class Ids:
             if self.first[name] != row
         ]
 
+    def dropped(self, strangers: Collection[str] = ()) -> list[str]:
+        """Return a sentence on the rows that are dropped where the first row of an id is kept; none if ids differ.
+
+        Parameters
+        ----------
+        strangers
+            Ids that do not count.
+
+        >>> Ids("a.oot", ["1", "2", "1", "1"], [1, 2, 3, 4]).dropped()
+        ['rows whose id occurs before, which are dropped (of 4): 2 (50.0%)']
+        """
+        if len(self.first) == len(self.ids):
+            return []
+        rows = sum(name not in strangers for name in self.ids)
+        dropped = rows - sum(name not in strangers for name in self.first)
+        what = f"rows whose id occurs before, which are dropped (of {rows:,}): {dropped:,}"
+        return [f"{what} ({dropped / rows:.1%})"] if dropped else []
+
     def rows(self) -> dict[str, int]:
         """Return the row of each id; refuse duplicate ids."""
         repeated = self.repeated()
@@ -120,7 +144,8 @@ class IdJoin:
 
     *rows* has, for each id of the gold, the row of the run with the same id, or -1. *faults* are the reasons to refuse
     the run under the policy, and *hints* the ways out. *ignored* counts the ids that the gold does not have. *absent*
-    names those that the run does not answer.
+    names those that the run does not answer. *repeated* says how many rows of a known id are dropped, because the
+    id occurs before.
     """
 
     rows: Ints
@@ -129,6 +154,7 @@ class IdJoin:
     hints: tuple[str, ...] = ()
     ignored: int = 0
     absent: Sequence[str] = ()
+    repeated: Sequence[str] = ()
 
     @property
     def counted(self) -> Bools:
@@ -136,13 +162,18 @@ class IdJoin:
         return np.asarray((self.rows >= 0) | (self.missing == "zero"))
 
     def note(self, system: str, what: str = "items without an answer") -> list[str]:
-        """Return the notes that count missing items and ignored ids; an empty list where there are none."""
+        """Return the notes that count missing items, ignored ids and dropped rows; none where there are none."""
         absent = len(self.absent)
         outcome = "score 0" if self.missing == "zero" else "are left out"
         notes = [f"{system}: {what}, which {outcome} (of {len(self.rows):,}): {absent:,} ({_ids(self.absent)})"]
         notes = notes if absent else []
+        answered = len(self.rows) - absent
+        if len(self.rows) >= (MANY if answered else FEW) and answered < LEAST * len(self.rows):
+            what = f"{system}: {answered:,} of {len(self.rows):,} items have an answer"
+            notes.insert(0, warning(f"{what}; the run may belong to another test set"))
         strange = f"{system}: ids that the gold does not have, which are ignored: {self.ignored:,}"
-        return [*notes, strange] if self.ignored else notes
+        notes += [strange] if self.ignored else []
+        return [*notes, *(f"{system}: {dropped}" for dropped in self.repeated)]
 
     def check(self, faults: Sequence[Fault] = (), hints: Sequence[str] = ()) -> "IdJoin":
         """Return this join, or raise all faults, those of the task among them.
@@ -200,16 +231,18 @@ def join_ids(
         faults += _unknown(strangers, gold, run)
         hints.append(
             f"the gold has {len(gold):,} item{'s' * (len(gold) != 1)} and runs must use their ids; "
-            "ignore unknown ones with --unknown ignore"
+            f"ignore unknown ones with {setting('unknown', 'ignore')}"
         )
     alien = run.first and len(strangers) == len(run.first) and not set(run.first) & set(known)
-    if alien and (policy.missing, policy.unknown) == ("skip", "ignore"):  # nothing would be left
+    left = {"skip": 1, "zero": FEW}.get(str(policy.missing))  # ids from which nothing in common is a mistake
+    if alien and policy.unknown == "ignore" and left and len(run.first) >= left:
         faults.append(Fault("none of its ids is in the gold", run.file))
         hints.append(f"the first id here is {next(iter(run.ids))!r}, and in the gold {next(iter(gold), '')!r}")
     repeated = run.repeated() if policy.duplicates == "error" else []
     if repeated:
         faults += repeated
-        keep = "remove one of two lines with the same id, or keep the first with --duplicates first"
+        first = setting("duplicates", "first")
+        keep = f"remove one of two lines with the same id, or keep the first with {first}"
         hints.append(run.copies() or keep)
     wanted = gold if scored is None else [gold[row] for row in scored.tolist()]
     rows = np.array([run.first.get(name, -1) for name in wanted], np.int64)
@@ -219,10 +252,11 @@ def join_ids(
     if absent and policy.missing in (None, "error"):
         faults += [Fault(missing, run.file, value=name, kind="id") for name in absent]
         hints.append(
-            f"{len(absent):,} of {len(wanted):,} items have none; score them 0 with --missing zero, "
-            "or leave them out with --missing skip"
+            f"{len(absent):,} of {len(wanted):,} items have none; score them 0 with {setting('missing', 'zero')}, "
+            f"or leave them out with {setting('missing', 'skip')}"
         )
-    return IdJoin(rows, policy.missing or "error", tuple(faults), tuple(hints), len(strangers), absent)
+    dropped = [] if repeated else run.dropped(strangers)
+    return IdJoin(rows, policy.missing or "error", tuple(faults), tuple(hints), len(strangers), absent, dropped)
 
 
 def _ids(names: Sequence[str]) -> str:

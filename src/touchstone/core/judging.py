@@ -10,11 +10,13 @@ import numpy as np
 import pyarrow as pa
 
 from touchstone.core.comparison import ALPHA, Comparison, compare
-from touchstone.core.outputs import Levels, Outputs, Place, output_levels, shared_outputs
+from touchstone.core.notes import announce, warning
+from touchstone.core.outputs import FEWEST, Levels, Outputs, Place, output_levels, shared_outputs
 from touchstone.core.pairing import Paired
-from touchstone.core.ragged import Bools
+from touchstone.core.ragged import Bools, Ints
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
+from touchstone.core.sampling import sample_warnings
 from touchstone.core.signature import Signature, content_digest, plain_value
 from touchstone.stats import holm, interval, mean, mean_records
 from touchstone.stats.judge import (
@@ -92,6 +94,8 @@ class Judging:
     resampling: Resampling
     signature: Signature = field(default_factory=dict, repr=False)
     notes: Sequence[str] = ()
+    ranked_on: str | None = None
+    """On which items systems are ranked, where they have different ones."""
 
     def __repr__(self) -> str:
         found = ", ".join(f"{one.name} {one.judge_value:.3f}" for one in self.agreement)
@@ -142,11 +146,13 @@ def assess(
     outputs = shared_outputs(paired, answers or {}, fields or {})
     how = paired.resampling
     level, over = how.level, how.over
-    people, judge = _rankings(paired, outputs)
+    (people, judge), ranked_on = _rankings(paired, outputs)
     grid = np.full((2, len(paired), len(paired.systems)), np.nan)
     grid[:, outputs.item, outputs.system] = outputs.human, outputs.judge
     clusters = np.arange(len(paired)) if paired.clusters is None else paired.clusters
     levels, left_out = output_levels(outputs, paired.systems)
+    told = [*paired.notes, *sample_warnings(paired), *outputs.notes, *left_out, *([ranked_on] if ranked_on else [])]
+    announce(told)
     return Judging(
         measure=paired.measure.name,
         outputs=len(outputs.human),
@@ -161,7 +167,8 @@ def assess(
         by_judge=judge,
         resampling=how,
         signature={**paired.signature, **_digests(outputs), "intervals": str(how), **_tests(people, judge)},
-        notes=[*paired.notes, *outputs.notes, *left_out],
+        notes=told,
+        ranked_on=ranked_on,
     )
 
 
@@ -199,25 +206,52 @@ def _bias(name: str | None, level: str, outputs: Outputs, member: Bools, ends: C
     return Bias(name, level, int(member.sum()), *means, ends.value, ends.low, ends.high, ends.p, note=ends.note)
 
 
-def _rankings(paired: Paired, outputs: Outputs) -> tuple[Comparison | None, Comparison | None]:
-    """Return the systems compared by people and by the judge, both on the outputs that both scored."""
-    places = np.unique(outputs.system).tolist()
-    if len(places) < 2:
-        return None, None
+Rankings = tuple[Comparison | None, Comparison | None]
+
+
+def _rankings(paired: Paired, outputs: Outputs) -> tuple[Rankings, str | None]:
+    """Return the systems compared by people and by the judge, and on which items where systems have different ones.
+
+    Values of different items do not say which system is better, so all values, ranks and pairs are over the items that
+    all systems share, where these are enough to say anything.
+    """
+    systems = np.unique(outputs.system)
+    if len(systems) < 2:
+        return (None, None), None
+    counted = np.zeros((len(paired), len(paired.systems)), np.bool_)
+    counted[outputs.item, outputs.system] = True
     rows = np.unique(outputs.item)
+    shared = rows[counted[np.ix_(rows, systems)].all(axis=1)]
+    if paired.measure.own_items or len(shared) == len(rows):
+        return _compared(paired, rows, systems, counted), None
+    if len(shared) >= FEWEST:
+        what = f"values, ranks and pairs are over the {len(shared):,} items that all of them share"
+        ranked_on = f"systems have different items, so {what}, of {len(rows):,} items of any system"
+        return _compared(paired, shared, systems, counted), ranked_on
+    few = f"systems have different items and share only {len(shared):,} item{'s' * (len(shared) != 1)}"
+    ranked_on = warning(
+        f"{few}, so each value and rank is over the system's own outputs, which may be easier or harder, and each pair "
+        "over the items of both systems: let people and the judge score the same items of all systems"
+    )
+    return _compared(paired, rows, systems, counted), ranked_on
+
+
+def _compared(paired: Paired, rows: Ints, systems: Ints, counted: Bools) -> Rankings:
+    """Return the systems compared by people and by the judge on some items, in the order of their values there."""
     known = {"id": [paired.items[row] for row in rows.tolist()]}
     if paired.clusters is not None and paired.resampling.cluster is not None:
         known[paired.resampling.cluster] = [str(code) for code in paired.clusters[rows].tolist()]
-    counted = np.zeros((len(paired), len(paired.systems)), np.bool_)
-    counted[outputs.item, outputs.system] = True
+    sign = 1 if paired.measure.lower_is_better else -1
     comparisons = []
     for side in (paired.human, paired.judge):
         records = {
             paired.systems[place]: np.where(counted[rows, place, None], side[paired.systems[place]][rows], 0.0)
-            for place in places
+            for place in systems.tolist()
         }
-        systems = [SystemRecords(name, {paired.measure.name: own}, pa.table({})) for name, own in records.items()]
+        scored = [SystemRecords(name, {paired.measure.name: own}, pa.table({})) for name, own in records.items()]
         signature = dict(paired.signature)
-        results = Results("judge", [paired.measure], systems, pa.table(known), signature, paired.resampling)
-        comparisons.append(compare(results, paired.measure.name))
+        results = Results("judge", [paired.measure], scored, pa.table(known), signature, paired.resampling)
+        comparison = compare(results, paired.measure.name)
+        standings = sorted(comparison.standings, key=lambda row: (np.isnan(row.value), sign * row.value))
+        comparisons.append(replace(comparison, standings=standings))
     return comparisons[0], comparisons[1]

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from touchstone.core.comparison import Comparison
 from touchstone.core.judging import Bias, Judging, Swap
-from touchstone.core.resampling import interval_text
+from touchstone.core.notes import WARNING
+from touchstone.core.resampling import interval_heading, interval_text
 from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats.intervals import Interval
 
@@ -28,7 +30,7 @@ def tables(judging: Judging) -> list[Table]:
 
 def agreement_table(judging: Judging) -> Table:
     """Return the judge's agreement with people, beside that among people where it is known."""
-    level = f"{judging.resampling.level:.0%} interval"
+    level = interval_heading(judging.resampling.level)
     heads = ["judge", level, *(["people", level, "judge − people", level] if judging.annotators else []), "outputs"]
     rows: list[list[Cell]] = []
     for one in judging.agreement:
@@ -45,7 +47,7 @@ def agreement_table(judging: Judging) -> Table:
 def bias_table(judging: Judging) -> Table:
     """Return how much more than people the judge gives, level by level, each level against the rest."""
     whole, *levels = judging.biases
-    level = f"{judging.resampling.level:.0%} interval"
+    level = interval_heading(judging.resampling.level)
     heads = ["n", "people", "judge", "bias", "against the rest", level, "p (holm)"]
     rows: list[list[Cell]] = [
         ["", whole.level, whole.n, whole.human, whole.judge, whole.bias, "", "", ""],
@@ -94,7 +96,7 @@ def calibration_table(judging: Judging) -> Table:
         ]
         for one in judging.calibration
     ]
-    heads = ["outputs", "judge", "people", f"{judging.resampling.level:.0%} interval", "people − judge"]
+    heads = ["outputs", "judge", "people", interval_heading(judging.resampling.level), "people − judge"]
     notes = _interval_notes([one.interval.note for one in judging.calibration], judging)
     return Table([Column("judge from – to"), *_right(heads)], rows, _title(judging, "calibration"), notes)
 
@@ -105,7 +107,7 @@ def pairs_table(judging: Judging) -> Table:
         ["any" if place == 0 else _span(one.least, one.most), one.pairs, one.ties, one.value, _ends(one.interval)]
         for place, one in enumerate(judging.pairs)
     ]
-    heads = ["pairs", "ties of the judge", "accuracy", f"{judging.resampling.level:.0%} interval"]
+    heads = ["pairs", "ties of the judge", "accuracy", interval_heading(judging.resampling.level)]
     notes = ["pairs of outputs for one item that people score differently; a tie of the judge counts half"]
     notes += _interval_notes([one.interval.note for one in judging.pairs], judging)
     columns = [Column("difference for people"), *_right(heads)]
@@ -113,27 +115,33 @@ def pairs_table(judging: Judging) -> Table:
 
 
 def ranking_table(judging: Judging) -> Table:
-    """Return the systems in the order of people, with their place for people and for the judge."""
+    """Return the systems in the order of people, with their rank for people and for the judge."""
     if judging.by_people is None or judging.by_judge is None:
         raise ValueError("one system has no rank")
-    places = {row.system: place for place, row in enumerate(judging.by_judge.standings, 1)}
+    people, judge = _value_ranks(judging.by_people), _value_ranks(judging.by_judge)
     judged = {row.system: row for row in judging.by_judge.standings}
-    level = f"{judging.resampling.level:.0%} interval"
+    level = interval_heading(judging.resampling.level)
     rows: list[list[Cell]] = []
-    for place, row in enumerate(judging.by_people.standings, 1):
-        other = judged[row.system]
-        rows.append(
-            [place, places[row.system], row.system, row.value, row.interval, other.value, other.interval, row.n]
-        )
+    for row in judging.by_people.standings:
+        other, ranks = judged[row.system], (people[row.system], judge[row.system])
+        rows.append([*ranks, row.system, row.value, row.interval, other.value, other.interval, row.n])
     bold = {(row, 1) for row, cells in enumerate(rows) if cells[0] != cells[1]}
     heads = ["people", level, "judge", level, "outputs"]
+    notes = [_swapped(judging), *([judging.ranked_on.removeprefix(WARNING)] if judging.ranked_on else [])]
     columns = [Column("by people", "right"), Column("by judge", "right"), Column("system"), *_right(heads)]
-    return Table(columns, rows, _title(judging, "ranking"), [_swapped(judging)], bold)
+    return Table(columns, rows, _title(judging, "ranking"), notes, bold)
+
+
+def _value_ranks(comparison: Comparison) -> dict[str, int]:
+    """Return the rank of each system by its value; equal values share one."""
+    rows = comparison.standings
+    first = {row.value: place for place, row in reversed(list(enumerate(rows, 1)))}
+    return {row.system: first[row.value] for row in rows}
 
 
 def swaps_table(judging: Judging) -> Table:
     """Return the pairs of systems that the judge ranks the other way round."""
-    level = f"{judging.resampling.level:.0%} interval"
+    level = interval_heading(judging.resampling.level)
     swaps = sorted(judging.swaps, key=lambda one: (not one.told_apart, -abs(one.human)))
     rows: list[list[Cell]] = [
         [

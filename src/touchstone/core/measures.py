@@ -21,6 +21,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError, nearest, needs
+from touchstone.core.formulas import Steps
 from touchstone.core.ragged import Floats
 from touchstone.stats.records import Fold, mean, mean_value
 
@@ -47,11 +48,18 @@ class Measure(Generic[Joined]):
     """What its figures depend on beside its name: resources and their versions."""
     supplied: bool = field(default=False, repr=False)
     """Whether the scores were made elsewhere and read from a file."""
+    notes: tuple[str, ...] = field(default=(), repr=False)
+    """What was noted when such scores were read."""
     of_items: bool = field(default=True, repr=False)
     """Whether items have values of their own; else only the value of the whole set is known."""
     own_items: bool = field(default=False, repr=False)
     """Whether a system's answers decide which items count, as in precision over attempted items. Where they do not, an
     item that counts for one system alone is missing for the other, and their comparison leaves it out."""
+
+    bounded: bool = field(default=True, repr=False)
+    """Whether the record of a failed item is known, so that the value of a system that skips items has a bound."""
+    formula: Callable[[Floats], Steps] | None = field(default=None, repr=False)
+    """Shows how the numbers of one record give the value of its item, where they suffice to show it."""
 
     def values(self, records: Floats) -> Floats:
         """Return the value of each item from its record; nan where the item does not count."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -102,12 +103,23 @@ def build_options(kind: type[T], values: Mapping[str, object]) -> T:
     values = {name: _repeated(value) if get_origin(types[name]) is tuple else value for name, value in values.items()}
     for name, value in values.items():
         known = get_args(types[name]) if get_origin(types[name]) is Literal else (value,)
+        if isinstance(value, float) and not isfinite(value):
+            raise not_finite(name, value)
         if value not in known:
             near, hint = nearest(str(value), known), f"known: {', '.join(known)}"
             raise TouchstoneError(f"unknown value of {name}", value=str(value), near=near, hint=hint)
     files = [name for name in names if Path in (types[name], *get_args(types[name]))]
     paths = {name: Path(value) for name, value in values.items() if name in files and isinstance(value, str)}
     return kind(**{**values, **paths})
+
+
+def not_finite(name: str, value: float) -> TouchstoneError:
+    """Return the error of an option that is nan or infinite: every comparison with nan is false.
+
+    >>> print(not_finite("--margin", float("nan")))
+    --margin must be a finite number: "nan"
+    """
+    return TouchstoneError(f"{name} must be a finite number", value=f"{value:g}")
 
 
 ELSEWHERE = {

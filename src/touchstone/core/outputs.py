@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from touchstone.core.notes import warning
 from touchstone.core.pairing import Paired
 from touchstone.core.pairing_checks import PROBABILITY
 from touchstone.core.ragged import Bools, Floats, Ints
@@ -27,6 +28,9 @@ MOST_LEVELS = 20
 """A field with more levels is not a category."""
 
 SYSTEM = "system"
+
+SHARED = 0.9
+"""The share of items that systems have in common below which their values may differ by their items alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +140,19 @@ def against_people(paired: Paired) -> list[str]:
         "on the other, change the sign of one side"
     )
     return [note] if goes_against(human, judge, systems, clusters) else []
+
+
+def different_items(paired: Paired) -> list[str]:
+    """Return a note where the judge scored different items of the systems; a warning where they share few."""
+    judged = np.array([paired.judge[name][:, -1] > 0 for name in paired.systems])  # nan and what does not count: no
+    shared, scored = int(judged.all(axis=0).sum()), int(judged.any(axis=0).sum())
+    if shared == scored or paired.measure.own_items:
+        return []
+    note = (
+        f"systems have different items: of {scored:,} items, the judge scored {shared:,} for all systems; each value "
+        "is over the system's own items, and so are differences, so let the judge score the same items of all systems"
+    )
+    return [note if shared >= SHARED * scored else warning(note)]
 
 
 def comparable_scores(paired: Paired) -> tuple[Paired, list[str]]:

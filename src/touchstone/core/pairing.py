@@ -14,6 +14,7 @@ import pyarrow as pa
 from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.joining import STRICT, Ids, Policy
 from touchstone.core.measures import Measure
+from touchstone.core.notes import WARNING, is_warning, warning
 from touchstone.core.paired import Paired
 from touchstone.core.pairing_checks import (
     PROBABILITY,
@@ -32,6 +33,7 @@ from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
 from touchstone.core.scoring import ITEM
+from touchstone.core.spelling import setting
 from touchstone.core.task import Inputs, Task, find_task
 
 __all__ = ["Paired", "judge_alone", "pair", "paired_tables"]
@@ -122,11 +124,13 @@ def pair(
     check_sizes(judge, [other.name for _, other in sides])
     own_lines = output_lines(human) if tables else None
     lines = own_lines or dict.fromkeys((run.name for run in human.runs), places(human))
+    # Notes on the runs of people are those of the judge's side, except in tables, where both sides have runs.
+    merged = [f"people: {name}: {text}" for name, ids in (own_lines or {}).items() for text in ids.dropped()]
     pairs = []
     for own, other in sides:
         paired = _paired(people, machine, (own, other), resampling, policy, chances, lines, tables=tables)
         empty = empty_scores(human, own.name, "people") + empty_scores(judge, other.name, "the judge")
-        pairs.append(replace(paired, notes=[*paired.notes, *empty]))
+        pairs.append(replace(paired, notes=[*paired.notes, *merged, *empty]))
     return pairs
 
 
@@ -156,8 +160,14 @@ def _judge_results(
 
 def _mark_notes(results: Results, shared: Collection[str]) -> Results:
     """Return the results of the judge's side with notes that say so, except those that both sides share."""
-    marked = [note if note in shared else f"with the judge as gold: {note}" for note in results.notes]
+    marked = [note if note in shared else _of_judge(note) for note in results.notes]
     return replace(results, notes=marked)
+
+
+def _of_judge(note: str) -> str:
+    """Return a note that is about the judge's side; a warning stays one."""
+    said = f"with the judge as gold: {note.removeprefix(WARNING)}"
+    return warning(said) if is_warning(note) else said
 
 
 def judge_alone(
@@ -246,6 +256,7 @@ def _paired(
         unjudged = np.isfinite(people[name][:, 0]) & np.isnan(second[:, 0])
         notes += _without_judge(name, [items[row] for row in np.flatnonzero(unjudged)], policy, lines[name])
         people[name][unjudged] = np.nan
+        notes += _same_scores(name, people[name], second)
         without_judge += int(unjudged.sum() + np.isfinite(first[rows < 0, 0]).sum())
     fields = _fields(human.items_known, judge.items_known, rows)
     scored = np.any([np.isfinite(records[:, 0]) for records in people.values()], axis=0)
@@ -280,7 +291,7 @@ def _rows(human: Sequence[str], judge: Sequence[str]) -> Ints:
 def _without_judge(system: str, items: Sequence[str], policy: Policy, lines: Ids) -> list[str]:
     """Return a note on human scores beside which the judge's is empty, or refuse them, as the policy says."""
     if items and policy.unknown == "error":
-        hint = f"{len(items):,} human items of {system} have none; leave them out with --unknown ignore"
+        hint = f"{len(items):,} human items of {system} have none; leave them out with {setting('unknown', 'ignore')}"
         what = f"the judge has no score of {system!r} for this item"
         places = [lines.lines[lines.first[item]] or None for item in items]
         faults = [Fault(what, lines.file or None, line, item) for item, line in zip(items, places, strict=True)]
@@ -289,13 +300,28 @@ def _without_judge(system: str, items: Sequence[str], policy: Policy, lines: Ids
     return [left_out] if items else []
 
 
+COPIED = 20
+"""Items from which equal scores of people and of the judge are no chance, if the scores differ between items."""
+
+
+def _same_scores(system: str, people: Floats, machine: Floats) -> list[str]:
+    """Return a warning where the judge gives every item the very score that people gave it."""
+    both = np.isfinite(people[:, 0]) & np.isfinite(machine[:, 0])
+    first, second = people[both], machine[both]
+    if len(first) < COPIED or not np.array_equal(first, second) or np.ptp(first[:, 0]) == 0:
+        return []
+    what = f"{system}: the judge's scores equal those of people on all {len(first):,} items"
+    return [warning(f"{what}: is one file given for both sides?")]
+
+
 def _shared_systems(human: Results, judge: Results) -> tuple[dict[str, tuple[SystemRecords, SystemRecords]], list[str]]:
     """Return the systems that people scored, and a note on others; the only one of each side, whatever its name."""
     people = {system.system: system for system in human.systems}
     machine = {system.system: system for system in judge.systems}
     if len(people) == len(machine) == 1:
         (name, own), other = next(iter(people.items())), next(iter(machine.values()))
-        return {name: (own, other)}, []
+        differ = f"people scored {name}, the judge {other.system}: they are taken for the same system"
+        return {name: (own, other)}, [differ] if other.system != name else []
     unseen = [name for name in machine if name not in people]
     notes = [f"systems without human scores, which are left out: {', '.join(unseen)}"] if unseen else []
     return {name: (own, machine[name]) for name, own in people.items()}, notes

@@ -11,6 +11,7 @@ import numpy as np
 from touchstone.core.errors import SHOWN, Fault, TouchstoneError, nearest
 from touchstone.core.joining import Ids, Policy
 from touchstone.core.ragged import Floats
+from touchstone.core.spelling import setting
 from touchstone.core.task import Inputs
 from touchstone.io.tables import parse_number
 
@@ -181,7 +182,7 @@ def check_outputs_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any], polic
                 near = None if near in ids.first else near  # both sides have that one, so it is not this one misspelt
                 faults.append(Fault(what, ids.file or None, ids.lines[row] or None, item, near, "id"))
     if faults and (policy.unknown == "error" or len(faults) == outputs):
-        hint = f"{len(faults):,} of {outputs:,} have none; leave them out with --unknown ignore"
+        hint = f"{len(faults):,} of {outputs:,} have none; leave them out with {setting('unknown', 'ignore')}"
         hint = "the judge scored nothing that people scored" if len(faults) == outputs else hint
         raise TouchstoneError.of(faults, "; ".join([hint, *_too_small(set(known), own)]))
 

@@ -9,6 +9,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.measures import Measure
 from touchstone.core.pairing_checks import PROBABILITY
 from touchstone.core.results import Results
+from touchstone.core.spelling import setting
 from touchstone.core.task import Inputs, Task
 
 
@@ -77,7 +78,7 @@ def measure_pairs(
         names = [", ".join(measure.name for measure in side.measures) for side in (human, judge)]
         raise TouchstoneError(
             "people and judge have no measure in common",
-            hint=f"choose one of each with --measure HUMAN=JUDGE; human: {names[0]}; judge: {names[1]}",
+            hint=f"choose one of each with {setting('measure', 'HUMAN=JUDGE')}; human: {names[0]}; judge: {names[1]}",
         )
     return shared
 

@@ -9,13 +9,16 @@ from itertools import combinations
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, no_such_system
 from touchstone.core.estimating import drawn_units
-from touchstone.core.outputs import against_people, comparable_scores
+from touchstone.core.notes import announce
+from touchstone.core.outputs import against_people, comparable_scores, different_items
 from touchstone.core.pairing import Paired
 from touchstone.core.ragged import Floats, Ints
+from touchstone.core.resampling import interval_heading, level_text
+from touchstone.core.sampling import sample_warnings
 from touchstone.core.signature import Signature
-from touchstone.core.strata import checked_strata
+from touchstone.core.strata import checked_strata, strata_codes
 from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.stats.labels import MOST_LABELS, fewest_labels, labels_needed, pilot_spread
 from touchstone.stats.prediction_powered import Estimate, Influences, Population, influences, joined
@@ -69,7 +72,7 @@ class Plan:
     """How many labels a wish needs, with and without the judge: *wish* says it in words, *of* what rows are.
 
     With *minutes*, the time that one label takes a person, there are hours beside the numbers of labels. *strata* is
-    the field that labels are drawn by, the same share of each of its values.
+    the field that labels are drawn by, the same share of each of its values. *level* is the confidence of ranges.
     """
 
     measure: str
@@ -81,12 +84,15 @@ class Plan:
     notes: Sequence[str] = ()
     minutes: float | None = None
     strata: str | None = None
+    level: float = 0.95
 
     def __post_init__(self) -> None:
-        """Refuse a label that takes no time."""
+        """Refuse a label that takes no time, and sign how long it takes."""
         if self.minutes is not None and not 0 < self.minutes < np.inf:
             what = f"{self.minutes:g} minutes for a label is not a finite number above 0"
             raise TouchstoneError(what, hint="give the minutes that a person needs for one item, such as 10")
+        if self.minutes is not None:
+            object.__setattr__(self, "signature", {**self.signature, "minutes": f"{self.minutes:g}"})
 
     def __repr__(self) -> str:
         return "\n\n".join(table.to_text() for table in self.tables())
@@ -124,9 +130,10 @@ class Plan:
         return [Table(columns, rows, f"{self.measure}: labels for {self.wish}", self._remarks())]
 
     def _remarks(self) -> list[str]:
+        level = level_text(self.level)
         label = "one item scored by people for both systems" if self.of == "pair" else "one item scored by people"
         notes = [
-            f"a label is {label}; numbers include the pilot; ranges hold for 95 % of pilots like this one",
+            f"a label is {label}; numbers include the pilot; ranges hold for {level} of pilots like this one",
             "more: labels to collect after the pilot, if the judge is used",
             "correlation: between human and judge scores"
             + "; at best: labels needed if the judge scored any number of items" * (self.population == "source"),
@@ -208,7 +215,7 @@ def plan_width(
     tail = (1 + paired.resampling.level) / 2
     rows = [_known(paired, between)] if between else [(name,) for name in paired.systems]
     needs = [_need(paired, row, width, (tail, tail), population, codes) for row in rows]
-    wish = f"a {paired.resampling.level:.0%} interval {width:g} wide"
+    wish = f"a {interval_heading(paired.resampling.level)} {width:g} wide"
     return _plan(paired, wish, "pair" if between else "system", population, strata, needs, notes)
 
 
@@ -272,7 +279,10 @@ def plan_difference(
 
 def _pilot(paired: Paired, strata: str | None, population: Population) -> tuple[Paired, list[str], Ints | None]:
     """Return the pilot with the judge on the scale of people, notes, and the stratum of each item."""
+    codes = strata_codes(paired, strata)[0] if strata is not None else None
+    doubts = [*sample_warnings(paired, codes), *different_items(paired)]
     paired, notes = comparable_scores(paired)
+    notes = [*doubts, *notes]
     if strata is None:
         return paired, notes, None
     paired = drawn_units(paired)
@@ -304,7 +314,7 @@ def _plan(
 ) -> Plan:
     drawn = f", strata by {strata}" if strata else ""
     how, names = paired.resampling, ", ".join(need.name for need in needs)
-    clusters = f"{how.level:.0%} t over {how.over}"
+    clusters = f"{level_text(how.level)} t over {how.over}, seed {how.seed}"
     signature = {**paired.signature, "plan": f"{wish}, {population}{drawn}, of {names}", "intervals": clusters}
     alike = [need.name for need in needs if not need.human.needed]
     no_spread = f"people gave all items of the pilot the same score, so the spread is unknown: {', '.join(alike)}"
@@ -314,7 +324,8 @@ def _plan(
     needs = [need for need in needs if need.human.needed]
     notes = [*notes, *_no_savings(paired, needs)]
     notes = list(dict.fromkeys([*paired.notes, *notes]))
-    return Plan(paired.measure.name, wish, of, population, needs, signature, notes, strata=strata)
+    announce(notes, depth=3)
+    return Plan(paired.measure.name, wish, of, population, needs, signature, notes, strata=strata, level=how.level)
 
 
 def _no_savings(paired: Paired, needs: Sequence[Need]) -> list[str]:
@@ -387,11 +398,11 @@ def _need(
         )
         return [float(count) for count in labels]
 
-    sides = []
+    sides, tail = [], round((1 - paired.resampling.level) / 2, 12)  # 0.025, without the last digits of 1 - 0.95
     for column in (0, 1):  # without the judge, whose residual is then the whole; with it
         own = [[spread.variance, (spread.variance, spread.residual)[column]]]
         first, *others = needed(*np.vstack([own, spread.drawn[:, [0, column]]]).T)
-        low, high = np.quantile(others, [0.025, 0.975], method="nearest").tolist()
+        low, high = np.quantile(others, [tail, 1 - tail], method="nearest").tolist()
         sides.append(Labels(first, low, high))
     left = np.array([spread.residual])
     best = needed(left, left)[0] if population == "source" else np.nan
@@ -403,8 +414,7 @@ def _known(paired: Paired, between: tuple[str, str]) -> tuple[str, str]:
     """Return the two systems; refuse unknown ones, and one against itself."""
     for name in between:
         if name not in paired.systems:
-            hint = f"the systems are {', '.join(paired.systems)}"
-            raise TouchstoneError("no such system", value=name, near=nearest(name, paired.systems), hint=hint)
+            raise no_such_system(name, paired.systems)
     if between[0] == between[1]:
         raise TouchstoneError("a system cannot be compared with itself", value=between[0])
     return between

@@ -10,7 +10,7 @@ import numpy as np
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.measures import Measure
 from touchstone.core.ragged import Floats, Ints
-from touchstone.core.tables import number
+from touchstone.core.tables import number, number_beside
 from touchstone.stats import (
     Interval,
     affordable_draws,
@@ -69,6 +69,9 @@ class Resampling:
         known = get_args(Method)
         if self.method not in known:
             raise TouchstoneError("unknown method of interval", value=self.method, near=nearest(self.method, known))
+        if not 0 < self.level < 1:
+            hint = "a 95 % interval has the level 0.95"
+            raise TouchstoneError(f"level {self.level:g} is not between 0 and 1", hint=hint)
 
     def affordable(self, items: int) -> "Resampling":
         """Return the same, with fewer draws where there are too many *items* for all; the jackknife has none."""
@@ -83,9 +86,9 @@ class Resampling:
             return "none"
         grouped = f"{self.groups:,} " if self.groups else ""
         if self.method == "jackknife":
-            return f"{self.level:.0%} jackknife t over {grouped}{self.over}"
+            return f"{level_text(self.level)} jackknife t over {grouped}{self.over}"
         drawn = f"{grouped}{self.over}, {self.draws:,} draws, seed {self.seed}"
-        return f"{self.level:.0%} {self.method} bootstrap over {drawn}"
+        return f"{level_text(self.level)} {self.method} bootstrap over {drawn}"
 
     @property
     def over(self) -> str:
@@ -236,11 +239,37 @@ def _same_everywhere(ends: Interval) -> Interval:
     return replace(ends, low=float(f"{ends.low:.12g}"), high=float(f"{ends.high:.12g}"))
 
 
-def interval_text(low: float, high: float) -> str:
+def level_text(level: float) -> str:
+    """Return a confidence level as a percentage, with as many digits as it has: .999 is not certainty.
+
+    >>> level_text(0.95), level_text(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * level:.10g}%"
+
+
+def interval_heading(level: float) -> str:
+    """Return what an interval of a confidence level is called in headings and sentences.
+
+    >>> interval_heading(0.9)
+    '90% interval'
+    """
+    return f"{level_text(level)} interval"
+
+
+def interval_text(low: float, high: float, *, beside: float | None = None) -> str:
     """Return an interval as tables show it; nothing where there is none.
+
+    Parameters
+    ----------
+    low, high
+        Its ends.
+    beside
+        A number that the ends are compared with: they have as many decimals as tell them from it.
 
     >>> interval_text(0.25, 0.5), interval_text(-0.5, -0.25)
     ('0.250–0.500', '-0.500 to -0.250')
     """
     between = " to " if high < 0 else "–"  # a dash before a minus sign is hard to read
-    return "" if np.isnan(low) else f"{number(low)}{between}{number(high)}"
+    ends = [number(end) if beside is None else number_beside(end, beside) for end in (low, high)]
+    return "" if np.isnan(low) else between.join(ends)

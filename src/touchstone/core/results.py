@@ -8,18 +8,20 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import escape
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, nearest, no_such_system
 from touchstone.core.measures import Measure, parse_name
+from touchstone.core.notes import labelled, warnings_of
 from touchstone.core.ragged import Floats, Ints
-from touchstone.core.resampling import Resampling, Span, interval_text, intervals
+from touchstone.core.resampling import Resampling, Span, interval_heading, interval_text, intervals
 from touchstone.core.signature import Signature
-from touchstone.core.tables import Cell, Column, Table
+from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.stats import WinTieLoss, folded, paired_effect, wins
 
 if TYPE_CHECKING:
@@ -49,6 +51,10 @@ class Row:
     n: int
     note: str | None = None
     """Why there is no interval, or that it is only rough."""
+    skipped: int = 0
+    """Items without an answer, which the policy leaves out."""
+    if_failed: float | None = None
+    """The value if skipped items were failures; None where none was skipped, or where that is not known."""
 
     @property
     def interval(self) -> str:
@@ -57,7 +63,13 @@ class Row:
 
     def to_dict(self) -> dict[str, object]:
         """Return the value and its interval, ready for JSON."""
-        return {key: _finite(value) for key, value in vars(self).items() if key != "note"}
+        hidden = {"note"} if self.skipped else {"note", "skipped", "if_failed"}
+        return {key: _finite(value) for key, value in vars(self).items() if key not in hidden}
+
+    @property
+    def skipped_share(self) -> str:
+        """The share of skipped items among those that count for the system or are skipped."""
+        return f"{self.skipped / (self.n + self.skipped):.1%}" if self.skipped else "0%"
 
 
 class Records(Mapping[str, Floats]):
@@ -187,6 +199,8 @@ class Results:
     """The measures that the task compares where none is asked for; all by default."""
     inputs: object = field(default=None, repr=False)
     """The gold and the runs that were scored, for the report; None where only records are known."""
+    as_failures: "Callable[[Results], Results | None] | None" = field(default=None, repr=False)
+    """Scores the same again with skipped items as failures; None unless the policy leaves missing items out."""
 
     def __len__(self) -> int:
         return int(self.items_known.num_rows)
@@ -197,6 +211,23 @@ class Results:
         found = {group: list(self._of_group(group, rows)) for group, rows in self._groups()}
         per_group = list(found.values())
         return tuple(row for rows in zip(*per_group, strict=True) for row in rows)
+
+    @cached_property
+    def failed(self) -> "Results | None":
+        """The same, with the items that systems skipped as failures; None where none was skipped or no run is known."""
+        return self.as_failures(self) if self.as_failures is not None else None
+
+    @property
+    def skip_notes(self) -> list[str]:
+        """What the columns on skipped items mean, in a list; empty where no item was skipped."""
+        if self.failed is None:
+            return []
+        unknown = [measure.name for measure in self.measures if not measure.bounded or measure.supplied]
+        none = f"; no bound is known for {', '.join(unknown)}" if unknown else ""
+        return [
+            "skipped: the share of items without an answer, which are left out; "
+            f"if failed: the value if these items were failures ({', '.join(self.failed.notes)}){none}"
+        ]
 
     def row(self, system: str, measure: str, group: str | None = None) -> Row:
         """Return one value with its interval.
@@ -212,7 +243,12 @@ class Results:
         for row in self.rows:
             if (row.system, row.measure, row.group) == wanted:
                 return row
-        raise TouchstoneError(f"no value of {measure!r} for {system!r} in {group!r}")
+        names = [row.system for row in self.rows]
+        if system not in names:
+            raise no_such_system(system, names)
+        groups = list(dict.fromkeys(str(row.group) for row in self.rows if row.group is not None))
+        hint = f"the groups are {', '.join(groups)}" if groups else "the items are not grouped"
+        raise TouchstoneError("no such group", value=group, near=nearest(str(group), groups), hint=hint)
 
     def measure(self, name: str) -> Measure[Any]:
         """Return a measure of these results by its name, by the name it was asked for, or by its family.
@@ -285,9 +321,7 @@ class Results:
 
     def overall(self) -> "Results":
         """Return the same without groups, whose values are known already."""
-        same = replace(self, by=None)
-        same.__dict__["rows"] = tuple(row for row in self.rows if row.group is None)
-        return same
+        return self._same(replace(self, by=None), [row for row in self.rows if row.group is None])
 
     def under(self, measures: Sequence[str]) -> "Results":
         """Return the same under some of the measures only; no value is computed again.
@@ -298,10 +332,13 @@ class Results:
             The names of the measures to keep.
         """
         kept = [self.measure(name) for name in measures]
-        same = replace(self, measures=kept)
         names = {measure.name for measure in kept}
-        same.__dict__["rows"] = tuple(row for row in self.rows if row.measure in names)
-        return same
+        return self._same(replace(self, measures=kept), [row for row in self.rows if row.measure in names])
+
+    def _same(self, part: "Results", rows: Sequence[Row]) -> "Results":
+        """Return a part of these results with values that are known already."""
+        part.__dict__.update(rows=tuple(rows), failed=self.failed)
+        return part
 
     def by_group(self) -> dict[str, "Results"]:
         """Return the results on the items of each group, without groups of their own."""
@@ -329,7 +366,7 @@ class Results:
         import pandas
 
         return pandas.DataFrame(
-            [{key: value for key, value in vars(row).items() if key != "note"} for row in self.rows]
+            [{key: value for key, value in vars(row).items() if key in row.to_dict()} for row in self.rows]
         )
 
     def to_json(self) -> str:
@@ -337,10 +374,11 @@ class Results:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
 
     def __repr__(self) -> str:
-        return "\n".join([self.table().to_text(), *(f"note: {note}" for note in self.notes)])
+        return "\n".join([self.table().to_text(), *labelled(self.notes)])
 
     def _repr_html_(self) -> str:
-        return self.table().to_html()
+        alerts = "".join(f"<p><strong>Warning:</strong> {escape(text)}</p>" for text in warnings_of(self.notes))
+        return alerts + self.table().to_html()
 
     def _of_group(self, group: str | None, items: Ints) -> Iterator[Row]:
         """Yield the rows of a group; every system and measure is resampled on the same items."""
@@ -358,7 +396,19 @@ class Results:
         for (system, measure), ends in zip(columns, intervals(parts, self.resampling, clusters), strict=True):
             sums = records(system, measure).sum(axis=0)
             value = float(folded(measure.fold, sums)) if sums[-1] else measure.empty
-            yield Row(system.system, measure.name, group, value, ends.low, ends.high, int(sums[-1]), ends.note)
+            yield Row(
+                system.system, measure.name, group, value, ends.low, ends.high, int(sums[-1]), ends.note,
+                *self._skipped(system.system, measure, items, int(sums[-1])),
+            )  # fmt: skip
+
+    def _skipped(self, system: str, measure: Measure[Any], items: Ints, n: int) -> tuple[int, float | None]:
+        """Return how many items a system skipped, and the value if they were failures."""
+        if self.failed is None or measure.own_items:
+            return 0, None
+        records = next(one for one in self.failed.systems if one.system == system).records[measure.name]
+        sums = (records if len(items) == len(self) else records[items]).sum(axis=0)
+        known = sums[-1] > n and measure.bounded and not measure.supplied
+        return int(sums[-1]) - n, float(folded(measure.fold, sums)) if known else None
 
     def _part(self, items: Ints) -> "Results":
         systems = [
@@ -369,7 +419,10 @@ class Results:
             )
             for one in self.systems
         ]
-        return replace(self, by=None, systems=systems, items_known=self.items_known.take(items))
+        known = self.items_known.take(items)
+        part = replace(self, by=None, systems=systems, items_known=known, as_failures=None)
+        part.__dict__["failed"] = None if self.failed is None else self.failed._part(items)
+        return part
 
     def _groups(self) -> Iterator[tuple[str | None, Ints]]:
         if self.by is not None:
@@ -455,7 +508,11 @@ def combined(results: Results | Sequence[Results]) -> Results:
     signature = {**first.signature, "systems": sources, "measures": ", ".join(m.name for m in shared)}
     signature |= measure_signatures(shared)
     notes = list(dict.fromkeys(note for one in results for note in one.notes))
-    return replace(first, systems=systems, measures=shared, signature=signature, notes=notes, inputs=None)
+    whole = replace(first, systems=systems, measures=shared, signature=signature, notes=notes, inputs=None)
+    if any(one.failed for one in results):
+        failure = next(one.failed.notes for one in results if one.failed)
+        whole.__dict__["failed"] = replace(combined([one.failed or one for one in results]), notes=failure)
+    return whole
 
 
 def measure_signatures(measures: Sequence[Measure[Any]]) -> dict[str, str]:
@@ -478,15 +535,17 @@ def _check_comparable(a: Results, b: Results) -> None:
         )
 
 
-FREE = ("systems", "inputs", "measures", "metrics", "policy", "intervals")
+FREE = ("by", "systems", "inputs", "measures", "metrics", "policy", "intervals")
 """What may differ in the signatures of results that are compared; all else decides what the numbers mean."""
 
 
 def _plain_table(results: Results) -> Table:
     with_intervals = results.resampling.method != "none"
     columns = [Column("measure"), Column("system"), Column("value", "right")]
-    columns += [Column(f"{results.resampling.level:.0%} interval", "right")] if with_intervals else []
+    columns += [Column(interval_heading(results.resampling.level), "right")] if with_intervals else []
     columns += [Column("n", "right")]
+    skipping = any(row.skipped for row in results.rows)
+    columns += [Column(name, "right") for name in SKIP_COLUMNS] if skipping else []
     rows: list[list[Cell]] = []
     bold, rules = set(), set()
     for measure in results.measures:
@@ -497,9 +556,18 @@ def _plain_table(results: Results) -> Table:
             if place == 0 and len(block) > 1:
                 bold.add((len(rows), 2))
             interval = [row.interval] if with_intervals else []
-            rows.append([measure.name if place == 0 else "", row.system, row.value, *interval, row.n])
+            skipped = skip_cells(row) if skipping else []
+            rows.append([measure.name if place == 0 else "", row.system, row.value, *interval, row.n, *skipped])
     rules = rules if len(results.systems) > 1 else set()
-    return Table(columns, rows, notes=results.interval_notes, bold=bold, rules=rules)
+    return Table(columns, rows, notes=[*results.interval_notes, *results.skip_notes], bold=bold, rules=rules)
+
+
+SKIP_COLUMNS = ("skipped", "if failed")
+
+
+def skip_cells(row: Row) -> list[Cell]:
+    """Return the cells of `SKIP_COLUMNS`."""
+    return [row.skipped_share, row.if_failed if row.skipped else row.value]
 
 
 def _grouped_table(results: Results) -> Table:
@@ -519,7 +587,12 @@ def _grouped_table(results: Results) -> Table:
             rows.append([measure.name if place == 0 else "", name, counted, *(row.value for row in values)])
             if any(row.interval for row in values):
                 rows.append(["", "", "", *(row.interval for row in values)])
-    return Table(columns, rows, rules=rules, notes=results.interval_notes)
+            if any(row.skipped for row in values):
+                told = [f"skipped {row.skipped_share}, if failed {number(row.if_failed)}" for row in values]
+                rows.append(
+                    ["", "", "", *(text if row.skipped else "" for text, row in zip(told, values, strict=True))]
+                )
+    return Table(columns, rows, rules=rules, notes=[*results.interval_notes, *results.skip_notes])
 
 
 def _finite(value: object) -> object:

@@ -15,12 +15,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from touchstone import __version__
+from touchstone.core.doubts import doubt_names
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.joining import Policy
 from touchstone.core.measures import Measure
+from touchstone.core.notes import warning
 from touchstone.core.options import changed_options
+from touchstone.core.ragged import Floats
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Records, Results, SystemRecords, measure_signatures
+from touchstone.core.spelling import setting
 from touchstone.core.workers import Engine, cores, run_pieces, start_method, succeeded
 
 if TYPE_CHECKING:
@@ -97,7 +101,7 @@ def score_inputs(
         measures=known,
         systems=[SystemRecords(run.name, own, one.facts) for run, own, one in zip(runs, records, joined, strict=True)],
         items_known=gold.items,
-        signature=inputs_signature(task, inputs, known, policy) | interval_signature(resampling),
+        signature=inputs_signature(task, inputs, known, policy) | interval_signature(resampling, by),
         resampling=resampling,
         by=by,
         group_names=task.group_names(gold.items, by) if by else {},
@@ -105,17 +109,74 @@ def score_inputs(
         baselines=[run.name for run in runs[len(inputs.runs) :]],
         compared=task.compared,
         inputs=inputs,
+        as_failures=partial(scored_as_failures, task, policy) if policy.missing == "skip" else None,
     )
     notes = [
-        *inputs.remarks,
-        *gold.notes,
-        *(note for one in joined for note in one.notes),
+        *input_notes(task, inputs, joined),
+        *(note for measure, _ in supplied for note in measure.notes),
         *task.remarks(inputs, joined, results),
         *independent,
     ]
     if resampling.draws < wanted.draws:
         notes.append(f"intervals use {resampling.draws:,} draws instead of {wanted.draws:,}: there are many items")
     return replace(results, notes=list(dict.fromkeys(notes)))
+
+
+def scored_as_failures(task: "Task[Any, Any, Any]", policy: Policy, results: Results) -> Results | None:
+    """Return results in which the items that systems skipped are failures; None where none was skipped.
+
+    Parameters
+    ----------
+    task, policy
+        What *results* were scored with.
+    results
+        Results with their inputs, or a part of them.
+    """
+    inputs: Any = results.inputs
+    skipping = [measure for measure in results.measures if not measure.own_items]
+    everything = all((system.records[m.name][:, -1] > 0).all() for system in results.systems for m in skipping)
+    if everything or inputs is None:
+        return None
+    policy = replace(policy, missing="zero")
+    join = task.failed or task.join
+    runs = {run.name: run for run in (*inputs.runs, *task.baselines(inputs))}
+    joined = [join(inputs.gold, runs[one.system], policy, inputs.options) for one in results.systems]
+    scoring = Scoring(task.name, tuple(measure.name for measure in skipping if not measure.supplied))
+    records = records_in_blocks(task, scoring, joined, len(results))
+    systems = [
+        replace(system, records=Records({**system.records, **_all_counted(system, results), **own}))
+        for system, own in zip(results.systems, records, strict=True)
+    ]
+    changed = any((new[name][:, -1] != old.records[name][:, -1]).any()
+                  for new, old in zip((one.records for one in systems), results.systems, strict=True)
+                  for name in (measure.name for measure in skipping))  # fmt: skip
+    failure = task.failure or f"as with {setting('missing', 'zero')}"
+    return replace(results, systems=systems, as_failures=None, notes=[failure]) if changed else None
+
+
+def _all_counted(system: SystemRecords, results: Results) -> dict[str, Floats]:
+    """Return the records of scores made elsewhere with all items counted; what a skipped one scores is not known."""
+    supplied = [measure.name for measure in results.measures if measure.supplied and not measure.own_items]
+    return {
+        name: np.column_stack([own[:, :-1], np.ones(len(own))]) for name in supplied for own in [system.records[name]]
+    }
+
+
+def input_notes(task: "Task[Any, Any, Any]", inputs: "Inputs[Any, Any]", joined: Sequence[Any]) -> list[str]:
+    """Return the notes on gold and runs, each once; doubts about runs are warnings.
+
+    Parameters
+    ----------
+    task, inputs
+        What is scored.
+    joined
+        The joined runs; those of baselines may follow.
+    """
+    doubts = [*task.doubts(inputs, list(zip(inputs.runs, joined, strict=False)))]
+    if task.read_run is not None:
+        doubts += doubt_names([run.name for run in inputs.runs])
+    notes = [*inputs.remarks, *inputs.gold.notes, *(note for one in joined for note in one.notes)]
+    return list(dict.fromkeys([*(warning(str(doubt)) for doubt in doubts), *notes]))
 
 
 def _check_lengths(records: Sequence[Records], n: int) -> None:
@@ -185,9 +246,9 @@ def scoring_signature(
     }
 
 
-def interval_signature(resampling: Resampling) -> dict[str, str]:
-    """Return what intervals depend on beside the records."""
-    return {"intervals": f"{resampling}; numpy {np.__version__}"}
+def interval_signature(resampling: Resampling, by: str | None = None) -> dict[str, str]:
+    """Return what intervals and values of groups depend on beside the records."""
+    return {**({"by": by} if by else {}), "intervals": f"{resampling}; numpy {np.__version__}"}
 
 
 def inputs_signature(

@@ -6,6 +6,7 @@ import pyarrow as pa
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.paired import Paired
 from touchstone.core.ragged import Floats, Ints
+from touchstone.core.spelling import setting
 from touchstone.stats.prediction_powered import Population
 from touchstone.stats.records import mean
 
@@ -54,7 +55,7 @@ def checked_strata(paired: Paired, field: str, population: Population) -> Ints:
         raise TouchstoneError(
             "only a mean over all items can be estimated with strata, and this measure is not one",
             value=paired.measure.name,
-            hint="choose another measure with --measure, or leave out --strata",
+            hint=f"choose another measure with {setting('measure')}, or leave out {setting('strata')}",
         )
     if paired.clusters is not None:
         _check_clusters(paired, paired.clusters, codes, field)
@@ -74,11 +75,11 @@ def _check_clusters(paired: Paired, clusters: Ints, codes: Ints, field: str) -> 
     first = dict(zip(clusters[::-1].tolist(), codes[::-1].tolist(), strict=True))
     for item, cluster, code in zip(paired.items, clusters.tolist(), codes.tolist(), strict=True):
         if first[cluster] != code:
+            way = setting("cluster", "item")
             raise TouchstoneError(
                 f"a {paired.resampling.cluster} has items of more than one {field}, such as item",
                 value=item,
-                hint="strata must contain whole clusters: use other strata, or --cluster item if single items were "
-                "drawn",
+                hint=f"strata must contain whole clusters: use other strata, or {way} if single items were drawn",
             )
 
 

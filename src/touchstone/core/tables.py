@@ -137,13 +137,31 @@ def number(value: float | None, decimals: int = 3) -> str:
     return f"{abs(rounded) if rounded.is_zero() else rounded:f}"
 
 
-def p_text(p: float) -> str:
-    """Return *p* with four decimals, or that it is smaller.
+def finite(value: float) -> float | None:
+    """Return *value* as JSON has it: None for a number that JSON does not have."""
+    return float(value) if isfinite(value) else None
 
-    >>> p_text(0.05), p_text(1e-9)
-    ('0.0500', '< 0.0001')
+
+def number_beside(value: float | None, bound: float, decimals: int = 3) -> str:
+    """Return *value* with as many decimals as tell it from a *bound* that it is compared with.
+
+    >>> number_beside(0.0503, 0.05), number_beside(0.0496, 0.05), number_beside(0.05, 0.05), number_beside(0.1, 0.05)
+    ('0.0503', '0.0496', '0.050', '0.100')
     """
-    return "< 0.0001" if p < 0.0001 else number(p, 4)
+    if value is None or not isfinite(value) or value == bound:
+        return number(value, decimals)
+    while number(value, decimals) == number(bound, decimals):
+        decimals += 1
+    return number(value, decimals)
+
+
+def p_text(p: float, level: float = 0.05) -> str:
+    """Return *p* with four decimals, or that it is smaller; with more where they tell it from the *level*.
+
+    >>> p_text(0.05), p_text(1e-9), p_text(0.04998)
+    ('0.0500', '< 0.0001', '0.04998')
+    """
+    return "< 0.0001" if p < 0.0001 else number_beside(p, level, 4)
 
 
 _WIDE = Context(prec=400)  # room for every float with its decimals: quantize refuses to round silently
@@ -181,6 +199,17 @@ def counted(n: int, thing: str) -> str:
     """
     many = f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}s"
     return f"{n:,} {thing if n == 1 else many}"
+
+
+def listed(names: Sequence[str], most: int = 3) -> str:
+    """Return names in a row, of many the first ones.
+
+    >>> listed(["a", "b", "c"]), listed(list("abcdef"))
+    ('a, b and c', 'a, b and 4 others')
+    """
+    if len(names) > most:
+        names = [*names[: most - 1], f"{len(names) - most + 1} others"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _rich(table: Table) -> "Group":

@@ -5,6 +5,7 @@ are the same for every task; `touchstone.core.comparison.compare` compares the r
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
@@ -15,18 +16,22 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 import pyarrow as pa
 
 from touchstone.core.comparison import Comparison
-from touchstone.core.errors import TouchstoneError, nearest, visible
+from touchstone.core.doubts import Doubt
+from touchstone.core.errors import TouchstoneError, nearest, no_such_item, visible
+from touchstone.core.formulas import Formula, formulas_table
 from touchstone.core.joining import STRICT, Missing, Policy
 from touchstone.core.measures import Measure, Measures
+from touchstone.core.notes import announce, labelled, warning, warnings_of
 from touchstone.core.options import NoOptions, build_options
 from touchstone.core.ragged import Floats
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results
 from touchstone.core.scoring import Progress, Scoring, score_inputs
+from touchstone.core.spelling import setting
 from touchstone.core.tables import Table
 from touchstone.core.validation import Check, Validation
 from touchstone.core.workers import Engine, engine_for
-from touchstone.io.runs import RunFiles, run_files
+from touchstone.io.runs import RunFiles, run_files, split_column
 from touchstone.io.tables import Role, TableFile, table_of, with_index
 from touchstone.io.text import Source
 
@@ -122,20 +127,37 @@ class Explanation:
     drawing: object = None
     task: str = ""
     """The name of the task, whose report draws it."""
+    formulas: Sequence[Formula] = ()
+    """The value of each system under each measure as arithmetic with the numbers of the item."""
+    notes: Sequence[str] = ()
+    """What a reader of the explanation should know about the runs."""
+
+    @property
+    def all_tables(self) -> Sequence[Table]:
+        """The tables, and the formulas as a table."""
+        return [*self.tables, *([formulas_table(self.formulas)] if self.formulas else [])]
 
     def to_dict(self) -> dict[str, object]:
         """Return the explanation, ready for JSON."""
-        return {"item": self.item, "heading": self.heading, "tables": [table.to_dict() for table in self.tables]}
+        alerts = {"warnings": warnings_of(self.notes)} if warnings_of(self.notes) else {}
+        return {
+            "item": self.item,
+            "heading": self.heading,
+            "tables": [table.to_dict() for table in self.tables],
+            "formulas": [formula.to_dict() for formula in self.formulas],
+            **alerts,
+        }
 
     def __str__(self) -> str:
-        return "\n\n".join([self.heading, *(table.to_text() for table in self.tables)])
+        return "\n\n".join([self.heading, *(table.to_text() for table in self.all_tables), *labelled(self.notes)])
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
         heading = "<br>".join(escape(visible(line)) for line in self.heading.splitlines())
-        return f"<p>{heading}</p>" + "".join(table.to_html() for table in self.tables)
+        alerts = "".join(f"<p><strong>Warning:</strong> {escape(text)}</p>" for text in warnings_of(self.notes))
+        return f"{alerts}<p>{heading}</p>" + "".join(table.to_html() for table in self.all_tables)
 
 
 @dataclass(frozen=True)
@@ -181,6 +203,9 @@ class Task(Generic[G, R, J]):
         The field of items that belong together and are resampled as a whole; None if items are independent.
     missing
         What a missing answer means where the user chose no policy.
+    failed, failure
+        Joins a run whose missing answers count as failures, and says in words what such an item scores; by default as
+        under the policy ``missing="zero"``.
     options
         The dataclass of its own options.
     prepare
@@ -203,6 +228,8 @@ class Task(Generic[G, R, J]):
         The names of the measures to score, from those asked for; by default these, or *default*.
     refine
         Adds to a measure what only the options of the inputs tell, such as whether less is better.
+    left_out
+        The names of the runs that the options leave out: takes the gold, the names of the runs and the options.
     group_names
         For the table of items and a field to group by, its values in the order shown, with the names shown.
     grouped
@@ -211,6 +238,9 @@ class Task(Generic[G, R, J]):
         Scores that were made elsewhere: measures, each with the records of every system by its name.
     remarks
         Notes that need the scores: takes inputs, joined runs and results.
+    doubts
+        What makes a joined run look like a mistake, such as answers none of which is in the gold of any item: warnings
+        of scores, errors of ``validate``.
     check
         Further warnings for ``validate``: every problem of the inputs, one by one.
     examine
@@ -251,6 +281,8 @@ class Task(Generic[G, R, J]):
     values: bool = False
     cluster: str | None = None
     missing: Missing = "error"
+    failed: Callable[[G, R, Policy, Any], J] | None = None
+    failure: str = ""
     options: type = NoOptions
     prepare: Callable[[G, Any], G] = lambda gold, options: gold  # noqa: ARG005
     carried: Callable[[G], Sequence[R]] = lambda gold: ()  # noqa: ARG005
@@ -264,9 +296,11 @@ class Task(Generic[G, R, J]):
     supplied: Callable[[Inputs[G, R], Policy], Sequence[tuple[Measure[J], Mapping[str, Floats]]]] = (
         lambda inputs, policy: ()  # noqa: ARG005
     )
+    left_out: Callable[[G, Sequence[str], Any], Sequence[str]] = lambda gold, names, options: ()  # noqa: ARG005
     group_names: Callable[[pa.Table, str], Mapping[str, str]] = lambda items, field: {}  # noqa: ARG005
     grouped: str | None = None
     remarks: Callable[[Inputs[G, R], Sequence[J], Results], Sequence[str]] = lambda inputs, joined, results: ()  # noqa: ARG005
+    doubts: Callable[[Inputs[G, R], Sequence[tuple[R, J]]], Sequence[Doubt]] = lambda inputs, joined: ()  # noqa: ARG005
     check: Callable[[Inputs[G, R]], Sequence[str]] = lambda inputs: ()  # noqa: ARG005
     examine: Callable[[Inputs[G, R], J], None] = lambda inputs, joined: None  # noqa: ARG005
     tables: Callable[[Results, Any], Sequence[Table]] = lambda results, options: [results.table()]  # noqa: ARG005
@@ -311,10 +345,10 @@ class Task(Generic[G, R, J]):
         chosen: object = build_options(self.options, options)
         gold, systems = self._from_columns(*with_index(gold, systems), chosen)
         golds = self._gold(gold, chosen)
-        given = self._given(systems)
+        given, notes = self._wanted(self._given(systems), golds, chosen)
         runs = [self._run(run, golds, chosen) if isinstance(run, RunFiles) else run for run in given]
         inputs = self._checked(Inputs(golds, [*self.carried(golds), *runs], chosen))
-        return replace(inputs, doubts=self._doubts(given, inputs))
+        return replace(inputs, doubts=[*notes, *self._doubts(given, inputs)])
 
     def score(
         self,
@@ -364,9 +398,11 @@ class Task(Generic[G, R, J]):
         inputs = gold if isinstance(gold, Inputs) else self.read(gold, systems, **options)
         measures = [measures] if isinstance(measures, str) else measures or ()
         engine = engine or engine_for(jobs)
-        return score_inputs(
+        results = score_inputs(
             self, inputs, measures, by=by, resampling=resampling, policy=policy, engine=engine, progress=progress
         )
+        announce(results.notes)
+        return results
 
     def cluster_notes(self, items: pa.Table, asked: str | None) -> list[str]:
         """Return a note where a task without clusters has items with a field that is the cluster of another task.
@@ -382,7 +418,8 @@ class Task(Generic[G, R, J]):
             return []
         fields = [field for field in (find_task(name).cluster for name in TASKS) if field in items.column_names]
         repeated = next((field for field in fields if len(items.column(field).unique()) < items.num_rows), None)
-        together = f"use --cluster {repeated}, or --cluster item if they are independent"
+        ways = setting("cluster", str(repeated)), setting("cluster", "item")
+        together = f"use {ways[0]}, or {ways[1]} if they are independent"
         return [f"items are treated as independent, although some share a {repeated}: {together}"] if repeated else []
 
     def explain(
@@ -418,6 +455,11 @@ class Task(Generic[G, R, J]):
         ─────────────
         a       1.000
         b       0.500
+        <BLANKLINE>
+        measure  system  formula, with the numbers of this item
+        ───────────────────────────────────────────────────────
+        value    a       the number in the table = 1
+                 b       the number in the table = 0.5
         """
         inputs = gold if isinstance(gold, Inputs) else self.read(gold, systems, **options)
         if item is None:
@@ -427,7 +469,19 @@ class Task(Generic[G, R, J]):
             item = ids[0]
         names = [measure] if isinstance(measure, str) else list(measure or [None])  # type: ignore[list-item]
         each = [self.explain_item(inputs, str(item), name, self.settled(policy)) for name in names]
-        return replace(each[0], tables=[table for one in each for table in one.tables], task=self.name)
+        notes = self._explanation_notes(inputs, self.settled(policy))
+        announce(notes)
+        tables = [table for one in each for table in one.tables]
+        formulas = {(one.measure, one.system): one for explained in each for one in explained.formulas}
+        return replace(each[0], tables=tables, formulas=list(formulas.values()), task=self.name, notes=notes)
+
+    def _explanation_notes(self, inputs: Inputs[G, R], policy: Policy) -> list[str]:
+        """Return the doubts about the runs; one that cannot be joined is explained all the same."""
+        joined = []
+        for run in inputs.runs:
+            with suppress(TouchstoneError):
+                joined.append((run, self.join(inputs.gold, run, policy, inputs.options)))
+        return [warning(str(doubt)) for doubt in self.doubts(inputs, joined)]
 
     def validate(
         self,
@@ -465,7 +519,7 @@ class Task(Generic[G, R, J]):
         whole = people.ok  # else only ids can be checked: values that could not be read are missing
         together = Check(None, "the inputs")
         joined = [(run, problems.check(run.name, run.name)) for run in self.carried(golds)]
-        submitted = self._given(systems)
+        submitted, notes = self._wanted(self._given(systems), golds, chosen)
         for given in submitted:
             check = problems.check(given.name, given.name)
             run: R | None
@@ -478,15 +532,19 @@ class Task(Generic[G, R, J]):
         inputs = Inputs(golds, [run for run, _ in joined], chosen)
         # Gold alone may be validated, and where no run could be read each has its own fault.
         together.attempt(partial(self._checked if inputs.runs and whole else _check_columns, inputs))
+        matched = []
         for run, check in joined:
             check.describe(run)
             one = check.attempt(partial(self.join, golds, run, self.settled(policy), chosen))
             if one is not None and whole:
                 check.attempt(partial(self.examine, inputs, one))
                 check.warnings += one.notes
+                matched.append((run, one))
+        for doubt in self.doubts(inputs, matched):
+            next((check for run, check in joined if doubt.system == run.name), together).doubt(doubt)
         if whole:
             people.warnings += golds.notes
-            together.warnings += [*self._doubts(submitted, inputs), *self.check(inputs)]
+            together.warnings += [*notes, *self._doubts(submitted, inputs), *self.check(inputs)]
         problems.checks.append(together)
         return problems
 
@@ -520,6 +578,10 @@ class Task(Generic[G, R, J]):
     def settled(self, policy: Policy) -> Policy:
         """Return the policy with the task's own choice for missing answers where the user made none."""
         return Policy(policy.missing or self.missing, policy.unknown, policy.duplicates)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let a task be found by its name where it is pickled: its functions need not be picklable."""
+        return find_task, (self.name,)
 
     @property
     def has_baselines(self) -> bool:
@@ -584,9 +646,7 @@ class Task(Generic[G, R, J]):
             runs = [runs]
         if isinstance(runs, Mapping):
             return [
-                _renamed(run, name)
-                if isinstance(run, Run)
-                else RunFiles(str(name), tuple(self._sources(run)), named=True)
+                _renamed(run, name) if isinstance(run, Run) else RunFiles(str(name), *self._run_sources(run))
                 for name, run in runs.items()
             ]
         listed: list[Any] = [] if runs is None else list(runs) if isinstance(runs, list | tuple) else [runs]
@@ -598,6 +658,20 @@ class Task(Generic[G, R, J]):
             raise TouchstoneError(f"a {type(strange[0]).__name__} is a run without a name", hint=hint)
         return list(run_files(listed, self.together))
 
+    def _run_sources(self, run: object) -> tuple[tuple[Any, ...], bool, str | None]:
+        """Return what `RunFiles` holds of a run with a name: its files or object, and its column if it names one."""
+        if isinstance(run, str | Path):
+            path, column = split_column(Path(run))
+            return (str(path) if column else run,), True, column
+        return tuple(self._sources(run)), True, None
+
+    def _wanted(
+        self, given: Sequence[R | RunFiles], gold: G, options: object
+    ) -> tuple[Sequence[R | RunFiles], list[str]]:
+        """Return the runs that the options do not leave out, and a note on those that they do."""
+        out = self.left_out(gold, [one.name for one in given], options)
+        return [one for one in given if one.name not in out], [f"left out: {', '.join(out)}"] if out else []
+
     def _run(self, files: RunFiles, gold: G, options: object) -> R:
         if self.read_run is None:
             raise TouchstoneError(
@@ -608,9 +682,10 @@ class Task(Generic[G, R, J]):
         if self.answers is None:
             what = f"{self.name} reads no single column of a table"
             raise TouchstoneError(what, file=str(files.path), value=files.column)
-        others = [one for one in getattr(options, "column", ()) if one.partition("=")[0] != self.answers.name]
         own: Any = options
-        return self.read_run(files, gold, replace(own, column=(*others, f"{self.answers.name}={files.column}")))
+        run = self.read_run(files, gold, replace(own, column=files.choices(self.answers.name, own.column)))
+        files.check_column(_sources_of(run))
+        return run
 
     def _checked(self, inputs: Inputs[G, R]) -> Inputs[G, R]:
         if not inputs.runs:
@@ -705,7 +780,7 @@ def item_place(gold: GoldSet, item: str) -> int:
     """Return the row of an item in ``gold.items``; refuse an unknown id with the nearest."""
     ids = gold.items.column("id").to_pylist()
     if item not in ids:
-        raise TouchstoneError("no such item", value=item, near=nearest(item, ids), kind="id")
+        raise no_such_item(item, ids)
     return int(ids.index(item))
 
 

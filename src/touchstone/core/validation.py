@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
-from touchstone.core.errors import Fault, TouchstoneError, fault_lines, visible
+from touchstone.core.doubts import Doubt
+from touchstone.core.errors import Fault, TouchstoneError, fault_lines, no_such_system, visible
+from touchstone.core.notes import is_warning, warning
 
 T = TypeVar("T")
 
@@ -44,6 +46,20 @@ class Check:
             self.hints += [error.hint] if error.hint and error.hint not in self.hints else []
             return cast("T | None", error.readable)
 
+    def doubt(self, doubt: Doubt) -> None:
+        """Keep a doubt: a fault where next to nothing of a run matches, else a warning.
+
+        Parameters
+        ----------
+        doubt
+            What is unlikely about the run.
+        """
+        if doubt.stops:
+            self.faults.append(Fault(doubt.what))
+            self.hints.append(doubt.cause)
+        else:
+            self.warnings.append(str(doubt))
+
     def describe(self, read: object) -> None:
         """Keep what was read, and how.
 
@@ -62,7 +78,7 @@ class Check:
         yield from (f"   {line}" for line in fault_lines(self.faults))
         yield from (f"      {visible(line)}" for hint in self.hints for line in hint.split("\n"))
         yield from (f"   {fact}" for fact in more)
-        yield from (f"warning: {warning}" for warning in self.warnings)
+        yield from (warning(text) for text in self.warnings)
 
     def to_dict(self) -> dict[str, object]:
         """Return the problems, ready for JSON."""
@@ -124,7 +140,7 @@ class Validation:
         """
         known = [one.system for one in self.checks if one.system is not None]
         if system not in known:
-            raise TouchstoneError("no such system", value=system, hint=f"the systems are {', '.join(known)}")
+            raise no_such_system(system, known)
         return next(one for one in self.checks if one.system == system)
 
     @property
@@ -140,7 +156,7 @@ class Validation:
     @property
     def warnings(self) -> list[str]:
         """The warnings about all inputs, each once."""
-        return list(dict.fromkeys(warning for one in self.checks for warning in one.warnings))
+        return list(dict.fromkeys(text for one in self.checks for text in one.warnings))
 
     @property
     def facts(self) -> list[str]:
@@ -150,7 +166,7 @@ class Validation:
     def __str__(self) -> str:
         lines: list[str] = []
         for line in (line for one in self.checks for line in one.lines()):
-            lines += [line] if line not in lines or not line.startswith("warning: ") else []
+            lines += [line] if line not in lines or not is_warning(line) else []
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, object]:

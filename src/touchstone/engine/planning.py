@@ -16,7 +16,15 @@ from touchstone import __version__
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.joining import Policy
 from touchstone.core.options import build_options
-from touchstone.core.scoring import STEP, Scoring, asked_names, inputs_signature, records_of, scoring_signature
+from touchstone.core.scoring import (
+    STEP,
+    Scoring,
+    asked_names,
+    input_notes,
+    inputs_signature,
+    records_of,
+    scoring_signature,
+)
 from touchstone.core.task import Inputs, Task
 from touchstone.core.workers import start_method
 from touchstone.engine.chunks import BLOCK, Chunk, FileScan, file_kind, scan
@@ -197,12 +205,11 @@ def _whole_plan(request: Request) -> Plan:
         Shard(content_key(keyed, first, min(first + size, n)), place, first, min(size, n - first))
         for first in range(0, max(n, 1), size)
     ]
-    notes = dict.fromkeys([*inputs.remarks, *inputs.gold.notes, *(note for one in joined for note in one.notes)])
     return Plan(
         request,
         shards,
         signature,
-        notes=list(notes),
+        notes=input_notes(task, inputs, joined),
         asked=asked_names(task, request.measures, inputs),
         measures=chosen,
         whole=Whole(inputs, [run.name for run in runs], joined, scoring),

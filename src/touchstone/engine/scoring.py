@@ -9,10 +9,20 @@ import pyarrow as pa
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.joining import Policy
+from touchstone.core.notes import WARNING, is_warning, warning
 from touchstone.core.options import build_options
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords, measure_signatures
-from touchstone.core.scoring import Progress, Scoring, affordable, chosen_cluster, interval_signature, records_in_blocks
+from touchstone.core.scoring import (
+    Progress,
+    Scoring,
+    affordable,
+    chosen_cluster,
+    input_notes,
+    interval_signature,
+    records_in_blocks,
+)
+from touchstone.core.spelling import setting
 from touchstone.core.task import Inputs, Task, find_task
 from touchstone.core.workers import Engine, Failure, run_pieces
 from touchstone.engine.folder import Folder, content_key
@@ -68,8 +78,7 @@ class ShardScoring:
         systems = [
             SystemRecords(run.name, own, one.facts) for run, own, one in zip(inputs.runs, records, joined, strict=True)
         ]
-        notes = dict.fromkeys([*inputs.remarks, *inputs.gold.notes, *(note for one in joined for note in one.notes)])
-        return ShardRecords(inputs.gold.items, systems, chosen, list(notes))
+        return ShardRecords(inputs.gold.items, systems, chosen, input_notes(task, inputs, joined))
 
 
 def _tables(
@@ -246,8 +255,21 @@ def read_results(
     found = _reduced(task, given, files) if n >= many else _small(task, given, files)
     ordered = {key: value for key, value in signature.items() if key not in ("measures", "metrics", "policy")}
     last = {key: signature[key] for key in ("measures", "metrics", "policy") if key in signature}
-    signed = {**ordered, **last, **interval_signature(found.resampling)}
-    return replace(found, signature=signed, notes=[*manifest["notes"], *_shard_notes(files)])
+    signed = {**ordered, **last, **interval_signature(found.resampling, by)}
+    notes = [*manifest["notes"], *_shard_notes(files), *_skip_note(found, manifest["policy"], n)]
+    return replace(found, signature=signed, notes=notes)
+
+
+def _skip_note(found: Results, policy: Sequence[str], n: int) -> list[str]:
+    """Return a note where systems skip items: shards do not hold what failures would score."""
+    measures = [measure.name for measure in found.measures if not measure.own_items]
+    counts = [system.records[name][:, -1].sum() for system in found.systems for name in measures]
+    if policy[0] != "skip" or not counts or min(counts) == n:
+        return []
+    again = setting("missing", "zero")
+    return [
+        f"items that a system skips are left out; to see its values if they were failures, score again with {again}"
+    ]
 
 
 def _joined_manifest(folders: Sequence[Folder]) -> dict[str, Any]:
@@ -309,10 +331,13 @@ def _shard_notes(files: Sequence[ShardFile]) -> list[str]:
             kind = note.rpartition(" (id")[0] or note  # the ids are others in each shard
             kinds.setdefault("".join(" " if letter.isdigit() else letter for letter in kind), []).append(note)
     many = len(files)
-    return [
-        notes[0] if many == 1 else f"in {len(notes):,} of {many:,} shards, such as: {notes[0]}"
-        for notes in kinds.values()
-    ]
+    return [notes[0] if many == 1 else _of_shards(notes, many) for notes in kinds.values()]
+
+
+def _of_shards(notes: Sequence[str], many: int) -> str:
+    """Return one note for those of several shards; it stays a warning."""
+    text = f"in {len(notes):,} of {many:,} shards, such as: {notes[0].removeprefix(WARNING)}"
+    return warning(text) if is_warning(notes[0]) else text
 
 
 def _only(options: object) -> Inputs[Any, Any]:

@@ -15,6 +15,9 @@ ANNOTATOR = Role(
 )
 """The column of annotators, as tools for annotation call it."""
 
+SYSTEM = Role("system", ("system", "model", "peer", "method", "system_id", "model_name"))
+"""The column of systems, as tables of scores call it."""
+
 ITEM = Role(
     "item",
     (

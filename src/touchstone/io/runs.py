@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from touchstone.core.errors import TouchstoneError, visible
-from touchstone.io.text import STDIN
+from touchstone.core.errors import TouchstoneError, nearest, visible
+from touchstone.io.text import STDIN, Source
 
 SUFFIX = re.compile(r"\.(best|oot|mw|out|jsonl?|csv|tsv|txt|xml|parquet|conllu|[a-z]{2})")
 """Endings that say what a file holds, not which system wrote it; two letters are a language."""
@@ -38,6 +38,31 @@ class RunFiles:
             listed = " and ".join(map(str, self.paths))
             raise TouchstoneError(f"several files for one system ({listed})", value=self.name)
         return self.paths[0]
+
+    def choices(self, role: str, chosen: Sequence[str]) -> tuple[str, ...]:
+        """Return the columns *chosen* for roles, ``ROLE=NAME``, where the column of this run replaces that of *role*.
+
+        >>> RunFiles("a", ("w.csv",), column="new").choices("label", ["id=nr", "label=old"])
+        ('id=nr', 'label=new')
+        """
+        if self.column is None:
+            return tuple(chosen)
+        return (*(text for text in chosen if str(text).partition("=")[0] != role), f"{role}={self.column}")
+
+    def check_column(self, read: Iterable[Source]) -> None:
+        """Refuse a column that none of the files has: readers of files without columns, such as lines, pass it over.
+
+        Parameters
+        ----------
+        read
+            The files that were read.
+        """
+        names = [name for source in read for name in source.columns]
+        if self.column is None or self.column.lower() in map(str.lower, names):
+            return
+        hint = f"the columns are {', '.join(names)}" if names else "it is not a table with named columns"
+        near = nearest(self.column, names)
+        raise TouchstoneError(f"no column {self.column!r}", file=str(self.path), near=near, hint=hint)
 
 
 def run_files(given: Iterable[str | Path], together: Sequence[str] = ()) -> list[RunFiles]:
@@ -107,6 +132,18 @@ def split_column(path: Path) -> tuple[Path, str | None]:
     if not colon or not file or not column or _exists(path) or not Path(file).is_file():
         return path, None
     return Path(file), column
+
+
+def run_path(text: str | Path) -> Path:
+    """Return the file of ``NAME=FILE``, ``FILE:COLUMN`` or ``FILE``, for outputs to stay off.
+
+    >>> run_path("mine=a.oot")
+    PosixPath('a.oot')
+    """
+    try:
+        return split_column(parse_run(text)[1])[0]
+    except TouchstoneError:
+        return Path(text)
 
 
 def _exists(path: Path) -> bool:

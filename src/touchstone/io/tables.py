@@ -21,6 +21,7 @@ from pyarrow import csv as arrow_csv
 
 from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.joining import Ids
+from touchstone.core.spelling import setting
 from touchstone.io.jsonl import parse_json, parse_objects
 from touchstone.io.text import Source, decode, lines, read_bytes
 
@@ -56,9 +57,20 @@ class TableFile:
     """The names behind the whole numbers of a column, where the format holds them."""
     reordered: bool = False
     """Whether the index of a data frame says that rows were left out or put into another order."""
+    numbers_of_rows: Sequence[int] | None = None
+    """The numbers of the rows from 1, as the index of a data frame or series has them; None where nothing has them."""
+
+    worth: Mapping[str, float] = field(default_factory=dict)
+    """The numbers that texts stand for, such as pass and fail, in small letters; a task says which."""
 
     def __len__(self) -> int:
         return len(self.lines)
+
+    def number(self, cell: object) -> float | None:
+        """Return a cell as a number, nan where it is empty; None if it is none and stands for none."""
+        if self.worth and isinstance(cell, str) and (text := cell.strip().casefold()) in self.worth:
+            return self.worth[text]
+        return parse_number(cell)
 
     def name(self, *wanted: str, required: bool = True) -> str | None:
         """Return the name of the column that has one of the *wanted* names, in any case.
@@ -82,14 +94,17 @@ class TableFile:
             raise TouchstoneError(f"no column {wanted[0]!r}", file=self.source.name, near=near, hint=hint)
         return None
 
-    def require(self, role: Role) -> str:
-        """Return the column of a *role*; refuse a table without one, and say how to choose it."""
-        column = self.name(*role.names, required=False)
-        if column is None:
-            hint = f"the columns are {listed(self.columns)}; choose one with --column {role.name}=NAME"
-            near = nearest(role.name, self.columns)
-            raise TouchstoneError(f"no column {role.name!r}", file=self.source.name, near=near, hint=hint)
-        return column
+    def require(self, *roles: Role) -> str:
+        """Return the column of the first of some *roles*; refuse a table that lacks any, and say how to choose them."""
+        missing = [role.name for role in roles if self.name(*role.names, required=False) is None]
+        if missing:
+            *first, last = map(repr, missing)
+            what = f"no columns {', '.join(first)} and {last}" if first else f"no column {last}"
+            choice = setting("column", *(f"{name}=NAME" for name in missing))
+            hint = f"the columns are {listed(self.columns)}; choose {'them' if first else 'one'} with {choice}"
+            near = None if first else nearest(missing[0], self.columns)
+            raise TouchstoneError(what, file=self.source.name, near=near, hint=hint)
+        return str(self.name(*roles[0].names))
 
     def roles(self, roles: Iterable[Role], chosen: Sequence[str] = ()) -> dict[str, str]:
         """Return the column of each role that the table has one for.
@@ -120,6 +135,11 @@ class TableFile:
         usual = {role.name: (role.name, *role.names[:1]) for role in roles}
         chosen = [f"{role} is the column {name}" for role, name in columns.items() if name.lower() not in usual[role]]
         return [f"{self.source.stem}: {', '.join(chosen)}"] if chosen else []
+
+    def take(self, rows: Sequence[int]) -> "TableFile":
+        """Return some rows of the table, in the order given."""
+        columns = {name: [cells[row] for row in rows] for name, cells in self.columns.items()}
+        return replace(self, columns=columns, lines=[self.lines[row] for row in rows])
 
     def check_order(self) -> None:
         """Refuse a table without ids whose rows are not all there, or not in their order: number n may be any row."""
@@ -164,7 +184,7 @@ class TableFile:
         """Return the cells of a column as numbers, nan where a cell is empty; refuse what is no finite number."""
         values, faults = [], []
         for cell, line in zip(self._cells(name), self.lines, strict=True):
-            value = parse_number(cell)
+            value = self.number(cell)
             if value is None:
                 what = "has a decimal comma" if _DECIMAL_COMMA.fullmatch(str(cell)) else "is not a finite number"
                 faults.append(Fault(f"{name} {what}", self.source.name, line, str(cell)))
@@ -176,15 +196,19 @@ class TableFile:
 
     def is_numeric(self, name: str) -> bool:
         """Return whether every cell of a column is a number or empty, and at least one is a number."""
-        values = [parse_number(cell) for cell in self.columns[name]]
+        values = [self.number(cell) for cell in self.columns[name]]
         return None not in values and not all(value is not None and math.isnan(value) for value in values)
 
     def odd_cell(self, name: str) -> int | None:
-        """Return the row of the first cell of a column that is no number, where most cells are numbers; else None."""
-        values = [parse_number(cell) for cell in self.columns[name]]
+        """Return the row of the first cell of a column that is no number, where most cells are numbers; else None.
+
+        A column of numbers stays one where many of them are infinite.
+        """
+        cells = self.columns[name]
+        values = [self.number(cell) for cell in cells]
         odd = [row for row, value in enumerate(values) if value is None]
         numbers = sum(value is not None and not math.isnan(value) for value in values)
-        return odd[0] if 0 < len(odd) < numbers else None
+        return odd[0] if 0 < len(odd) < numbers or (odd and all(_is_infinite(cells[row]) for row in odd)) else None
 
 
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
@@ -235,6 +259,13 @@ def parse_number(cell: object) -> float | None:
     except (TypeError, ValueError, OverflowError):
         return None
     return value if math.isfinite(value) else None
+
+
+def _is_infinite(cell: object) -> bool:
+    try:
+        return math.isinf(float(cell))  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return False
 
 
 def read_table(
@@ -405,7 +436,7 @@ def _of_frame(frame: Any, source: Source, roles: Sequence[Role]) -> TableFile:  
 
     An index of pandas that has a name is a column; one without a name holds ids unless it numbers the rows.
     """
-    reordered = False
+    reordered, numbered = False, None
     if hasattr(frame, "reset_index"):
         ids = {"id", *(name.lower() for role in roles if "id" in role.names for name in role.names)}
         if any(name is not None for name in frame.index.names):
@@ -413,13 +444,14 @@ def _of_frame(frame: Any, source: Source, roles: Sequence[Role]) -> TableFile:  
         elif not _numbers_rows(frame.index) and not ids & {str(name).lower() for name in frame.columns}:
             frame = frame.rename_axis("id").reset_index()
         else:
-            reordered = frame.index.tolist() != list(range(len(frame)))
+            reordered, numbered = frame.index.tolist() != list(range(len(frame))), _row_numbers(frame.index)
     names = list(getattr(frame, "column_names", None) or frame.columns)
     _check_names(map(str, names), source)
     features = getattr(frame, "features", None) or {}
     categories = {str(name): list(known) for name in features if (known := getattr(features[name], "names", None))}
     columns = {str(name): _cells_of(frame[name]) for name in names}
-    return replace(_table(columns, source, categories=categories), reordered=reordered)
+    table = _table(columns, source, categories=categories)
+    return replace(table, reordered=reordered, numbers_of_rows=numbered)
 
 
 def _of_series(series: Any, source: Source, value: str, roles: Sequence[Role]) -> TableFile:  # noqa: ANN401 (of pandas)
@@ -430,15 +462,22 @@ def _of_series(series: Any, source: Source, value: str, roles: Sequence[Role]) -
     if index.names != [None] or not _numbers_rows(index):
         return _table({"id": index.tolist(), value: _cells_of(series)}, source)
     table = _table(_listed_columns(_cells_of(series), source, value), source)
-    return replace(table, reordered=index.tolist() != list(range(len(table))))
+    reordered = index.tolist() != list(range(len(table)))
+    return replace(table, reordered=reordered, numbers_of_rows=_row_numbers(index))
+
+
+def _row_numbers(index: Any) -> list[int] | None:  # noqa: ANN401 (of pandas)
+    """Return the numbers of rows from 1 that an index holds; None where two rows have one number."""
+    numbers = [int(number) + 1 for number in index] if _numbers_rows(index) else []
+    return numbers if numbers and len(set(numbers)) == len(numbers) and min(numbers) > 0 else None
 
 
 def with_index(gold: Any, systems: Any) -> tuple[Any, Any]:  # noqa: ANN401 (of pandas)
-    """Return gold and systems, of which series of pandas are in the order of the gold, a data frame of pandas.
+    """Return gold and systems, of which objects of pandas are in the order of the gold, a data frame of pandas.
 
-    Rows without ids are joined in their order. If all series have the index of the gold, that order is right, whatever
-    the index is. A series with the same rows in another order is refused, because nobody can tell whether its index or
-    its order counts.
+    Rows without ids are joined in their order. A series or data frame that has the index of the gold in another order
+    belongs to it by that index, as everywhere in pandas. If all runs have the index of the gold, their order is right,
+    whatever the index is.
 
     Parameters
     ----------
@@ -450,22 +489,25 @@ def with_index(gold: Any, systems: Any) -> tuple[Any, Any]:  # noqa: ANN401 (of 
     known: Any = getattr(gold, "index", None)
     if not isinstance(systems, Mapping) or not hasattr(known, "nlevels") or not _unnamed(known):
         return gold, systems
-    own = {name: index for name, run in systems.items() if (index := _row_index(run, len(known))) is not None}
-    for name, index in own.items():
-        if not index.equals(known) and index.sort_values().equals(known.sort_values()):
-            what = f"{name}: its index has the rows of the gold in another order"
-            hint = "put both in one order, such as run.loc[gold.index]; or give the run ids: rename_axis('id')"
+    same = {name for name, run in systems.items() if _has_rows_of(run, known)}
+    for name in same:
+        if not systems[name].index.equals(known) and not known.is_unique:
+            what = f"{name}: its index has the rows of the gold in another order, and numbers occur twice in it"
+            hint = "put both in one order, and call reset_index(drop=True); or give the run ids: rename_axis('id')"
             raise TouchstoneError(what, hint=hint)
-    if len(own) < len(systems) or not all(index.equals(known) for index in own.values()):
-        return gold, systems
-    return gold.reset_index(drop=True), {name: run.reset_index(drop=True) for name, run in systems.items()}
+    ordered = {
+        name: run if name not in same or run.index.equals(known) else run.loc[known] for name, run in systems.items()
+    }
+    if len(same) < len(systems):
+        return gold, ordered
+    return gold.reset_index(drop=True), {name: run.reset_index(drop=True) for name, run in ordered.items()}
 
 
-def _row_index(run: Any, rows: int) -> Any:  # noqa: ANN401 (of pandas)
-    """Return the index of a series that numbers as many rows; None for anything else."""
+def _has_rows_of(run: Any, known: Any) -> bool:  # noqa: ANN401 (of pandas)
+    """Return whether a series or data frame has an index with the same numbers of rows, in any order."""
     index: Any = getattr(run, "index", None)
-    fits = hasattr(run, "to_frame") and hasattr(index, "nlevels") and _unnamed(index) and len(index) == rows
-    return index if fits else None
+    fits = hasattr(run, "loc") and hasattr(index, "nlevels") and _unnamed(index) and len(index) == len(known)
+    return bool(fits and index.sort_values().equals(known.sort_values()))
 
 
 def _unnamed(index: Any) -> bool:  # noqa: ANN401 (of pandas)
@@ -787,6 +829,10 @@ def unquoted(field: str) -> str:
     return inner.replace('""', '"') if written else field
 
 
+UNSPLIT = re.compile(r"[;|\t]")
+"""Separators that are left in the name of a column where a table was read with another separator."""
+
+
 def _table(
     columns: Columns,
     source: Source,
@@ -795,5 +841,10 @@ def _table(
 ) -> TableFile:
     if not any(columns.values()):
         raise TouchstoneError("no row in the table", file=source.name)
+    joined = next((name for name in columns if len(columns) <= 2 and len(UNSPLIT.split(name)) > 2), None)
+    if joined is not None:
+        separator = repr(UNSPLIT.findall(joined)[0])
+        hint = f"its cells are separated by {separator}; in pandas: read_csv(…, sep={separator})"
+        raise TouchstoneError("one column has the names of several", file=source.name, value=joined, hint=hint)
     rows = numbers if numbers is not None else range(1, len(next(iter(columns.values()))) + 1)
     return TableFile(replace(source, columns=tuple(columns)), columns, rows, categories or {})

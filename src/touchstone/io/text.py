@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.spelling import setting
 
 STDIN = "-"
 _LONE_CR = re.compile(r"\r(?!\n|\Z)")
@@ -67,7 +68,8 @@ def read_bytes(path: str | Path) -> tuple[bytes, Source]:
     try:
         raw = Path(path).read_bytes()
     except FileNotFoundError:
-        raise TouchstoneError("no such file", file=name, near=_neighbour(Path(path)), kind="file") from None
+        near, hint = _neighbour(Path(path)), _column_hint(name)
+        raise TouchstoneError("no such file", file=name, near=near, hint=hint, kind="file") from None
     except IsADirectoryError:
         raise TouchstoneError("is a folder, not a file", file=name, hint="give one of the files in it") from None
     except (OSError, ValueError) as error:
@@ -270,6 +272,14 @@ def _unpacked(raw: bytes, name: str) -> bytes:
         raise TouchstoneError("is not a complete gzip file", file=name) from None
     what = f"unpacks to more than {DENSEST} times its size, which text never does"
     raise TouchstoneError(what, file=name, hint="decompress it yourself if this is intended")
+
+
+def _column_hint(name: str) -> str | None:
+    """Return how to choose a column of a file that is not a run, where *name* is ``FILE:COLUMN``."""
+    file, _, column = name.rpartition(":")
+    if not (column and Path(file).is_file()):
+        return None
+    return f"only a run may be FILE:COLUMN; choose a column of {file} with {setting('column', f'ROLE={column}')}"
 
 
 def _neighbour(path: Path) -> str | None:

@@ -2,15 +2,45 @@
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 import pyarrow as pa
 
 from touchstone.core.errors import TouchstoneError, nearest
 
 TABLE_SUFFIXES = (".jsonl", ".csv", ".parquet")
+
+DOCUMENTS = (".pdf", ".png", ".jpg", ".jpeg", ".svg", ".html", ".docx", ".odt", ".xlsx", ".zip", ".gz")
+"""Suffixes of single files that hold no plain text."""
+
+Kind = Literal["figure", "report", "paper kit", "text"]
+
+KINDS: Mapping[Kind, tuple[Callable[[str], bool], str, str]] = {
+    "figure": (
+        lambda suffix: suffix == ".svg",
+        "a figure is written as SVG only",
+        "name it FILE.svg, then convert it: rsvg-convert -f pdf FILE.svg -o FILE.pdf (or Inkscape, or CairoSVG)",
+    ),
+    "report": (
+        lambda suffix: suffix in ("", ".html", ".htm"),
+        "a report is an HTML page",
+        "name it FILE.html; to make a PDF, open the page in a browser and print it to a file",
+    ),
+    "paper kit": (
+        lambda suffix: suffix not in (*DOCUMENTS, ".tex", ".md", ".txt", ".bib"),
+        "a paper kit is a folder of files",
+        "give the name of a folder",
+    ),
+    "text": (
+        lambda suffix: suffix not in DOCUMENTS,
+        "tables are written as text, Markdown, LaTeX or JSON",
+        "name it FILE.txt, .md, .tex or .json and choose the format with --format or --json",
+    ),
+}
+"""What is written under a name that the user chooses: the suffixes it takes, what it is, and what to do."""
 
 
 @contextmanager
@@ -119,6 +149,29 @@ def check_table_suffix(path: str | Path) -> str:
             hint=f"use one of {known}",
         )
     return suffix
+
+
+def check_suffix(path: str | Path, kind: Kind) -> None:
+    """Refuse, before work, a file whose suffix promises something else than what is written to it.
+
+    Parameters
+    ----------
+    path
+        The file, or the folder of a paper kit.
+    kind
+        What is written to it.
+    """
+    accepts, what, hint = KINDS[kind]
+    if not accepts(Path(path).suffix.lower()) and not is_device(path):
+        raise TouchstoneError(what, file=str(path), hint=hint)
+
+
+def is_device(path: str | Path) -> bool:
+    """Return whether *path* is a device such as /dev/null, which holds nothing under its name."""
+    try:
+        return Path(path).is_char_device()
+    except (OSError, ValueError):
+        return False
 
 
 def _write_jsonl(table: pa.Table, path: Path) -> None:

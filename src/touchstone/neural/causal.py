@@ -16,7 +16,9 @@ from torch import Tensor
 from torch.nn.functional import linear, pad, rms_norm, scaled_dot_product_attention, silu
 
 from touchstone.core.errors import TouchstoneError
+from touchstone.io.checksums import check_installed
 from touchstone.neural.gguf import Gguf, read_gguf
+from touchstone.neural.packages import finite
 from touchstone.neural.pieces import BytePairs
 
 _NORMS = ("attn_norm", "ffn_norm")
@@ -117,6 +119,7 @@ class Causal:
     def __init__(
         self, path: Path, device: str = "cpu", *, changes: Mapping[str, tuple[Tensor, Tensor]] | None = None
     ) -> None:
+        check_installed(path)
         file = read_gguf(path)
         self._changes = changes or {}
         if file.metadata.get("general.architecture") != "llama":
@@ -152,6 +155,7 @@ class Causal:
         """Return the natural log probability of every piece of the vocabulary after a beginning."""
         with torch.inference_mode():
             logs: NDArray[np.float32] = self._output(read.state[-1:]).log_softmax(1)[0].cpu().numpy()
+        finite(logs, "the language model")
         return logs
 
     def following_each(self, read: Read, tails: Sequence[Sequence[int]]) -> NDArray[np.float32]:
@@ -159,6 +163,7 @@ class Causal:
         with torch.inference_mode():
             states = self._hidden(torch.tensor(tails, device=self.device), read.past)[0][:, -1]
             logs: NDArray[np.float32] = self._output(states).log_softmax(1).cpu().numpy()
+        finite(logs, "the language model")
         return logs
 
     def continuations(self, read: Read, tails: Sequence[Sequence[int]]) -> list[NDArray[np.float32]]:
@@ -212,6 +217,7 @@ class Causal:
             scores = self._output(states[wanted])
             found = scores.gather(1, numbers[:, 1:][wanted][:, None])[:, 0] - scores.logsumexp(1)
             logs: NDArray[np.float32] = found.cpu().numpy()
+        finite(logs, "the language model")
         return logs
 
     def _hidden(

@@ -13,7 +13,10 @@ import torch
 from numpy.typing import NDArray
 
 from touchstone.core.errors import TouchstoneError, needs
+from touchstone.io.checksums import check_tensors
+from touchstone.io.text import read_bytes
 from touchstone.neural.causal import Causal
+from touchstone.neural.packages import finite
 from touchstone.neural.pieces import prose
 
 QUESTION = "\n\nWhich of these statements does the text support?"
@@ -46,11 +49,13 @@ class ClaimReader:
 
     def __init__(self, model: Path, changes: Path) -> None:
         with needs("neural"):
-            from safetensors.torch import load_file
+            from safetensors.torch import load
+        raw, _ = read_bytes(changes)
         try:
-            tensors = load_file(changes)
+            tensors = load(raw)
         except Exception as error:  # the library raises errors of its own kind
             raise TouchstoneError(f"the changes cannot be read ({error})", file=str(changes)) from error
+        check_tensors(raw, str(changes), "write it again with training/train_claims.py")
         pairs = {name.removesuffix(".down") for name in tensors if name.endswith(".down")}
         self._causal = Causal(model, changes={name: (tensors[f"{name}.down"], tensors[f"{name}.up"]) for name in pairs})
         self._direction = tensors[DIRECTION].float()
@@ -59,7 +64,7 @@ class ClaimReader:
         """Return the log odds that a text supports each statement; of a long text, the highest of its windows."""
         tails = [self._causal.encode(STATEMENT.format(statement=plain(one)[:_LONGEST])) for one in statements]
         found = [self._window(window, tails) for window in windows(self._causal.encode(plain(text)))]
-        return np.asarray(np.max(found, axis=0), np.float64)
+        return np.asarray(finite(np.max(found, axis=0), "the reader of statements"), np.float64)
 
     def _window(self, pieces: Sequence[int], tails: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         read = self._causal.read([*pieces, *self._causal.encode(QUESTION)])

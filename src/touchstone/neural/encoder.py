@@ -14,6 +14,8 @@ from torch import Tensor
 from torch.nn.functional import embedding, gelu, layer_norm, linear, scaled_dot_product_attention
 
 from touchstone.core.errors import TouchstoneError, needs
+from touchstone.io.checksums import check_installed
+from touchstone.neural.packages import finite
 from touchstone.neural.pieces import WordPieces, by_length
 
 Vectors = NDArray[np.float32]
@@ -72,6 +74,7 @@ class Encoder:
             for layer in range(self.layers):
                 x = self._layer(x, f"encoder.layer.{layer}", present[:, None, None, :])
             found: Vectors = x.cpu().numpy()
+        finite(found, "the encoder")
         return found
 
     def _embedded(self, numbers: Tensor) -> Tensor:
@@ -114,6 +117,7 @@ def read_encoder(folder: Path) -> EncoderFiles:
     config = _config(folder)
     pieces = _needed(folder / "vocab.txt").read_text("utf-8").splitlines()
     file = _needed(folder / WEIGHTS)
+    check_installed(file)
     try:
         weights = load_file(file)
     except Exception as error:  # the library raises errors of its own kind

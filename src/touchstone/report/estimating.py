@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 
 from touchstone.core.estimates import Estimates, all_notes
+from touchstone.core.resampling import interval_heading
 from touchstone.core.tables import counted, number
 from touchstone.report import figures
 from touchstone.report.figures import Estimate
@@ -41,7 +42,7 @@ def _verdict(one: Estimates) -> list[str]:
     decimals = decimals_for(system.both.value for system in one.systems)
     value, low, high = (number(sign * end, decimals) for end in (both.value, *(both.low, both.high)[::sign]))
     chance = f"; p = {number(pair.p_adjusted)}" if pair else ""
-    size = f"{value} of {one.measure} ({one.paired.resampling.level:.0%} interval {low} to {high}{chance})"
+    size = f"{value} of {one.measure} ({interval_heading(one.paired.resampling.level)} {low} to {high}{chance})"
     if pair is None:
         said = f"{best} scores {size}"
     elif pair.significant:

@@ -120,7 +120,19 @@ def differences(
     return finished(figure, _label(title, ", ".join(counts)))
 
 
-@drawing
+@dataclass(frozen=True)
+class RankedList:
+    """One ranked list: the *labels* of its answers, which may be fewer than its ranks, and two running sums by rank.
+
+    *optimal* is the most credit that could have been earned so far, *earned* what was.
+    """
+
+    optimal: Sequence[float] | Floats
+    earned: Sequence[float] | Floats
+    labels: Sequence[str]
+    title: str = ""
+
+
 def cumulative(
     optimal: Sequence[float] | Floats, earned: Sequence[float] | Floats, labels: Sequence[str], title: str = ""
 ) -> Svg:
@@ -128,21 +140,42 @@ def cumulative(
 
     *optimal* and *earned* are running sums, one for each rank; *labels* are the answers, which may be fewer.
     """
-    best, credit = _finite(optimal), _finite(earned)
-    if len(best) != len(credit) or not len(best):
-        raise TouchstoneError(f"{len(credit)} sums of credit beside {len(best)} optima: give one of each to a rank")
-    answers = [elided(label, fitting(36)) for _, label in zip_longest(best, labels[: len(best)], fillvalue="–")]
+    return cumulative_lists([RankedList(optimal, earned, labels)], title)
+
+
+@drawing
+def cumulative_lists(lists: Sequence[RankedList], title: str = "") -> Svg:
+    """Return ranked lists below each other: at each rank the answer, the credit so far, and the most there could be."""
+    rows = [len(each.optimal) for each in lists]
+    for each in lists:
+        if len(each.optimal) != len(each.earned) or not len(each.optimal):
+            sums = f"{len(each.earned)} sums of credit beside {len(each.optimal)} optima"
+            raise TouchstoneError(f"{sums}: give one of each to a rank")
+    headings = sum(bool(each.title) for each in lists)
+    figure = sheet(sum(rows) * 26 + 62 * len(lists) + 24 * (bool(title) + 1) + 22 * headings, title)
+    panels_of = figure.subplots(len(lists), 1, squeeze=False, sharex=True, height_ratios=rows)[:, 0]
+    for each, axes in zip(lists, panels_of, strict=True):
+        _draw_list(each, axes)
+    panels.legend_above(panels_of[0], columns=1 if is_narrow() else 3)
+    panels_of[-1].set_xlabel("credit so far")
+    reached = [
+        f"{f'{each.title}: ' * bool(each.title)}{panels.short(float(each.earned[-1]))} of "
+        f"{panels.short(float(each.optimal[-1]))} at rank {len(each.optimal)}"
+        for each in lists
+    ]
+    return finished(figure, _label(title, f"cumulative credit: {'; '.join(reached)}"))
+
+
+def _draw_list(each: RankedList, axes: "Axes") -> None:
+    best, credit = _finite(each.optimal), _finite(each.earned)
+    answers = [elided(label, fitting(36)) for _, label in zip_longest(best, each.labels[: len(best)], fillvalue="–")]
     # Spaces that SVG keeps, the second as wide as a digit.
     ranked = [f"{answer}\N{NO-BREAK SPACE}{rank:\N{FIGURE SPACE}>3}" for rank, answer in enumerate(answers, 1)]
-    figure = sheet(len(best) * 26 + 86 + 24 * bool(title), title)
-    axes = figure.subplots()
     panels.running_credit(axes, best, credit)
     axes.set_yticks(range(len(best)), ranked)
-    axes.set_xlabel("credit so far")
     axes.grid(visible=False, axis="y")
-    panels.legend_above(axes, columns=1 if is_narrow() else 3)
-    reached = f"{panels.short(credit[-1])} of {panels.short(best[-1])}"
-    return finished(figure, _label(title, f"cumulative credit: {reached} at rank {len(best)}"))
+    if each.title:
+        axes.set_title(elided(each.title, 60), loc="right", size=12)
 
 
 @drawing

@@ -8,6 +8,7 @@ from touchstone.core.joining import Policy
 from touchstone.core.results import Results
 from touchstone.core.task import Explanation, Inputs
 from touchstone.report import figures
+from touchstone.report.figures import RankedList
 from touchstone.report.item_map import ItemTexts
 from touchstone.report.page import Block, Figure, Fold, Section, TableBlock
 from touchstone.report.svg import Svg
@@ -56,21 +57,19 @@ def explanation_sections(explanation: Explanation) -> list[Section]:
 
 
 def draw(ranked: Sequence[RankedItem]) -> Svg:
-    """Return the drawing of an item: the ranked list of the first system beside the best one."""
-    return cumulative_figure(ranked[0])
-
-
-def drawing_notes(ranked: Sequence[RankedItem]) -> list[str]:
-    """Return which system the drawing shows, where there are several."""
-    shown = f"the drawing shows the list of {ranked[0].system} only; give a single run to draw another"
-    return [shown] if len(ranked) > 1 else []
+    """Return the drawing of an item: the ranked list of each system beside the best one."""
+    if len(ranked) == 1:
+        return cumulative_figure(ranked[0])
+    first = ranked[0].item
+    return figures.cumulative_lists([_list_of(one, one.system) for one in ranked], f"item {first.id}: {first.target}")
 
 
 def cumulative_figure(ranked: RankedItem) -> Svg:
     """Return the drawing of a ranked list beside the best one: the credit so far at each rank."""
-    return figures.cumulative(
-        [rank.optimum for rank in ranked.ranks],
-        [rank.credit for rank in ranked.ranks],
-        [rank.answer or "" for rank in ranked.answered],
-        title=f"{ranked.system}, item {ranked.item.id}: {ranked.item.target}",
-    )
+    title = f"{ranked.system}, item {ranked.item.id}: {ranked.item.target}"
+    return figures.cumulative_lists([_list_of(ranked)], title)
+
+
+def _list_of(ranked: RankedItem, title: str = "") -> RankedList:
+    optimal, earned = ([getattr(rank, name) for rank in ranked.ranks] for name in ("optimum", "credit"))
+    return RankedList(optimal, earned, [rank.answer or "" for rank in ranked.answered], title)

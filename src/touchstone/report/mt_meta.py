@@ -2,13 +2,13 @@
 
 from math import isfinite
 
-from touchstone.core.tables import counted, number
+from touchstone.core.resampling import interval_heading
+from touchstone.core.tables import counted, listed, number
 from touchstone.report import figures
 from touchstone.report.figures import Estimate
 from touchstone.report.mt_meta_figures import Cloud, Dot, clouds, least_of, similarity
 from touchstone.report.page import Beside, Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.report.svg import Svg
-from touchstone.report.verdict import listed
 from touchstone.tasks.mt.judges.metaeval.model import Criterion, Meta
 from touchstone.tasks.mt.judges.metaeval.tables import (
     criteria_table,
@@ -73,7 +73,7 @@ def _best(meta: Meta, criterion: Criterion, statistic: str, name: str) -> str:
     if top is None:
         return f"No metric has a value of {name}"
     best = [one for one in found if number(one.value) == top]
-    ends = f", {meta.level:.0%} interval {number(best[0].low)} to {number(best[0].high)}" if len(best) == 1 else ""
+    ends = f", {interval_heading(meta.level)} {number(best[0].low)} to {number(best[0].high)}" if len(best) == 1 else ""
     verb = "agrees" if len(best) == 1 else "agree"
     most = " best" if len(best) < len(found) else ""
     return f"{listed([one.measure for one in best])} {verb}{most} ({name} {top}{ends})"

@@ -37,7 +37,7 @@ from touchstone.report.verdict import ordered_rows
 from touchstone.tasks.nli.calibration import Bin, reliability, reliability_table
 from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
 from touchstone.tasks.nli.model import OTHER, GoldSet, Pair, Run, Span
-from touchstone.tasks.nli.reader_agreement import agreement
+from touchstone.tasks.nli.reader_agreement import reader_agreement
 from touchstone.tasks.nli.tables import set_table
 from touchstone.tasks.nli.task import MAJORITY, TASK
 
@@ -57,7 +57,7 @@ def sections(inputs: Inputs[GoldSet, Run], results: Results, comparisons: Sequen
     gold = inputs.gold
     own = [Section("Confusion", "confusion", [TableBlock(_confusion(results, gold.labels))])]
     if any(len(pair.annotators) > 1 for pair in gold.pairs):
-        readers = agreement(gold, resampling=replace(results.resampling, cluster="premise"))
+        readers = reader_agreement(gold, resampling=replace(results.resampling, cluster="premise"))
         paper = Fold("As in Table 2 of the paper", [TableBlock(set_table(gold, readers))])
         own.append(Section("Readers", "readers", [TableBlock(readers.table()), paper]))
     if any(run.probabilities is not None for run in inputs.runs):

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import cycle, zip_longest
 from math import isfinite
 
+from touchstone.core.resampling import interval_heading
 from touchstone.core.tables import number
 from touchstone.report import figures
 from touchstone.report.differences import differences_blocks, groups_section
@@ -36,7 +37,8 @@ def _verdict(drops: Drop) -> list[str]:
     names = [row.system for row in drops.comparisons[-1].standings] if drops.comparisons else list(drops.models)
     before, after = (number(one.row(names[0], "accuracy").value) for one in (drops.original, drops.challenge))
     fall = drops.both.row(names[0], DROP)
-    ends = f" ({fall.value:+.3f}, 95% interval {number(fall.low)} to {number(fall.high)})" if isfinite(fall.low) else ""
+    heading = interval_heading(drops.both.resampling.level)
+    ends = f" ({fall.value:+.3f}, {heading} {number(fall.low)} to {number(fall.high)})" if isfinite(fall.low) else ""
     return [f"The accuracy of {names[0]} goes from {before} to {after}{ends}.", *drops.least_loss()[:1]]
 
 
@@ -61,7 +63,8 @@ def _summary(drops: Drop) -> list[Block]:
 
 def experiment_page(experiment: Experiment, title: str) -> Page:
     """Return the report of models that were given different numbers of pairs."""
-    caption = "Lines: the mean of the runs; bands: its 95% interval over premises; dots: the runs farthest apart."
+    heading = interval_heading(experiment.level)
+    caption = f"Lines: the mean of the runs; bands: its {heading} over premises; dots: the runs farthest apart."
     drawn = [
         Figure(lines_figure(experiment.points, experiment.along, measure), f"{measure}. {caption}")
         for measure in MEASURES
@@ -78,9 +81,10 @@ def _changes(experiment: Experiment) -> list[str]:
     test = list(experiment.single)[-1]
     last = {one.model: one for one in experiment.changes if one.test == test}
     first = {model: min(size for name, size in experiment.runs if name == model) for model in last}
+    heading = interval_heading(experiment.level)
     return [
         f"From {first[model]:,} to {one.size:,} {experiment.along}, the accuracy of {model} on {test} changes by "
-        f"{one.difference:+.3f} (95% interval {number(one.low)} to {number(one.high)}; p = {number(one.p)})."
+        f"{one.difference:+.3f} ({heading} {number(one.low)} to {number(one.high)}; p = {number(one.p)})."
         for model, one in list(last.items())[:2]
     ]
 

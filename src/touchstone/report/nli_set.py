@@ -7,7 +7,7 @@ from html import escape
 
 from touchstone import __version__
 from touchstone.core.errors import visible
-from touchstone.core.resampling import interval_text
+from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.core.signature import Signature
 from touchstone.core.tables import Cell, Column, Table, counted, number
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Passage, Section, TableBlock
@@ -55,7 +55,7 @@ def verified_page(verified: Verification, readers: ReaderAgreement, signature: S
     verified
         The outcome of each pair.
     readers
-        How far the readers agree on the kept pairs.
+        How far the readers agree on all pairs that they answered.
     signature
         What the set depends on.
     """
@@ -66,7 +66,11 @@ def verified_page(verified: Verification, readers: ReaderAgreement, signature: S
     intended = Composition(kept.pairs).intended_table()
     outcomes += [TableBlock(intended)] if intended.rows else []
     people = [TableBlock(verified.readers_table()), TableBlock(readers.table())]
-    sections = [Section("Outcomes", "outcomes", outcomes), Section("Readers", "readers", people), *set_sections(kept)]
+    sections = [
+        Section("Outcomes", "outcomes", outcomes),
+        Section("Readers", "readers", people),
+        *set_sections(kept, readers.overall["kappa"].interval.level),
+    ]
     return _page("Verified challenge pairs", kept, sections, signature, _verdict(verified, readers))
 
 
@@ -78,12 +82,21 @@ def _verdict(verified: Verification, readers: ReaderAgreement) -> list[str]:
     ends = interval_text(kappa.interval.low, kappa.interval.high)
     return [
         f"{counts['kept']:,} of {counted(len(verified.verified), 'pair')} are kept{f' ({others})' if others else ''}.",
-        f"{readers.readers} readers agree on them with kappa {number(kappa.value)}{f' ({ends})' if ends else ''}.",
+        f"On all {counted(kappa.units, 'answered pair')}, {readers.readers} readers agree with kappa "
+        f"{number(kappa.value)}{f' ({ends})' if ends else ''}.",
     ]
 
 
-def set_sections(pairs: GoldSet) -> list[Section]:
-    """Return what any challenge set has to show: relations, lists, words, premises, edits, giveaways, examples."""
+def set_sections(pairs: GoldSet, level: float = 0.95) -> list[Section]:
+    """Return what any challenge set has to show: relations, lists, words, premises, edits, giveaways, examples.
+
+    Parameters
+    ----------
+    pairs
+        The set.
+    level
+        The confidence level of its intervals.
+    """
     if not len(pairs):
         return [Section("Pairs", "pairs", [Paragraph("The set has no pair.")])]
     made = Composition(pairs.pairs)
@@ -95,7 +108,7 @@ def set_sections(pairs: GoldSet) -> list[Section]:
         Section("Words", "words", _words(made)),
         Section("Premises", "premises", [TableBlock(made.premises_table())]),
         Section("Edits", "edits", [TableBlock(audit(pairs).edits_table())]),
-        Section("Hypothesis alone", "hypothesis", _giveaways(labelled(pairs))),
+        Section("Hypothesis alone", "hypothesis", _giveaways(labelled(pairs), level)),
         *([Section("Examples", "examples", examples)] if examples else []),
     ]
 
@@ -127,11 +140,11 @@ def relations_figure(made: Composition) -> Svg:
     return finished(figure, f"pairs of {len(rows)} relations and labels")
 
 
-def _giveaways(pairs: GoldSet) -> list[Block]:
+def _giveaways(pairs: GoldSet, level: float) -> list[Block]:
     """Return how well labels are guessed without the premise, and the words that give them away."""
     if not _guessable(pairs):
         return [Paragraph("There are too few pairs, or only one label, to tell whether hypotheses give labels away.")]
-    results = TASK.score(pairs, hypothesis_only(pairs), measures=("accuracy",))
+    results = TASK.score(pairs, hypothesis_only(pairs), measures=("accuracy",), resampling=Resampling(level=level))
     text = (
         "A naive Bayes classifier sees the words of the hypothesis and not the premise; it is tested on premises that "
         "it was not trained on. The nearer it is to the majority class, the less the hypotheses give away."
@@ -141,7 +154,7 @@ def _giveaways(pairs: GoldSet) -> list[Block]:
         for row in results.rows
         if row.measure == "accuracy"
     ]
-    heads = ("accuracy", "95% interval", "pairs")
+    heads = ("accuracy", interval_heading(level), "pairs")
     guessed = Table([Column("system"), *(Column(head, "right") for head in heads)], rows)
     telling = Fold("Words that go most with each label", [TableBlock(telling_words(pairs))])
     return [Paragraph(text), TableBlock(guessed), telling]

@@ -94,7 +94,11 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A report. The *verdict* opens it; the *signature* says what was computed, by name; *generated*, by what."""
+    """A report.
+
+    *warnings* open it, then the sentences of a *gate* and whether it was *passed*, then the *verdict*. The *signature*
+    says what was computed, by name; *generated*, by what.
+    """
 
     title: str
     sections: Sequence[Section]
@@ -102,6 +106,9 @@ class Page:
     signature: Mapping[str, str] = field(default_factory=dict)
     generated: str = ""
     verdict: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    gate: Sequence[str] = ()
+    passed: bool = True
 
 
 def render(page: Page, *, scripts: bool = True) -> str:

@@ -11,33 +11,37 @@ from pathlib import Path
 from re import findall, split
 
 from touchstone.core.comparison import CORRECTION_NAMES, Comparison, joint_signature
+from touchstone.core.gating import Gate, gates_sentences
+from touchstone.core.resampling import interval_heading
 from touchstone.core.results import Results, Row
 from touchstone.core.signature import short_signature
 from touchstone.core.tables import MISSING, number
 from touchstone.io.writing import make_folder, write_text
 from touchstone.report.paper_formats import LATEX, MARKDOWN, Cite, Format, Text, latex_table, markdown_table, rendered
-from touchstone.report.paper_text import interval_name, methods, proper_name, result_sentences
+from touchstone.report.paper_text import interval_name, methods, proper_name, result_sentences, skipped_sentences
 from touchstone.report.plots import decimals_for
 
 
-def write_paper(folder: str | Path, comparisons: Sequence[Comparison]) -> None:
+def write_paper(folder: str | Path, comparisons: Sequence[Comparison], gates: Sequence[Gate] = ()) -> None:
     """Write the files of `paper_files` into a *folder*, which is made where it is not there."""
-    written = paper_files(comparisons)
+    written = paper_files(comparisons, gates)
     make_folder(folder)
     for name, text in written.items():
         write_text(Path(folder) / name, text)
 
 
-def paper_files(comparisons: Sequence[Comparison]) -> dict[str, str]:
+def paper_files(comparisons: Sequence[Comparison], gates: Sequence[Gate] = ()) -> dict[str, str]:
     """Return ``table``, ``pairs``, ``results`` and ``methods`` in LaTeX and Markdown, and ``references.bib``, by file.
 
     Parameters
     ----------
     comparisons
         What was compared, one for each measure; the first orders the systems.
+    gates
+        Gates on the comparisons, whose verdict opens the results.
     """
     described = methods(comparisons)
-    said = result_sentences(comparisons)
+    said = " ".join([*gates_sentences(gates), result_sentences(comparisons)])
     task = comparisons[0].results.task
     caption, pairs = _caption(comparisons), _pairs_caption(comparisons)
     found = {}
@@ -101,7 +105,7 @@ def _several(comparisons: Sequence[Comparison]) -> bool:
 
 def _pair_heads(comparisons: Sequence[Comparison], form: Format) -> list[str]:
     how = comparisons[0].results.resampling
-    ends = [] if how.method == "none" else [form.text(f"{how.level:.0%} interval")]
+    ends = [] if how.method == "none" else [form.text(interval_heading(how.level))]
     corrected = [f"p ({CORRECTION_NAMES[comparisons[0].correction]})"] if _several(comparisons) else []
     return ["Measure", "Pair", "Difference", *ends, "p", *corrected]
 
@@ -147,6 +151,7 @@ def _caption(comparisons: Sequence[Comparison]) -> str:
             f"{systems} systems{beside} on {len(results):,} items. The best value is bold.{lower}",
             *intervals,
             *([letters] if _several(comparisons) else []),
+            *skipped_sentences(comparisons),
             f"Signature: {short_signature(joint_signature(comparisons))}.",
         ]
     )

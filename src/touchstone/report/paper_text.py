@@ -6,13 +6,12 @@ from math import isfinite
 
 from touchstone.core.comparison import CORRECTION_NAMES, Comparison, Pair, joint_signature
 from touchstone.core.measures import parse_name
-from touchstone.core.resampling import is_bounded
+from touchstone.core.resampling import interval_heading, is_bounded, level_text
 from touchstone.core.results import Results
 from touchstone.core.signature import short_signature
-from touchstone.core.tables import number
+from touchstone.core.tables import listed, number
 from touchstone.report.paper_formats import Cite
 from touchstone.report.plots import decimals_for
-from touchstone.report.verdict import listed
 
 PAPER = "jabbari-2010"
 MEASURES = {
@@ -61,7 +60,7 @@ def proper_name(task: str, measure: str) -> str:
 def interval_name(results: Results) -> str:
     """Return what the intervals of values are called."""
     how = results.resampling
-    level = f"{how.level:.0%}"
+    level = level_text(how.level)
     if how.method == "jackknife":
         return f"{level} jackknife t intervals over {how.over}"
     kind = "BCa" if how.method == "bca" else "percentile"
@@ -87,8 +86,22 @@ def methods(comparisons: Sequence[Comparison]) -> list[str | Cite]:
 
 
 def result_sentences(comparisons: Sequence[Comparison]) -> str:
-    """Return a sentence for each measure: how the best system compares with the next."""
-    return " ".join(map(_result, comparisons))
+    """Return sentences for each measure: how the best system compares with all others, and with the next."""
+    return " ".join([*map(_result, comparisons), *skipped_sentences(comparisons)])
+
+
+def skipped_sentences(comparisons: Sequence[Comparison]) -> list[str]:
+    """Return a sentence for each system that skipped items: the share, and the value if they were failures."""
+    told = []
+    for comparison in comparisons:
+        name = proper_name(comparison.results.task, comparison.measure)
+        for row in (one for one in comparison.standings if one.skipped):
+            value = row.if_failed
+            bound = (
+                f" {number(value)} if these were failures" if value is not None else " not known if these were failures"
+            )
+            told.append(f"{row.system} skips {row.skipped_share} of the items; its {name} would be{bound}.")
+    return told
 
 
 def _measure(results: Results, name: str) -> list[str | Cite]:
@@ -179,23 +192,31 @@ def _tests(comparison: Comparison) -> list[str | Cite]:
 
 
 def _result(comparison: Comparison) -> str:
-    """Return how the best system compares with the next under a measure."""
+    """Return how the best system compares with the next under a measure, and with the others."""
     best, second, *_ = comparison.standings
     pair = next(pair for pair in comparison.pairs if {pair.a, pair.b} == {best.system, second.system})
     decimals = decimals_for(row.value for row in comparison.standings)
     ends = ""
     if isfinite(pair.low):
         low, high = sorted((pair.low, pair.high) if pair.a == best.system else (-pair.low, -pair.high))
-        ends = (
-            f"{comparison.results.resampling.level:.0%} interval {number(low, decimals)} to {number(high, decimals)}; "
-        )
+        heading = interval_heading(comparison.results.resampling.level)
+        ends = f"{heading} {number(low, decimals)} to {number(high, decimals)}; "
     gap = pair.difference if pair.a == best.system else -pair.difference
     name = proper_name(comparison.results.task, comparison.measure)
     of = {row.system: f"{row.system} ({number(row.value, decimals)})" for row in (best, second)}
     size = f"the difference is {number(gap, decimals)} ({ends}{_chance(pair, comparison)})"
-    if pair.significant:
-        return f"Under {name}, {of[best.system]} is significantly better than {of[second.system]}: {size}."
-    return f"Under {name}, {of[best.system]} and {of[second.system]} do not differ significantly: {size}."
+    known = comparison.leader
+    if len(comparison.standings) == 2 and known.tied_with:
+        return f"Under {name}, {of[best.system]} and {of[second.system]} do not differ significantly: {size}."
+    relations = {
+        "is significantly better than": known.ahead_of,
+        "is significantly worse than": known.ahead_of_it,
+        "does not differ significantly from": known.tied_with,
+    }
+    parts = [f"{how} {listed([of.get(one, one) for one in names], 6)}" for how, names in relations.items() if names]
+    if len(comparison.standings) > 2:
+        size = size.replace("the difference is", f"the difference from {second.system} is", 1)
+    return f"Under {name}, {of[best.system]} {' and '.join(parts)}: {size}."
 
 
 def _chance(pair: Pair, comparison: Comparison) -> str:

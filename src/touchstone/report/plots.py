@@ -176,8 +176,9 @@ def _panel(panel: Panel) -> str:
         for place, head in enumerate(panel.heads, 1)
     )
     value = "difference" if panel.signed else "value"
+    kind = "quiet headed" if len(panel.heads) > 1 else "quiet"
     head = (
-        f'<thead class="quiet"><tr><th scope="col">{_text(panel.first)}</th>'
+        f'<thead class="{kind}"><tr><th scope="col"><span>{_text(panel.first)}</span></th>'
         f'<th scope="col"><span class="aside">plot</span></th>'
         f'<th scope="col">{value}</th>{heads}</tr></thead>'
     )

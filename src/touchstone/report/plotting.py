@@ -24,9 +24,16 @@ class Plot:
         standalone(self.svg)
 
     def save(self, path: str | Path) -> None:
-        """Write the figure to an SVG file."""
-        from touchstone.io.writing import write_text
+        """Write the figure to an SVG file; programs such as ``rsvg-convert`` turn it into PDF or PNG.
 
+        Parameters
+        ----------
+        path
+            The file to write; its suffix is ``.svg``.
+        """
+        from touchstone.io.writing import check_suffix, write_text
+
+        check_suffix(path, "figure")
         write_text(path, self.svg)
 
     def __repr__(self) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from touchstone.core.resampling import interval_text
+from touchstone.core.resampling import interval_heading, interval_text
 from touchstone.core.tables import counted, number
 from touchstone.report.figures import Estimate
 from touchstone.report.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
@@ -10,6 +10,7 @@ from touchstone.report.pyramid_figures import difficulty, grouped_levels, power_
 from touchstone.report.svg import Svg
 from touchstone.stats.comparisons import Comparisons
 from touchstone.stats.groups import dominance_table, groups_table, letters, letters_table, pairs_table
+from touchstone.stats.intervals import Interval
 from touchstone.stats.mixed import MixedModel
 from touchstone.tasks.pyramid.agreement import ReadingAgreement
 from touchstone.tasks.pyramid.analysis import Analysis
@@ -56,7 +57,7 @@ def _power_verdict(power: Power) -> list[str]:
     """Return how far two peers differ and how many document sets show it; of all peers, what half of the sets find."""
     if power.curve and power.peers:
         curve = power.curve
-        ends = f"95% interval {number(curve.interval.low)} to {number(curve.interval.high)}"
+        ends = f"{interval_heading(curve.interval.level)} {number(curve.interval.low)} to {number(curve.interval.high)}"
         gap = f"{number(curve.difference)} ({ends}) over {counted(curve.n_items, 'document set')}"
         reached = power.tables()[0].notes[1]
         return [f"Peer {power.peers[0]} − peer {power.peers[1]}: {gap}.", f"{reached[:1].upper()}{reached[1:]}."]
@@ -91,17 +92,21 @@ def _agreement_verdict(agreement: ReadingAgreement) -> list[str]:
     said = []
     if agreement.scores:
         one, n = agreement.scores.correlations[0], len(agreement.scores.names)
-        ends = interval_text(one.interval.low, one.interval.high)
-        size = f"{number(one.value)}{f' (95% interval {ends})' if ends else ''}"
+        size = f"{number(one.value)}{_bracketed(one.interval)}"
         said.append(f"The scores that the two give {counted(n, 'summary')} correlate with r = {size}.")
     found = next((one for _, one in agreement.coefficients if one.name == "kappa"), None)
     if found is None and agreement.coefficients:
         found = agreement.coefficients[0][1]
     if found is not None:
-        ends = interval_text(found.interval.low, found.interval.high)
-        size = f"{number(found.value)}{f' (95% interval {ends})' if ends else ''}"
+        size = f"{number(found.value)}{_bracketed(found.interval)}"
         said.append(f"On {counted(found.units, found.unit)} they agree with {found.name.replace('_', ' ')} {size}.")
     return said
+
+
+def _bracketed(interval: Interval) -> str:
+    """Return an interval in brackets; nothing where there is none."""
+    ends = interval_text(interval.low, interval.high)
+    return f" ({interval_heading(interval.level)} {ends})" if ends else ""
 
 
 def levels_figure(comparisons: Comparisons, title: str = "") -> Svg:

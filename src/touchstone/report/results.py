@@ -17,8 +17,12 @@ import numpy as np
 
 from touchstone.core.comparison import Comparison, compare, joint_signature
 from touchstone.core.errors import TouchstoneError
+from touchstone.core.formulas import formulas_table
+from touchstone.core.gating import Gate, gates_sentences, gates_table
 from touchstone.core.group_comparison import GroupComparison
 from touchstone.core.measures import Measure
+from touchstone.core.notes import is_warning, warnings_of
+from touchstone.core.ranking import rank_cell
 from touchstone.core.results import Results
 from touchstone.core.tables import counted
 from touchstone.core.task import Explanation, Inputs, Task
@@ -40,6 +44,7 @@ def task_page(
     results: Results,
     comparisons: Sequence[Comparison] = (),
     group_comparisons: Sequence[GroupComparison] = (),
+    gates: Sequence[Gate] = (),
 ) -> Page:
     """Return the report of a scoring.
 
@@ -51,6 +56,8 @@ def task_page(
         Comparisons that were made already; else systems are compared under the task's usual measures.
     group_comparisons
         Comparisons within groups, whose tables stand among the details.
+    gates
+        Gates on the comparisons, whose verdict opens the report.
     """
     overall = results.overall() if results.by else results
     by = results.by or (task.grouped if task.grouped in results.items_known.column_names else None)
@@ -59,7 +66,8 @@ def task_page(
     order = [row.system for row in ordered_rows(overall, measure)]
     overall, results = (in_order(one, order, measure) for one in (overall, results))
     inputs = replace(inputs, runs=sorted(inputs.runs, key=lambda run: order.index(run.name)))
-    sections = [ranking_section(overall, comparisons, measure)]
+    sections = [Section("Gate", "gate", [TableBlock(gates_table(gates))])] if gates else []
+    sections.append(ranking_section(overall, comparisons, measure))
     if comparisons:
         sections.append(Section("Differences", "differences", differences_blocks(comparisons)))
     if by:
@@ -75,7 +83,9 @@ def task_page(
     sections.append(details_section(overall, comparisons, extra))
     signature = joint_signature(comparisons) if comparisons else overall.signature
     page = results_page(task.title, overall, sections)
-    return replace(page, signature=signature, verdict=verdict(overall, comparisons, measure))
+    page = replace(page, gate=gates_sentences(gates), passed=all(gates))
+    warned = warnings_of([*(note for one in comparisons for note in one.notes), *results.notes])
+    return replace(page, signature=signature, verdict=verdict(overall, comparisons, measure), warnings=warned)
 
 
 def in_order(results: Results, systems: Sequence[str], measure: str) -> Results:
@@ -86,6 +96,7 @@ def in_order(results: Results, systems: Sequence[str], measure: str) -> Results:
     ordered = replace(results, systems=[by_name[name] for name in systems], measures=measures)
     places = {(name, one.name): place for place, (name, one) in enumerate(product(systems, measures))}
     ordered.__dict__["rows"] = tuple(sorted(results.rows, key=lambda row: places[row.system, row.measure]))
+    ordered.__dict__["failed"] = results.failed
     return ordered
 
 
@@ -112,12 +123,6 @@ def draw(task: Task[Any, Any, Any], explanation: Explanation) -> Svg:
     return standalone(own.draw(explanation.drawing))
 
 
-def drawing_notes(task: Task[Any, Any, Any], explanation: Explanation) -> list[str]:
-    """Return what the drawing of an item leaves out, where the task says so."""
-    own = _own_module(task.name)
-    return list(own.drawing_notes(explanation.drawing)) if hasattr(own, "drawing_notes") else []
-
-
 def explanation_page(task: Task[Any, Any, Any], explanation: Explanation) -> Page:
     """Return the page of one item: the sections that the task makes of it, or its tables."""
     own = _own_module(task.name)
@@ -126,6 +131,14 @@ def explanation_page(task: Task[Any, Any, Any], explanation: Explanation) -> Pag
         sections = own.explanation_sections(explanation)
     else:
         sections = [Section("", "item", [TableBlock(table) for table in explanation.tables])]
+    if explanation.formulas:
+        shown = TableBlock(formulas_table(explanation.formulas))
+        alone = len(sections) == 1 and not sections[0].title  # a page of one section has no contents
+        sections = (
+            [replace(sections[0], blocks=[*sections[0].blocks, shown])]
+            if alone
+            else [*sections, Section("Formulas", "formulas", [shown])]
+        )
     return Page(f"{task.title}: {name}", sections, subtitle=" ".join(lines) if len(lines) == 1 else "")
 
 
@@ -137,13 +150,15 @@ def _own_module(task: str) -> Any:  # noqa: ANN401 (a module)
 
 def results_page(title: str, results: Results, sections: Sequence[Section]) -> Page:
     """Return a page with the signature of *results* and the notes about its inputs."""
-    notes = [Section("Notes", "notes", [Paragraph(note) for note in results.notes])] if results.notes else []
+    remarks = [Paragraph(note) for note in results.notes if not is_warning(note)]
+    notes = [Section("Notes", "notes", remarks)] if remarks else []
     systems = ", ".join(system.system for system in results.systems)
     shown = systems if len(results.systems) <= MOST_NAMED else f"{len(results.systems)} systems"
     return Page(
         title=title,
         subtitle=f"{shown} on {counted(len(results), 'item')}",
         sections=[*sections, *notes],
+        warnings=warnings_of(results.notes),
         signature=results.signature,
         generated=f"touchstone {results.signature.get('touchstone', '')}",
     )
@@ -175,19 +190,19 @@ def ranking_section(results: Results, comparisons: Sequence[Comparison], measure
         [end for system in order for row in [rows[system, one.name]] for end in (row.value, row.low, row.high)]
         for one in measures
     ]
-    letters = {one.measure: one.letters for one in comparisons}
+    marks = {one.measure: _marks(one) for one in comparisons}
     panels = []
     for one, axis in zip(measures, shared_axes(columns), strict=True):
-        own = letters.get(one.name, {})
+        own = marks.get(one.name, {})
         dots = [
-            Dot(system, row.value, row.low, row.high, [own.get(system, "")] if letters else [])
+            Dot(system, row.value, row.low, row.high, own.get(system, ["", ""]) if marks else [])
             for system in order
             for row in [rows[system, one.name]]
         ]
         starts = _cluster_starts(comparisons[0]) if comparisons and one.name == measure else ()
         note = "lower is better" if one.lower_is_better else ""
         panels.append(
-            Panel(", ".join(same[one.name]), with_rules(dots, starts), axis, ["letters"] if letters else [], note)
+            Panel(", ".join(same[one.name]), with_rules(dots, starts), axis, ["rank", "letters"] if marks else [], note)
         )
     title, anchor = ("Ranking", "ranking") if len(order) > 1 else ("Scores", "scores")
     return Section(
@@ -200,6 +215,7 @@ def _ranking_caption(results: Results, comparisons: Sequence[Comparison], measur
     order = order if len(results.systems) > 1 else ""
     whiskers = f"Whiskers: {results.resampling}." if any(isfinite(row.low) for row in results.rows) else ""
     letters = (
+        "Rank: the ranks that a system may have, from its significant differences. "
         "Systems that share a letter do not differ significantly; a line separates groups that do."
         if comparisons
         else ""
@@ -208,6 +224,12 @@ def _ranking_caption(results: Results, comparisons: Sequence[Comparison], measur
     if len(notes) > 1:
         notes = ["Some intervals are rough or missing: the table of all values says which."]
     return " ".join(filter(None, [order, whiskers, letters, *notes]))
+
+
+def _marks(comparison: Comparison) -> dict[str, list[str]]:
+    """Return the ranks and the letters of each system; baselines have none."""
+    letters = comparison.letters
+    return {system: [str(rank_cell(ends)), letters[system]] for system, ends in comparison.rank_ranges.items()}
 
 
 def _cluster_starts(comparison: Comparison) -> list[int]:

@@ -7,10 +7,11 @@ from typing import Any
 from touchstone.core.comparison import Comparison
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.estimates import Estimates
+from touchstone.core.gating import Gate
 from touchstone.core.judging import Judging
 from touchstone.core.results import Results
 from touchstone.core.task import Explanation, Inputs, find_task
-from touchstone.io.writing import write_text
+from touchstone.io.writing import check_suffix, write_text
 from touchstone.report.estimating import estimates_page
 from touchstone.report.judging import judging_page
 from touchstone.report.page import Page, render
@@ -20,7 +21,9 @@ from touchstone.report.results import explanation_page, task_page
 Reported = Results | Comparison | Explanation | Estimates | Judging
 
 
-def write_report(shown: Reported | Sequence[Comparison] | Sequence[Estimates], path: str | Path) -> None:
+def write_report(
+    shown: Reported | Sequence[Comparison] | Sequence[Estimates], path: str | Path, *, gates: Gate | Sequence[Gate] = ()
+) -> None:
     """Write a one-file HTML report, as ``--report`` does.
 
     Parameters
@@ -29,7 +32,9 @@ def write_report(shown: Reported | Sequence[Comparison] | Sequence[Estimates], p
         What `score`, `compare`, `explain`, `touchstone.estimate` or `touchstone.assess` gave; or several comparisons of
         the same results, or several estimates.
     path
-        The file to write.
+        The file to write, an HTML page: its suffix is ``.html``.
+    gates
+        What `touchstone.gate` returned for these comparisons: the report opens with the verdict.
 
     Examples
     --------
@@ -43,10 +48,13 @@ def write_report(shown: Reported | Sequence[Comparison] | Sequence[Estimates], p
     ...     path.read_text("utf-8").startswith("<!DOCTYPE html>")
     True
     """
-    write_text(path, render(_page(shown)))
+    check_suffix(path, "report")
+    write_text(path, render(_page(shown, _listed(gates))))
 
 
-def write_paper(comparisons: Comparison | Sequence[Comparison], folder: str | Path) -> None:
+def write_paper(
+    comparisons: Comparison | Sequence[Comparison], folder: str | Path, *, gates: Gate | Sequence[Gate] = ()
+) -> None:
     """Write the table, a methods paragraph and the references for a paper, as ``compare --paper`` does.
 
     Parameters
@@ -55,6 +63,8 @@ def write_paper(comparisons: Comparison | Sequence[Comparison], folder: str | Pa
         The result of `touchstone.compare`, or several of the same results under different measures.
     folder
         The folder to write to; it is created if it does not exist.
+    gates
+        What `touchstone.gate` returned for these comparisons: the sentence on the results begins with the verdict.
 
     Examples
     --------
@@ -71,14 +81,19 @@ def write_paper(comparisons: Comparison | Sequence[Comparison], folder: str | Pa
     if not _is_list_of(Comparison, several):
         kind = type(comparisons).__name__
         raise TouchstoneError(f"a {kind} has no paper kit", hint="give what touchstone.compare(results) returns")
-    write_kit(folder, several)
+    check_suffix(folder, "paper kit")
+    write_kit(folder, several, _listed(gates))
 
 
 def _is_list_of(kind: type, given: object) -> bool:
     return isinstance(given, list | tuple) and bool(given) and all(isinstance(one, kind) for one in given)
 
 
-def _page(shown: Any) -> Page:  # noqa: ANN401 (what the user gives)
+def _listed(gates: Gate | Sequence[Gate]) -> Sequence[Gate]:
+    return [gates] if isinstance(gates, Gate) else gates
+
+
+def _page(shown: Any, gates: Sequence[Gate]) -> Page:  # noqa: ANN401 (what the user gives)
     if isinstance(shown, Explanation) and shown.task:
         return explanation_page(find_task(shown.task), shown)
     if isinstance(shown, Judging):
@@ -91,6 +106,6 @@ def _page(shown: Any) -> Page:  # noqa: ANN401 (what the user gives)
         if not isinstance(results.inputs, Inputs):
             hint = "score all systems in one call, or use the command with --report"
             raise TouchstoneError("a report shows the inputs, and these results hold records only", hint=hint)
-        return task_page(find_task(results.task), results.inputs, results, comparisons)
+        return task_page(find_task(results.task), results.inputs, results, comparisons, gates=gates)
     hint = "give what score, compare, explain, touchstone.estimate or touchstone.assess returns"
     raise TouchstoneError(f"a {type(shown).__name__} of this kind has no report", hint=hint)

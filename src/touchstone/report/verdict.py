@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from math import isfinite
 
 from touchstone.core.comparison import NO_CHANCE, Comparison, Pair, best_first
+from touchstone.core.ranking import ranks_sentence
+from touchstone.core.resampling import interval_heading
 from touchstone.core.results import Results, Row
-from touchstone.core.tables import counted, number
+from touchstone.core.tables import counted, listed, number
 from touchstone.report.plots import decimals_for
-
-MOST_NAMED = 3
-"""Systems that a sentence lists by name; of more it gives the number."""
 
 
 def verdict(results: Results, comparisons: Sequence[Comparison], measure: str) -> list[str]:
@@ -104,12 +103,13 @@ class _Words:
         if self.hopeless:
             value, gap = self.size(self.comparison.standings[0].value), self.size(abs(pair.difference))
             return f"{best} scores highest under {self.comparison.measure} ({value}), {gap} ahead of {second}."
-        if pair.significant:
-            return f"{best} is ahead of {second} by {self.gap(pair)}."
-        tied = [row.system for row in self.comparison.standings[1:] if not self.pair(best, row.system).significant]
-        if len(tied) == 1:
+        known = self.comparison.leader
+        if known.tied_with == [second] and len(self.comparison.standings) == 2:
             return f"{best} and {second} cannot be told apart: {best} is ahead by {self.gap(pair)}."
-        return f"{best} cannot be told apart from {listed(tied)}: it is ahead of {second} by {self.gap(pair)}."
+        if known.ahead_of == [second]:
+            return f"{best} is ahead of {second} by {self.gap(pair)}."
+        nearest = (known.tied_with or known.ahead_of)[0]
+        return f"{known.sentence}: the difference from {nearest} is {self.gap(self.pair(best, nearest))}."
 
     def others(self) -> str:
         """Return how the systems below the best compare with each other."""
@@ -128,12 +128,14 @@ class _Words:
                 return f"{names[1]} is ahead of {names[2]} by {self.gap(pair)}"
             return f"{names[1]} and {names[2]} cannot be told apart ({_chance(pair)})"
         ranks = self.comparison.ranks
-        if len(ranks) == 1:
-            return f"No group of the {len(names)} systems stands apart from the others"
-        return (
+        groups = (
             f"The {len(names)} systems form {len(ranks)} groups, each significantly better than all below it, "
             f"from {listed(ranks[0])} down to {listed(ranks[-1])}"
         )
+        if len(ranks) == len(names):
+            return groups
+        possible = ranks_sentence(self.comparison.rank_ranges)
+        return possible if len(ranks) == 1 else f"{groups}. {possible}"
 
     @property
     def hopeless(self) -> str | None:
@@ -146,7 +148,7 @@ class _Words:
     def gap(self, pair: Pair) -> str:
         """Return the size of a difference with its interval and p; the words around it say the sign."""
         ends = sorted((pair.low, pair.high) if pair.difference >= 0 else (-pair.low, -pair.high))
-        level = f"{self.comparison.results.resampling.level:.0%} interval"
+        level = interval_heading(self.comparison.results.resampling.level)
         inside = [f"{level} {self.size(ends[0])} to {self.size(ends[1])}"] if isfinite(ends[0]) else []
         size = self.size(abs(pair.difference))
         return f"{size} of {self.comparison.measure} ({'; '.join([*inside, _chance(pair)])})"
@@ -160,14 +162,3 @@ def _chance(pair: Pair) -> str:
         return "not tested"
     text = "p < 0.001" if pair.p_adjusted < 0.001 else f"p = {number(pair.p_adjusted)}"
     return text.replace(" ", "\N{NO-BREAK SPACE}")
-
-
-def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
-    """Return names in a row, of many the first ones.
-
-    >>> listed(["a", "b", "c"]), listed(list("abcdef"))
-    ('a, b and c', 'a, b and 4 others')
-    """
-    if len(names) > most:
-        names = [*names[: most - 1], f"{len(names) - most + 1} others"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

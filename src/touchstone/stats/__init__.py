@@ -18,5 +18,5 @@ from touchstone.stats.paired import (
     permutation_test,
     permutation_tests,
 )
-from touchstone.stats.ranks import compact_letters, significance_ranks
+from touchstone.stats.ranks import compact_letters, rank_ranges, significance_ranks
 from touchstone.stats.records import Fold, cluster_records, folded, mean, mean_records

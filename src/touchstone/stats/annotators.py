@@ -10,6 +10,8 @@ from typing import Generic, TypeVar
 
 import numpy as np
 import scipy
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Bools, Floats, Ints
@@ -21,6 +23,9 @@ Label = TypeVar("Label", bound=Hashable)
 ROUNDS = 1000
 TOLERANCE = 1e-7
 """EM ends when no probability changes by more than this; the anaesthetists of the paper need about 200 rounds."""
+
+COMPARABLE = 3
+"""People whom shared items must link before one of them can be said to be below the others."""
 
 SHRINKAGE = 10.0
 """In simulations with 100 items, 3 answers each and accuracies of .6 to .85, weights of 10 and more recover as many
@@ -39,13 +44,17 @@ class Reliability:
         The mean probability that these answers are right, judged by the answers of the others alone.
     interval
         Its interval over items, at a level that is corrected for the number of annotators.
+    comparable
+        Whether shared items link the annotator to at least two others, directly or through somebody. Of two people who
+        differ, nothing shows which one is right, although the estimates are seldom the same for both.
     below_others
-        Whether the interval lies below the mean accuracy of the others.
+        Whether the annotator is comparable, and the interval lies below the mean accuracy of the others.
     """
 
     answers: int
     accuracy: float
     interval: Interval
+    comparable: bool
     below_others: bool
 
 
@@ -196,14 +205,25 @@ def _reliability(codes: Ints, pattern: Ints, estimates: _Estimates, level: float
     right, shared = _borne_out(codes, estimates.scores[pattern], estimates.errors)
     people = np.unique(person[shared])
     corrected = 1 - (1 - level) / max(1, len(people))
+    linked = _linked(item, person)
     rows = {}
     for number in people.tolist():
         own, others = shared & (person == number), shared & (person != number)
         records = cluster_records(mean_records(right[own]), item[own])
         bounds = interval(records, mean, bounded=True, level=corrected)
-        below = bool(bounds.high < right[others].mean())
-        rows[number] = Reliability(int(own.sum()), float(right[own].mean()), bounds, below)
+        comparable = bool(linked[number] >= COMPARABLE)
+        below = comparable and bool(bounds.high < right[others].mean())
+        rows[number] = Reliability(int(own.sum()), float(right[own].mean()), bounds, comparable, below)
     return rows
+
+
+def _linked(item: Ints, person: Ints) -> Ints:
+    """Return for each annotator how many people shared items link, directly or through others, with the annotator."""
+    people = int(person.max()) + 1
+    nodes = people + int(item.max()) + 1
+    answered = coo_array((np.ones(len(item)), (person, people + item)), shape=(nodes, nodes))
+    group = connected_components(answered, directed=False)[1][:people]
+    return np.asarray(np.bincount(group)[group], np.int64)
 
 
 def _borne_out(codes: Ints, scores: Floats, errors: Floats) -> tuple[Floats, Bools]:

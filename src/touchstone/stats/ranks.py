@@ -1,6 +1,7 @@
-"""Ranks of systems from pairwise differences: systems that share a rank, or that share letters."""
+"""Ranks of systems from pairwise differences: ranges of ranks, systems that share a rank, or that share letters."""
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from itertools import combinations
 from string import ascii_letters
 
@@ -26,6 +27,25 @@ def significance_ranks(order: Sequence[str], differ: Differ) -> list[list[str]]:
         ranks[-1].append(system)
         reach = max([reach, *(low for high, low in tied if high == place)])
     return ranks
+
+
+def rank_ranges(systems: Sequence[str], won: Collection[tuple[str, str]]) -> dict[str, tuple[int, int]]:
+    """Return the ranks that each system may have: the best, after all that beat it; the worst, before all it beats.
+
+    Parameters
+    ----------
+    systems
+        All systems that are ranked.
+    won
+        The pairs that differ significantly, the better system first.
+
+    Examples
+    --------
+    >>> rank_ranges("abcd", {("a", "c"), ("a", "d"), ("b", "d")})
+    {'a': (1, 2), 'b': (1, 3), 'c': (2, 4), 'd': (3, 4)}
+    """
+    losses, wins = Counter(worse for _, worse in won), Counter(better for better, _ in won)
+    return {system: (1 + losses[system], len(systems) - wins[system]) for system in systems}
 
 
 def compact_letters(order: Sequence[str], differ: Differ) -> dict[str, str]:

@@ -11,7 +11,7 @@ from math import comb
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.errors import TouchstoneError, no_such_system
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.core.tables import Column, Table, number
 from touchstone.stats.anova import ROUNDING, explained
@@ -252,7 +252,7 @@ def _sized(found: _Compared, items: Sequence[str], chosen: Bools, wanted: Bools,
 def _is_pair(parts: _Parts, between: Pair) -> Bools:
     for name in between:
         if name not in parts.systems:
-            raise TouchstoneError("no such system", value=name, near=nearest(name, parts.systems))
+            raise no_such_system(name, parts.systems)
     if between[0] == between[1]:
         raise TouchstoneError("a system does not differ from itself", value=between[0], hint="name two systems")
     return np.array([set(pair) == set(between) for pair in combinations(parts.systems, 2)])

@@ -1,6 +1,7 @@
 """The network of the analyser: vectors of word types, a convolution that tags, an LSTM that tags and parses."""
 
 import json
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -15,6 +16,7 @@ import numpy.typing as npt
 from touchstone.core.compiling import compiled_after, is_compiled
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Ints
+from touchstone.io.checksums import check_shipped
 from touchstone.io.jsonl import Json
 from touchstone.text.arithmetic import BYTE, CLIP, UNSIGNED, Layer, Matrix, rectify
 from touchstone.text.features import AFFIXES, buckets, plain, vocabulary_keys
@@ -248,12 +250,15 @@ def open_network(path: Path) -> Network:
     """Return the network in a model file, or say why there is none."""
     try:
         raw = path.read_bytes()
+        check_shipped(path, sha256(raw).hexdigest())
         with np.load(BytesIO(raw), allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise TouchstoneError(f"the analyser's model cannot be read ({reason})", file=str(path), hint=_HINT) from None
-    except (ValueError, BadZipFile, EOFError):
+    except TouchstoneError:
+        raise
+    except (ValueError, BadZipFile, EOFError, zlib.error):
         raise TouchstoneError("not a model of the analyser", file=str(path), hint=_HINT) from None
     if int(arrays.get("format", np.array(0))) != FORMAT:
         raise TouchstoneError(f"not a model of format {FORMAT}", file=str(path), hint=_HINT)

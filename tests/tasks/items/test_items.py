@@ -220,8 +220,8 @@ def test_explain_shows_the_item_in_all_systems_best_first(written):
     fields, table = items.explain(written("t.csv", LONG), item="2").tables
     assert ("document", "x") in list(map(tuple, fields.rows))
     assert table.rows == [["b", 0.9, 1.0], ["a", 0.7, 2.0]]
-    with pytest.raises(TouchstoneError, match='no such item: "22"; nearest valid id "2"'):
-        items.explain(written("t.csv", LONG), item="22")
+    with pytest.raises(TouchstoneError, match='no such item: "2x"; nearest valid id "2"'):
+        items.explain(written("t.csv", LONG), item="2x")
 
 
 def test_validate_names_the_ids_behind_a_cell_that_is_no_number(written):

@@ -2,10 +2,12 @@
 
 import random
 
+import pandas as pd
 import pytest
 from tests.forms import FORMS, delimited, in_form
 
 from touchstone import TouchstoneError, items
+from touchstone.core.pairing import paired_tables
 from touchstone.core.resampling import Resampling
 
 LONG = [
@@ -85,7 +87,7 @@ def test_a_text_among_numbers_is_refused_with_its_line_and_the_way_out(tmp_path)
     assert [str(fault).rpartition("/")[2] for fault in problems.faults] == [
         'scores.csv:3: v2 is not a finite number: "err"'
     ]
-    assert "choose the columns that are systems with --system-column NAME" in problems.hints[0]
+    assert 'choose the columns that are systems with system_column=["NAME"]' in problems.hints[0]
 
 
 def test_a_field_of_items_may_hold_texts_among_numbers(tmp_path):
@@ -106,7 +108,7 @@ def test_the_systems_of_a_wide_table_can_be_chosen(tmp_path):
     with pytest.raises(TouchstoneError, match='kind is not a finite number: "easy"'):
         items.score(written(tmp_path, "item,v1,kind\n1,0.5,easy\n2,1,hard\n", "kinds.csv"), system_column=("kind",))
     long = written(tmp_path, "system,item,score\na,1,0.5\nb,1,1\n", "long.csv")
-    with pytest.raises(TouchstoneError, match="--system-column chooses among the columns"):
+    with pytest.raises(TouchstoneError, match=r"system_column=.* chooses among the columns"):
         items.score(long, system_column=("a",))
 
 
@@ -114,7 +116,7 @@ def test_columns_of_another_scale_are_named_with_the_way_to_choose(tmp_path):
     path = written(tmp_path, "item,v1,v2,tokens\n1,0.5,1,800\n2,0.25,0,912\n3,0.5,0.75,700\n")
     (note,) = [note for note in items.score(path, resampling=Resampling("none")).notes if "factor" in note]
     assert note.startswith("scores: v1 (mean size 0.417) and tokens (804) differ in scale by more than a factor of 100")
-    assert note.endswith("choose those that are with --system-column NAME")
+    assert note.endswith('choose those that are with system_column=["NAME"]')
     chosen = items.score(path, system_column=("v1", "v2"), resampling=Resampling("none"))
     assert not any("factor" in note for note in chosen.notes)
 
@@ -138,3 +140,87 @@ def test_a_column_of_ids_is_no_system_and_the_systems_of_a_wide_table_are_named(
 def test_a_table_of_measures_that_cannot_be_averaged_is_refused(tmp_path):
     with pytest.raises(TouchstoneError, match="no measure to score: bleu is left out"):
         items.score(written(tmp_path, "system,item,bleu\na,1,30\na,2,40\nb,1,20\nb,2,10\n"))
+
+
+PAIR = "item,kind,old,new\n" + "".join(f"{n},t{n % 3},1,0\n" for n in range(1, 9))
+
+
+def test_a_named_column_holds_the_scores_of_its_system(tmp_path):
+    path = written(tmp_path, PAIR)
+    expected = {("old", "value"): (1.0, 8), ("new", "value"): (0.0, 8)}
+    for tables in ([f"old={path}:old", f"new={path}:new"], [f"{path}:old", f"{path}:new"]):
+        results = items.score(tables, resampling=Resampling("none"))
+        assert values(results) == expected
+        assert not results.notes
+    alone = items.score([f"mine={path}:new"], by="kind", resampling=Resampling("none"))
+    assert {(row.system, row.measure, row.value) for row in alone.rows} == {("mine", "value", 0.0)}
+    bare = written(tmp_path, "old,new\n1,0\n1,0.5\n", "bare.csv")
+    assert values(items.score([f"{bare}:old", f"{bare}:new"], resampling=Resampling("none"))) == {
+        ("old", "value"): (1.0, 2),
+        ("new", "value"): (0.25, 2),
+    }
+
+
+def test_a_column_that_all_files_have_is_the_measure(tmp_path):
+    a = written(tmp_path, "item,ms,acc\n1,10,1\n2,20,0\n", "a.csv")
+    b = written(tmp_path, "item,ms,acc\n2,25,1\n1,10,1\n", "b.csv")
+    results = items.score([f"a={a}:acc", f"b={b}:acc"], resampling=Resampling("none"))
+    assert values(results) == {("a", "acc"): (0.5, 2), ("b", "acc"): (1.0, 2)}
+
+
+def test_a_named_column_of_annotations_is_averaged_over_annotators(tmp_path):
+    path = written(tmp_path, "item,annotator,old,new\n1,x,1,0\n1,y,0,0\n2,x,1,1\n2,y,1,0\n")
+    results = items.score([f"{path}:old", f"{path}:new"], resampling=Resampling("none"))
+    assert values(results) == {("old", "value"): (0.75, 2), ("new", "value"): (0.25, 2)}
+
+
+REFUSED_COLUMNS = {
+    "gone": ("item,old\n1,1\n", "nwe", "no column 'nwe'"),
+    "texts": ("item,old,kind\n1,1,easy\n2,0,hard\n", "kind", "kind is not a finite number"),
+    "items": ("item,old\n1,1\n2,0\n", "item", "is the column of the item"),
+    "systems": ("system,item,score\na,1,1\nb,1,0\n", "score", 'choose a column of scores with measures=."score".'),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED_COLUMNS)
+def test_a_named_column_is_used_or_refused(case, tmp_path):
+    text, column, what = REFUSED_COLUMNS[case]
+    path = written(tmp_path, text)
+    with pytest.raises(TouchstoneError, match=what):
+        items.score([f"{path}:{column}"])
+    assert not items.validate([f"{path}:{column}"]).ok
+    with pytest.raises(TouchstoneError, match=what):
+        items.explain([f"a={path}:{column}"], item="1")
+
+
+def test_files_without_ids_are_not_joined_by_their_named_columns(tmp_path):
+    a, b = (written(tmp_path, "score\n1\n0\n", name) for name in ("a.csv", "b.csv"))
+    with pytest.raises(TouchstoneError, match="no column 'item'"):
+        items.score([f"a={a}:score", f"b={b}:score"])
+
+
+WIDE = pd.DataFrame({"old": [1.0, 0.0, 0.5, 0.25], "new": [0.5, 0.5, 1.0, 1.0]})
+
+
+def test_a_shuffled_index_of_pandas_is_the_id():
+    plain = items.score({"old": WIDE["old"], "new": WIDE["new"]}, resampling=Resampling("none"))
+    for state in range(3):
+        mixed = {"old": WIDE["old"], "new": WIDE["new"].sample(frac=1, random_state=state)}
+        found = items.score(mixed, resampling=Resampling("none"))
+        rows = {(row["system"], row["id"]): row["value"] for row in found.items}
+        assert rows == {(row["system"], row["id"]): row["value"] for row in plain.items}
+        assert found.notes == plain.notes == []
+    shuffled = items.score(WIDE.sample(frac=1, random_state=1), resampling=Resampling("none"))
+    assert {(row["system"], row["id"]): row["value"] for row in shuffled.items} == rows
+    with pytest.raises(TouchstoneError, match="another order"):
+        items.score({"old": WIDE["old"].tolist(), "new": WIDE["new"][::-1]})
+
+
+def test_a_sample_of_a_data_frame_belongs_to_its_rows_beside_a_judge():
+    judge = WIDE[["new"]]
+    people = judge.sample(3, random_state=2)
+    assert people.index.tolist() != sorted(people.index)
+    [paired] = paired_tables(people, judge)
+    human = paired.human_values("new")
+    assert (human == human).sum() == 3
+    assert all(h == j for h, j in zip(human, paired.judge_values("new"), strict=True) if h == h)

@@ -454,7 +454,7 @@ def test_sentence_scores_of_sacrebleu_are_read_with_their_signature(tmp_path):
     other.write_text(f"{TER}0.0\n{TER}25.0\n".replace("case:lc", "case:mixed"))
     results = score(one, two, lower_is_better=("sentence_ter",))
     assert values(results) == {("one", "sentence_ter"): pytest.approx(83.3 / 2), ("two", "sentence_ter"): 12.5}
-    assert any("--lower-is-better sentence_ter" in note for note in results.notes)
+    assert any('lower_is_better=["sentence_ter"]' in note for note in results.notes)
     with pytest.raises(TouchstoneError, match="another signature"):
         score(one, other)
     one.write_text(f"{TER}33.3\nand more\n")

@@ -93,8 +93,8 @@ def test_split_gold_entries_are_one(tmp_path, run_of):
 
 
 def test_an_unknown_item_is_refused_with_the_nearest(gold, run_of):
-    with pytest.raises(TouchstoneError, match='no such item: "11"; nearest valid id "1"'):
-        explain(gold, run_of(PAPER), "11")
+    with pytest.raises(TouchstoneError, match='no such item: "1l"; nearest valid id "1"'):
+        explain(gold, run_of(PAPER), "1l")
 
 
 ANSWERS = st.lists(st.sampled_from(["glad", "Merry", "sunny", "x", "y", "glad"]), max_size=5)
@@ -173,7 +173,7 @@ def test_an_item_left_out_of_the_scoring_is_said_to_be(explained):
 
 
 def test_an_unknown_item_gives_a_sentence_and_exit_code_2(explained):
-    code, out, err = explained("--item", "11")
+    code, out, err = explained("--item", "1l")
     assert (code, out) == (2, "")
     assert 'nearest valid id "1"' in err
 

@@ -49,10 +49,18 @@ def test_the_first_of_two_lines_is_taken_when_asked(files, accepted):
 
 
 def test_an_unknown_id_with_the_nearest_named(files, refused):
+    gold, answers = files(answers=ANSWERS + "run.v 3l ::: rush\n")
+    said = refused(gold, answers)
+    assert f'{answers}:4: unknown item: "3l"; nearest valid id ' in said
+    assert "--unknown ignore" in said
+
+
+def test_an_unknown_number_with_the_number_of_items(files, refused):
+    """No other number is near: 31 is no misspelling of 3."""
     gold, answers = files(answers=ANSWERS + "run.v 31 ::: rush\n")
     said = refused(gold, answers)
-    assert f'{answers}:4: unknown item: "31"; nearest valid id ' in said
-    assert "--unknown ignore" in said
+    assert f'{answers}:4: unknown item: "31"\n' in said
+    assert "the gold has 3 items" in said
 
 
 def test_unknown_ids_are_left_out_when_asked(files, accepted):

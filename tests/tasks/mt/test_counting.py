@@ -26,6 +26,7 @@ def column(table, name):
     return [row[place] for row in table.rows]
 
 
+@pytest.mark.filterwarnings("ignore::touchstone.TouchstoneWarning")  # far: no word is in the reference
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("smoothing", ["exp", "floor", "add-k", "none"])
 def test_the_counts_precisions_and_penalty_of_bleu_are_those_of_sacrebleu(system, smoothing):
@@ -52,6 +53,7 @@ def test_an_n_gram_counts_no_more_often_than_a_reference_has_it():
     assert mt.explain(gold, run, item="1", measure="bleu").tables[1].rows == [["1 word", "the", 3, 1, 1]]
 
 
+@pytest.mark.filterwarnings("ignore::touchstone.TouchstoneWarning")  # far: no word is in the reference
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("words", [0, 2])
 def test_the_counts_of_chrf_are_those_of_sacrebleu(system, words):

@@ -308,6 +308,7 @@ def test_further_references_may_be_options(write):
     assert gold.signature["gold"] == read([one, two], [sys])[0].signature["gold"]
 
 
+@pytest.mark.filterwarnings("ignore::touchstone.TouchstoneWarning")  # a system has the words of the reference
 def test_documents_are_a_column_of_tables_or_a_file(write):
     rows = [
         {"segment": n, "system": "x", "hypothesis": "h", "references": ["r"], "doc": f"d{n // 2}"} for n in (1, 2, 3)

@@ -155,7 +155,7 @@ def test_remarks_say_which_columns_were_chosen_and_column_decides(tmp_path):
     gold = written(tmp_path, "gold.csv", "ref", ["a", "b"])
     run = tmp_path / "run.csv"
     run.write_text("seg_id,mt,output\n2,B,y\n1,A,x\n")
-    assert "run.csv: several columns may be the hypothesis: mt, output\n   choose one with --column" in refusal(
+    assert "run.csv: several columns may be the hypothesis: mt, output\n   choose one with column={" in refusal(
         gold, {"x": run}
     )
     inputs = mt.read(gold, {"x": run}, column=["hypothesis=output"])
@@ -368,9 +368,12 @@ def test_a_series_is_joined_by_its_index():
     assert results.signature == ordered.signature
 
 
-def test_a_series_out_of_order_is_refused_where_its_index_only_numbers_rows():
+def test_a_series_out_of_order_is_joined_by_the_index_of_the_gold_and_refused_without():
+    shuffled = FRAME["mine"].sample(frac=1, random_state=3)
+    ordered = mt.score(FRAME, {"mine": FRAME["mine"]}, ["chrf"], resampling=NONE)
+    assert mt.score(FRAME, {"mine": shuffled}, ["chrf"], resampling=NONE).rows == ordered.rows
     with pytest.raises(TouchstoneError, match="another order"):
-        mt.score(FRAME, {"mine": FRAME["mine"].sample(frac=1, random_state=3)}, ["chrf"])
+        mt.score(REFERENCE, {"mine": shuffled}, ["chrf"])
 
 
 @pytest.mark.parametrize("run", [FRAME["mine"], pl.Series(OUTPUT), OUTPUT], ids=["pandas", "polars", "list"])

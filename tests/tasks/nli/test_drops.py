@@ -82,6 +82,7 @@ def test_the_interval_of_a_drop_is_that_of_two_independent_samples_of_premises(g
     assert row.high - row.low == pytest.approx(expected, rel=0.03)
 
 
+@pytest.mark.filterwarnings("ignore:.*labels are right:touchstone.TouchstoneWarning")
 def test_a_model_that_loses_least_is_named_with_tests_against_the_others(golds):
     weak = runs_of(golds, "weak", (6, 60), (6, 58), (6, 56))
     models = {"weak": weak, "strong": runs_of(golds, "strong", (6, 8), (6, 10), (6, 12))}
@@ -114,6 +115,7 @@ def test_pairs_with_words_that_training_lacks_are_apart(golds):
     assert groups["words"].row("weak", "accuracy", SEEN).n == 60
 
 
+@pytest.mark.filterwarnings("ignore:.*labels are right:touchstone.TouchstoneWarning")
 def test_tests_over_seeds_are_welchs_and_stand_beside_those_over_premises(golds):
     models = {"weak": runs_of(golds, "weak", (6, 60), (6, 20)), "strong": runs_of(golds, "strong", (6, 8), (6, 10))}
     found = nli.drop(*golds, models)

@@ -127,8 +127,8 @@ def test_a_duplicate_id_is_refused(file):
 
 def test_tables_want_their_columns_and_as_many_fields(file):
     said = refusal(read_gold, file("a.tsv", "sentence1\tsentence_2\nA\tB\n"))
-    assert "no column 'hypothesis'" in said
-    assert "the columns are sentence1, sentence_2; choose one with --column hypothesis=NAME" in said
+    assert "no columns 'hypothesis' and 'label'\n   the columns are sentence1, sentence_2; choose them with " in said
+    assert said.endswith('column={"hypothesis": "NAME", "label": "NAME"}')
     assert "a.tsv:2: 3 cells under 2 columns" in refusal(read_gold, file("a.tsv", "premise\thypothesis\nA\tB\tC\n"))
 
 
@@ -239,7 +239,7 @@ def test_convert_says_where_no_pair_has_a_gold_label_or_readers_have_no_majority
     unknown = file("a.csv", f"{heading},ana,ben\n1,{sentences},entailment,neutral\n")
     written = convert(unknown, tmp_path / "gold.jsonl")
     assert written.startswith("1 pair, none with a gold label; the columns ana, ben were not read as labels; choose a")
-    assert written.endswith("--column label=NAME, or call the columns of several readers label1, label2 and so on")
+    assert written.endswith('column={"label": "NAME"}, or call the columns of several readers label1, label2 and so on')
     assert convert(unknown, tmp_path / "gold.jsonl", column=["label=ana"]) == "1 pair"
     tied = file("b.csv", f"{heading},label1,label2\n1,{sentences},entailment,neutral\n2,{sentences},neutral,neutral\n")
     tie = "2 pairs, of which 1 without a gold label, since no label has a majority"

@@ -177,7 +177,7 @@ def test_numbers_without_names_have_the_usual_order_of_three_which_is_said(file)
     gold = nli.read_gold(file("g.csv", "premise,hypothesis,label\nA,B,0\nA,C,1\nA,D,2\nA,E,-1\n"))
     assert [pair.gold for pair in gold.pairs] == ["entailment", "neutral", "contradiction", None]
     assert gold.remarks == [
-        "g: labels are numbers; 0 is entailment, 1 is neutral, 2 is contradiction (choose with --label)"
+        "g: labels are numbers; 0 is entailment, 1 is neutral, 2 is contradiction (choose with label={…})"
     ]
 
 

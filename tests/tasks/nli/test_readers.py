@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 
 from touchstone import TouchstoneError
+from touchstone.core.notes import TouchstoneWarning
 from touchstone.core.resampling import Resampling
+from touchstone.io.jsonl import format_objects
 from touchstone.io.text import Source
-from touchstone.tasks.nli import Pair, agreement, set_table, verify
+from touchstone.tasks.nli import Pair, agreement, read_gold, set_table, verify
 from touchstone.tasks.nli.formats.answers import Answer, AnswerSheet
+from touchstone.tasks.nli.formats.writing import format_pairs
 
 FEW = Resampling(draws=20)
 SAID = {"c": (False, None), "n": (True, True), "e": (True, False)}
@@ -163,3 +166,51 @@ def test_the_statistics_of_a_set_stand_as_in_table_2(gold_of):
     rows = set_table(pairs, agreement(pairs, resampling=FEW)).rows
     assert [row[2] for row in rows[:4]] == [2, 2, 0, 4]
     assert rows[-1] == ["human performance", "", 10 / 12]
+
+
+@pytest.fixture
+def noisy(gold_of):
+    """Thirty pairs; readers split three ways on every fifth of them, two against one on every third."""
+    names = [f"p{n}" for n in range(30)]
+    candidates = gold_of([Pair(name, f"premise {name}", f"h {name}") for name in names])
+    said = {name: "cen" if n % 5 == 0 else "cce" if n % 3 == 0 else "cn"[n % 2] * 3 for n, name in enumerate(names)}
+    return verify(candidates, sheet(**said))
+
+
+def kappa_of(gold, **more):
+    return agreement(gold, resampling=FEW, **more).overall["kappa"].value
+
+
+def test_agreement_on_kept_pairs_is_higher_and_says_so(noisy):
+    with pytest.warns(TouchstoneWarning, match="over 24 pairs that were kept of 30"):
+        kept = agreement(noisy.kept, resampling=FEW)
+    assert kept.overall["kappa"].value > kappa_of(noisy.answered) + 0.1
+    assert any(note.startswith("warning: ") for note in kept.notes)
+    assert "kept of 30" in kept.table().to_text()
+
+
+def test_agreement_on_all_pairs_has_no_warning(noisy, recwarn):
+    found = agreement(noisy.answered, resampling=FEW)
+    assert not [note for note in found.notes if note.startswith("warning: ")]
+    assert not [one for one in recwarn if issubclass(one.category, TouchstoneWarning)]
+    assert found.overall["kappa"].units == 30
+
+
+def test_a_set_of_which_nothing_was_discarded_has_no_warning(gold_of, recwarn):
+    verified = verify(gold_of([Pair(name, name, "h") for name in "pqrstu"]), sheet(**dict.fromkeys("pqrstu", "ccn")))
+    assert not any(note.startswith("warning: ") for note in agreement(verified.kept, resampling=FEW).notes)
+    assert "kept_of" not in verified.kept.pairs[0].rest
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".tsv"])
+def test_files_of_kept_pairs_say_so_and_with_the_discards_have_the_agreement_of_all(noisy, suffix, tmp_path):
+    kept, discards = tmp_path / f"kept{suffix}", tmp_path / "discards.jsonl"
+    kept.write_text(format_pairs(noisy.kept.pairs, "touchstone", suffix), "utf-8")
+    discards.write_text(format_objects(noisy.discards()), "utf-8")
+    with pytest.warns(TouchstoneWarning, match="kept of 30"):
+        agreement(read_gold(kept), resampling=FEW)
+    both = agreement(read_gold(kept), discards=read_gold(discards), resampling=FEW)
+    assert both.overall["kappa"].value == pytest.approx(kappa_of(noisy.answered))
+    assert not any(note.startswith("warning: ") for note in both.notes)
+    with pytest.raises(TouchstoneError, match="a pair is kept and discarded"):
+        agreement(read_gold(kept), discards=read_gold(kept), resampling=FEW)

@@ -86,7 +86,7 @@ def test_a_missing_prediction_is_refused_or_settled_as_asked(gold, run_of):
     part = {name: label for name, label in GOLD.items() if name != "1"}
     with pytest.raises(TouchstoneError, match="no prediction for this pair") as caught:
         score(gold, run_of(part))
-    assert "--missing zero" in str(caught.value)
+    assert 'policy=touchstone.Policy(missing="zero")' in str(caught.value)
     zero = score(gold, run_of(part), resampling=QUICK, policy=Policy("zero"))
     skip = score(gold, run_of(part), resampling=QUICK, policy=Policy("skip"))
     assert (zero.row("mine", "accuracy").value, zero.row("mine", "accuracy").n) == (3 / 4, 4)

@@ -10,7 +10,7 @@ from touchstone import TouchstoneError
 from touchstone.tasks.pyramid import Annotation, GoldSet, explain_summary, problems, read, score
 from touchstone.tasks.pyramid.formats import format_annotation, format_json, format_pyramid
 
-SECONDS, MEGABYTES = 2, 200
+SECONDS, MEGABYTES = 60, 200
 
 PIECES = [
     b"<", b">", b"&", b'"', b"\x00", b"\xff", b"\xc3", b"\xef\xbb\xbf", "\U0001f408".encode(), b"]]>", b"<!--",

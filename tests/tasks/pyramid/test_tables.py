@@ -359,7 +359,7 @@ def test_a_fault_is_told_once_and_with_a_way_out(tmp_path):
     (tmp_path / "x.csv").write_text(text(changed(0, weight=0)))
     assert len(validate(tmp_path / "x.csv").faults) == 1
     found = validate([{name: cell for name, cell in row.items() if name != "set"} for row in WIDE])
-    assert "choose the column of document sets with --column set=NAME" in found.hints[0]
+    assert 'choose the column of document sets with column={"set": "NAME"}' in found.hints[0]
 
 
 def test_a_peer_without_a_set_is_missing_and_an_unknown_set_is_refused():

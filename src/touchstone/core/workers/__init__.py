@@ -7,9 +7,11 @@ the other pieces go on.
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeVar, get_args
 
 from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.spelling import in_spelling, uses_flags
 from touchstone.core.workers.processes import cores, in_processes, start_method
 from touchstone.core.workers.trying import TRIES, Failure, attempt
 
@@ -75,6 +77,7 @@ def run_pieces(
     [(0, 1), (1, 2)]
     """
     numbered = enumerate(pieces)
+    work = partial(in_spelling, uses_flags(), work)
     if engine.name == "ray":
         from touchstone.core.workers.on_ray import on_ray
 

@@ -17,23 +17,29 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from touchstone.core.doubts import Doubt
 from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.formulas import Steps, written
 from touchstone.core.joining import Ids, Policy, join_ids
 from touchstone.core.measures import Measure, Measures, parse_name
 from touchstone.core.options import TableOptions, option
 from touchstone.core.ragged import Bools, Floats, Ints
-from touchstone.core.results import RECORD
+from touchstone.core.results import RECORD, Results
 from touchstone.core.signature import content_digest, plain_value
+from touchstone.core.spelling import setting
 from touchstone.core.tables import Cell, Column, Table, counted
 from touchstone.core.task import TASKS, Explanation, Inputs, PathLike, Rows, Task, find_task, item_place
-from touchstone.io.annotations import ANNOTATOR, ITEM, gather, is_long
-from touchstone.io.runs import run_files
-from touchstone.io.tables import Role, TableFile, parse_number, read_table
+from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM, gather, is_long
+from touchstone.io.runs import RunFiles, run_files
+from touchstone.io.tables import Role, TableFile, listed, parse_number, read_table
 from touchstone.io.writing import write_table
 from touchstone.stats.records import mean, mean_records
+from touchstone.tasks.items.doubts import doubts_about, summary_rows
+from touchstone.tasks.items.prompts import PROMPT, check_prompts, with_items
+from touchstone.tasks.items.scales import column_doubts
+from touchstone.tasks.items.texts import chosen_values, holds_any, labels_of, mapping_hint, unscored, worth
 from touchstone.tasks.items.tools import ToolTable, read_files
 
-SYSTEM = Role("system", ("system", "model", "peer", "method", "system_id", "model_name"))
 ROLES = (SYSTEM, ITEM, ANNOTATOR)
 
 VALUE = "value"
@@ -50,6 +56,9 @@ class Options(TableOptions):
     lower_is_better: tuple[str, ...] = option((), "A measure where lower is better. Repeatable.", metavar="NAME")
     system_column: tuple[str, ...] = option(
         (), "A column that is a system, in a table with a column for each. Repeatable.", metavar="NAME", sign=None
+    )
+    value: tuple[str, ...] = option(
+        (), "What a text is worth, such as good=1. Repeatable.", metavar="TEXT=NUMBER", sign=None
     )
 
 
@@ -123,7 +132,8 @@ class GoldSet:
             if name in self.runs[0].columns and (absent := int((~self.valued[name]).sum())):
                 which = "" if name == VALUE else f" of {name}"
                 notes.append(f"items without a value{which} in any system, which do not count: {absent:,}")
-        return [*notes, *(f"{name} is left out: {REFUSED}" for name in left if f"{_owner(name)}:{name}" not in kept)]
+        notes += [f"{name} is left out: {REFUSED}" for name in left if f"{_owner(name)}:{name}" not in kept]
+        return [*notes, *summary_rows(self.ids)]
 
     def __repr__(self) -> str:
         return str(self)
@@ -170,7 +180,8 @@ class ColumnMeasures(Measures[Joined]):
         task, colon, own = name.partition(":")
         if colon and task in TASKS and ":" not in own:
             measure = find_task(task).measures.find(own)
-            return replace(measure, name=f"{task}:{measure.name}", record=partial(_folded_record, name=name))
+            record = partial(_folded_record, name=name)
+            return replace(measure, name=f"{task}:{measure.name}", record=record, bounded=False)
         about = f"the mean of {name} over items"
         return Measure(name, partial(_mean_record, name=name), mean, about, own_items=_has_own_items(name))
 
@@ -204,17 +215,69 @@ def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:
     >>> gold.ids
     ['q1', 'q2']
     """
-    if isinstance(paths[0], str | Path):
-        given = read_files(run_files([str(path) for path in paths]), options.encoding, ROLES)
-    else:
-        given = [("the table", read_table(_rows(paths[0]), roles=ROLES))]
-    return _gold_of(given, options)
-
-
-def _gold_of(given: Sequence[tuple[str, TableFile]], options: Options) -> GoldSet:
-    """Return the gold of tables, each with the name of its system where it holds one."""
-    _check_texts(given, options)
     remarks: list[str] = []
+    if isinstance(paths[0], str | Path):
+        given = _read_files(run_files([str(path) for path in paths]), options, remarks)
+    else:
+        given = [("the table", read_table(_rows(paths[0], remarks), roles=ROLES))]
+    return _gold_of(given, options, remarks)
+
+
+def _read_files(runs: Sequence[RunFiles], options: Options, remarks: list[str]) -> list[tuple[str, TableFile]]:
+    """Return the table of each file with the name of its system; a named column is all the scores of its system."""
+    if all(files.column is None for files in runs):
+        return read_files(runs, options.encoding, ROLES)
+    tables = []
+    chosen = {(str(files.path), files.column) for files in runs if files.column is not None}
+    shared = {files.column for files in runs}
+    one_table = len({str(files.path) for files in runs}) == 1  # then row n is the same item for all systems
+    measure = VALUE if one_table or len(shared) > 1 else str(runs[0].column)
+    for files in runs:
+        for name, file in read_files([files], options.encoding, ROLES):
+            if files.column is None:
+                tables.append((name, file))
+                continue
+            others = {column for path, column in chosen if path == str(files.path)}
+            scores = _scores_of(file, files.column, options, remarks, numbered=one_table)
+            kept = {name: cells for name, cells in scores.columns.items() if name not in others}
+            columns = {
+                **kept,
+                SYSTEM.name: [name] * len(scores),
+                measure: scores.columns[str(scores.name(files.column))],
+            }
+            tables.append((name, ToolTable(file.source, columns, scores.lines, measures=frozenset([measure]))))
+    return tables
+
+
+def _scores_of(file: TableFile, column: str, options: Options, remarks: list[str], *, numbered: bool) -> TableFile:
+    """Return a table whose named column holds the scores of one system, an item to a row."""
+    file = replace(file, worth=worth(options.value))
+    roles = file.roles(ROLES, options.column)
+    if isinstance(file, ToolTable) or "system" in roles:
+        what = "the systems are named in a column" if "system" in roles else "the file holds the results of a tool"
+        hint = f"leave out :{column}; choose a column of scores with {setting('measure', column)}"
+        raise TouchstoneError(f"no single column can be read: {what}", file=file.source.name, value=column, hint=hint)
+    named = str(file.name(column))
+    if named in roles.values():
+        role = next(role for role, own in roles.items() if own == named)
+        raise TouchstoneError(f"is the column of the {role}, not of scores", file=file.source.name, value=named)
+    file.numbers(named)  # refuses texts, with their lines
+    if "item" not in roles and numbered:
+        return replace(file, columns={"item": list(map(str, range(1, len(file) + 1))), **file.columns})
+    if "item" not in roles:
+        file.require(ITEM)
+    return _averaged(file, options.column, remarks, [named])
+
+
+def _gold_of(given: Sequence[tuple[str, TableFile]], options: Options, remarks: list[str]) -> GoldSet:
+    """Return the gold of tables, each with the name of its system where it holds one; add to *remarks* how."""
+    values = worth(options.value)
+    given = [(name, replace(file, worth=values)) for name, file in given]
+    for _, file in given:
+        _check_header(file, options)
+    given = with_items(given, ROLES, options.column, remarks)
+    check_prompts(given, ROLES, options.column)
+    _check_texts(given, options)
     given = [(name, _averaged(file, options.column, remarks)) for name, file in given]
     alone = len(given) == 1
     runs = [run for name, file in given for run in _runs(name, file, options, remarks, alone=alone)]
@@ -222,7 +285,30 @@ def _gold_of(given: Sequence[tuple[str, TableFile]], options: Options) -> GoldSe
     for run in runs:
         merged[run.name] = _appended(merged[run.name], run) if run.name in merged else run
     files = [file for _, file in given]
-    return GoldSet(files, list(merged.values()), _fields(files, options.column), remarks)
+    fields = _fields(files, options.column)
+    remarks += [] if alone and "system" not in files[0].roles(ROLES, options.column) else _unscored(files, fields)
+    return GoldSet(files, list(merged.values()), fields, remarks)
+
+
+def _unscored(files: Sequence[TableFile], fields: Mapping[str, object]) -> list[str]:
+    """Return a note on columns of texts that differ between systems and may be scores in words."""
+    notes = []
+    for file in (file for file in files if not isinstance(file, ToolTable)):
+        named = {name for role in ROLES for name in role.names}
+        others = [name for name in file.columns if name not in fields and name.lower() not in named]
+        notes += unscored(file, [name for name in others if not file.is_numeric(name)])
+    return notes
+
+
+def _check_header(file: TableFile, options: Options) -> None:
+    """Refuse a table whose first row seems to be data: a number, and a text that its column repeats."""
+    names = list(file.columns)
+    if isinstance(file, ToolTable) or file.roles(ROLES, options.column):
+        return
+    repeated = [name for name in names if parse_number(name) is None and name in file.columns[name]]
+    if repeated and any(parse_number(name) is not None for name in names):
+        what = f"the columns would be called {', '.join(names)}: is the line with the names missing?"
+        raise TouchstoneError(what, file=file.source.name, hint="write the names of the columns above the rows")
 
 
 def _check_texts(given: Sequence[tuple[str, TableFile]], options: Options) -> None:
@@ -236,6 +322,7 @@ def _check_texts(given: Sequence[tuple[str, TableFile]], options: Options) -> No
     wide = len(files) == 1 and systems is None
     several = len(files) > 1 or (systems is not None and len({*files[0].texts(systems)}) > 1)
     fields = _fields(files, options.column) if several else {}
+    asked = chosen_values(options.value)
     faults: list[Fault] = []
     readable = []
     for name, file in given:
@@ -244,20 +331,23 @@ def _check_texts(given: Sequence[tuple[str, TableFile]], options: Options) -> No
         cells = dict(file.columns)
         for column in () if isinstance(file, ToolTable) else wanted:
             numeric = bool(options.system_column) or file.odd_cell(column) is not None
+            numeric = numeric or holds_any(file, column, asked)
             if column in roles.values() or column in fields or not numeric:
                 continue
             try:
                 file.numbers(column)
             except TouchstoneError as error:
                 faults += error.faults
-                cells[column] = [None if parse_number(cell) is None else cell for cell in file.columns[column]]
+                cells[column] = [None if file.number(cell) is None else cell for cell in file.columns[column]]
         readable.append((name, replace(file, columns=cells)))
     if faults:
-        ways = "choose the columns that are systems with --system-column NAME" if wide else "remove it"
-        hint = f"leave a cell empty where there is no value; where the whole column holds no scores, {ways}"
+        ways = f"choose the columns that are systems with {setting('system-column', 'NAME')}" if wide else "remove it"
+        text = setting("value", "TEXT=NUMBER")
+        hint = f"leave a cell empty where there is no value, or say what a text is worth: {text}; "
+        hint += f"where the whole column holds no scores, {ways}"
         refused = TouchstoneError.of(faults, hint)
         with suppress(TouchstoneError):  # there may be no number left
-            refused.readable = _gold_of(readable, options)
+            refused.readable = _gold_of(readable, options, [])
         raise refused
 
 
@@ -266,17 +356,25 @@ def _wide_columns(file: TableFile, options: Options) -> list[str]:
     return [str(file.name(column)) for column in options.system_column] or list(file.columns)
 
 
-def _averaged(file: TableFile, chosen: Sequence[str], remarks: list[str]) -> TableFile:
-    """Return a table of annotations with a row for each item and the mean over annotators; others as they are."""
+def _averaged(
+    file: TableFile, chosen: Sequence[str], remarks: list[str], scores: Sequence[str] | None = None
+) -> TableFile:
+    """Return a table of annotations with a row for each item and the mean over annotators; others as they are.
+
+    *scores* names the columns of scores; by default all columns of numbers.
+    """
     roles = file.roles(ROLES, chosen)
     keys = [roles[name] for name in ("system", "item") if name in roles]
     if isinstance(file, ToolTable) or "item" not in roles or not is_long(file, keys, roles.get("annotator")):
         return file
-    numeric = [name for name in file.columns if name not in roles.values() and file.is_numeric(name)]
+    numeric = [name for name in scores or file.columns if name not in roles.values() and file.is_numeric(name)]
     means = average(file, keys, roles["annotator"], numeric)
     empty = {name: sum(map(isnan, file.numbers(name))) for name in numeric}
     told = [f"{name} (empty cells, which are left out: {n:,})" if n else name for name, n in empty.items()]
-    remarks.append(f"{file.source.stem}: the mean over annotators is the value of an item: {', '.join(told)}")
+    merged = f"{len(file):,} rows become {len(means):,}"
+    remarks.append(
+        f"{file.source.stem}: the mean over annotators is the value of an item ({merged}): {', '.join(told)}"
+    )
     return means
 
 
@@ -297,17 +395,20 @@ def average(file: TableFile, keys: Sequence[str], annotator: str, numeric: Seque
     found, faults = gather(file, keys, annotator, numeric)
     if faults:
         raise TouchstoneError.of(faults, "keep one of two rows of an annotator for an item")
-    means = {name: [_mean(cells) for cells in found.columns[name]] for name in numeric}
+    means = {name: [_mean(map(file.number, cells)) for cells in found.columns[name]] for name in numeric}
     return replace(found, columns={**found.columns, **means})
 
 
-def _mean(cells: Sequence[object]) -> float | None:
-    known = [value for cell in cells if (value := parse_number(cell)) is not None and not isnan(value)]
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None and not isnan(value)]
     return sum(known) / len(known) if known else None
 
 
-def _rows(given: object) -> object:
-    """Return an object as a table: a mapping from systems to their values or tables becomes rows."""
+def _rows(given: object, remarks: list[str]) -> object:
+    """Return an object as a table: a mapping from systems to their values or tables becomes rows.
+
+    *remarks* takes a sentence where nothing but the order of the rows tells which item a row is.
+    """
     if not isinstance(given, Mapping) or {str(name).lower() for name in given} & {*SYSTEM.names, *ITEM.names}:
         return given
     if all(isinstance(values, Mapping) for values in given.values()):
@@ -315,18 +416,36 @@ def _rows(given: object) -> object:
     if not all(isinstance(own, list | tuple) or hasattr(own, "__array__") for own in given.values()):
         return given
     tables = {str(name): read_table(own, name=str(name), value=VALUE, roles=ROLES) for name, own in given.items()}
+    bare = [own for own in tables.values() if not own.name(*KEYS, required=False)]
+    if any(own.numbers_of_rows is None for own in tables.values()):
+        for own in bare:
+            own.check_order()
+    framed = [name for name, own in given.items() if hasattr(own, "columns")]  # a plain list has but its order
+    told = any(own.reordered for own in bare) or (all(own.columns.keys() == {VALUE} for own in bare) and not framed)
+    ordered = bool(bare) and not told
+    remarks += ["no ids, so the rows of the tables are joined in their order"] if ordered else []
     return [row for name, own in tables.items() for row in _rows_of(name, own)]
+
+
+KEYS = (*ITEM.names, *PROMPT.names)
+"""Columns that tell which item a row is."""
 
 
 def _rows_of(system: str, table: TableFile) -> list[dict[str, Any]]:
     """Return the rows of the table of one system; without a column of items they are numbered."""
     item = table.roles(ROLES).get("item")
-    if item is None:
-        table.check_order()
-    ids = table.ids(item).ids if item else [str(row) for row in range(1, len(table) + 1)]
+    if item is None and table.name(*PROMPT.names, required=False):
+        table = replace(table, columns={**table.columns, SYSTEM.name: [system] * len(table)})
+        return [dict(zip(table.columns, row, strict=True)) for row in zip(*table.columns.values(), strict=True)]
+    ids = table.ids(item).ids if item else _numbered(table)
     others = {name: cells for name, cells in table.columns.items() if name != item}
     return [{"system": system, "item": ids[row], **{name: cells[row] for name, cells in others.items()}}
             for row in range(len(table))]  # fmt: skip
+
+
+def _numbered(table: TableFile) -> list[str]:
+    """Return the numbers of the rows of a table without ids; an index of pandas has those before rows were moved."""
+    return list(map(str, table.numbers_of_rows or range(1, len(table) + 1)))
 
 
 def _runs(name: str, file: TableFile, options: Options, remarks: list[str], *, alone: bool) -> list[Run]:
@@ -342,24 +461,32 @@ def _runs(name: str, file: TableFile, options: Options, remarks: list[str], *, a
             "leave it out: the systems have a column of their own" if system else "leave it out: each file is a system"
         )
         raise TouchstoneError(
-            "--system-column chooses among the columns of a table with a column for each system", hint=hint
+            f"{setting('system-column')} chooses among the columns of a table with a column for each system", hint=hint
         )
     known = _wide_columns(file, options) if wide else list(file.columns)
     numeric = [column for column in known if column not in (system, item) and file.is_numeric(column)]
     if not numeric:
-        raise TouchstoneError("no column of numbers", file=file.source.name, hint="an item needs at least one value")
+        labels = {name: texts for name in known if name not in (system, item) and (texts := labels_of(file, name))}
+        every = sorted({text for texts in labels.values() for text in texts})
+        hint = f"{listed(labels)}: {mapping_hint(every)}" if labels else "an item needs at least one value"
+        raise TouchstoneError("no column of numbers", file=file.source.name, hint=hint)
     if item is None and (system is not None or not alone):
         file.require(ITEM)
-    ids = [str(row) for row in range(1, len(file) + 1)] if item is None else list(file.ids(item).ids)
+    ids = _numbered(file) if item is None else list(file.ids(item).ids)
+    worded = _worded(file, numeric, options) if wide else []
+    numeric = [column for column in numeric if column not in worded]
     values = {column: np.array(file.numbers(column)) for column in numeric}
     if wide:
+        if worded:
+            beside = f"{file.source.stem}: texts beside columns of numbers are fields of the items: {listed(worded)}"
+            remarks.append(f"{beside}; if they are systems, say so with {setting('system-column', 'NAME')}")
         if len(numeric) > 1 and not options.system_column:
-            listed = ", ".join(numeric)
+            systems_named = ", ".join(numeric)
             if all(parse_number(column) is not None for column in numeric):
                 hint = "write the names of the columns above the rows"
-                what = f"the systems would be called {listed}: is the line with the names missing?"
+                what = f"the systems would be called {systems_named}: is the line with the names missing?"
                 raise TouchstoneError(what, file=file.source.name, hint=hint)
-            remark = f"{file.source.stem}: no column of systems, so each column of numbers is a system: {listed}"
+            remark = f"{file.source.stem}: no column of systems, so each column of numbers is a system: {systems_named}"
             remarks.append(remark)
             remarks += _scale_remark(file, values)
         return [
@@ -380,6 +507,19 @@ def _runs(name: str, file: TableFile, options: Options, remarks: list[str], *, a
     ]
 
 
+def _worded(file: TableFile, numeric: Sequence[str], options: Options) -> list[str]:
+    """Return the columns of a wide table that hold verdicts in words while others hold numbers.
+
+    Beside columns of numbers, yes and no are rather a field of the items than a system, unless the user says more.
+    """
+    if options.system_column or isinstance(file, ToolTable):
+        return []
+    plain = replace(file, worth={})
+    words = [name for name in numeric if not plain.is_numeric(name) and plain.odd_cell(name) is None]
+    words = [name for name in words if not holds_any(file, name, chosen_values(options.value))]
+    return words if len(words) < len(numeric) else []
+
+
 def _scale_remark(file: TableFile, values: Mapping[str, Floats]) -> list[str]:
     """Return a remark where the columns of a wide table differ so much in scale that some are hardly systems."""
     sizes = {name: float(np.nanmean(np.abs(own))) for name, own in values.items()}
@@ -388,7 +528,7 @@ def _scale_remark(file: TableFile, values: Mapping[str, Floats]) -> list[str]:
         return []
     ends = f"{least} (mean size {sizes[least]:.3g}) and {most} ({sizes[most]:.3g})"
     what = f"{ends} differ in scale by more than a factor of {APART}, so some columns may be no systems"
-    return [f"{file.source.stem}: {what}: choose those that are with --system-column NAME"]
+    return [f"{file.source.stem}: {what}: choose those that are with {setting('system-column', 'NAME')}"]
 
 
 def _appended(run: Run, more: Run) -> Run:
@@ -408,7 +548,7 @@ def _fields(files: Sequence[TableFile], chosen: Sequence[str]) -> dict[str, dict
     for file in files:
         columns = file.roles(ROLES, chosen)
         item = columns.get("item")
-        ids = file.texts(item) if item else [str(row) for row in range(1, len(file) + 1)]
+        ids = file.texts(item) if item else _numbered(file)
         skipped = {columns.get("system"), columns.get("item")}
         for column in file.columns.keys() - skipped - varying:
             known = fields.setdefault(column, {})
@@ -433,7 +573,9 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:
         if ids.missing == "zero":
             if absent.any() and name in options.lower_is_better:
                 what = f"{run.name}: a missing item cannot score 0 under {name}, where lower is better"
-                raise TouchstoneError(what, hint="leave such items out with --missing skip, or fill in a value")
+                raise TouchstoneError(
+                    what, hint=f"leave such items out with {setting('missing', 'skip')}, or fill in a value"
+                )
             placed = np.where(absent, 0.0, placed)
         if empty.any() and not _has_own_items(name):
             if ids.missing == "error":
@@ -444,6 +586,23 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:
                 notes.append(f"{run.name}: items without {which}, which {outcome} (of {len(empty):,}): {empty.sum():,}")
         columns[name] = placed
     return Joined(columns, pa.table({"row": pa.array(ids.rows)}).select([]), notes, lacking)
+
+
+def join_failed(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:
+    """Return the values of a system, where each item that it lacks has the worst value that any system has.
+
+    A column declares no range, so 0 may be a good value; no value is worse than the worst of the table. Records that a
+    task folds have no worst value.
+    """
+    joined = join(gold, run, replace(policy, missing="skip"), options)
+    columns = {}
+    for name, values in joined.columns.items():
+        known = np.concatenate([one.columns[name] for one in gold.runs if name in one.columns])
+        lower = name in options.lower_is_better
+        worst = 1.0 if name.startswith(RECORD) else np.nanmax(known) if lower else np.nanmin(known)
+        absent = np.isnan(values) & gold.valued[name]
+        columns[name] = np.where(absent, worst, values) if absent.any() else values
+    return replace(joined, columns=columns)
 
 
 def _empty_cells(gold: GoldSet, run: Run, name: str, places: Ints) -> TouchstoneError:
@@ -462,8 +621,8 @@ def _empty_cells(gold: GoldSet, run: Run, name: str, places: Ints) -> Touchstone
         if name in own.columns
     }
     empty = ", ".join(f"{system} {count:,}" for system, count in counts.items() if count)
-    hint = f"empty cells (of {len(gold.ids):,} items): {empty}; score them 0 with --missing zero, or leave them out "
-    hint += "with --missing skip"
+    hint = f"empty cells (of {len(gold.ids):,} items): {empty}; score them 0 with {setting('missing', 'zero')}, "
+    hint += f"or leave them out with {setting('missing', 'skip')}"
     return TouchstoneError.of(faults, hint)
 
 
@@ -471,6 +630,16 @@ def examine(inputs: Inputs[GoldSet, Run], joined: Joined) -> None:
     """Refuse empty cells of the columns that are scored where none is asked for."""
     for name in usual_measures(inputs.gold):
         joined.check(name if name in joined.columns else f"{RECORD}{name}:0")
+
+
+def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
+    """Return what is unlikely about the columns that are scored where none is asked for."""
+    every = {run.name: one.columns for run, one in joined}
+    return [
+        doubt
+        for name in usual_measures(inputs.gold)
+        for doubt in column_doubts(name, {run: own[name] for run, own in every.items() if name in own})
+    ]
 
 
 def usual_measures(gold: GoldSet) -> list[str]:
@@ -495,7 +664,7 @@ def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
         raise TouchstoneError(f"{first.name!r} and {other.name!r} have no column of numbers in common", hint=columns)
     if not names and not usual:
         what = "; ".join(inputs.gold.notes) or "no two systems differ"
-        raise TouchstoneError(f"no measure to score: {what}", hint="name a column with --measure NAME")
+        raise TouchstoneError(f"no measure to score: {what}", hint=f"name a column with {setting('measure', 'NAME')}")
     chosen = []
     for name in names or usual:
         owner = _owner(name)
@@ -506,11 +675,12 @@ def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
         for run in inputs.runs:
             if folded is None and name not in run.columns:
                 known = list(run.columns)
+                labels = labels_of(run.file, name) if name in run.file.columns else []
                 raise TouchstoneError(
                     f"{run.name!r} has no column of numbers with this name",
                     value=name,
                     near=nearest(name, known),
-                    hint=f"columns: {', '.join(usual)}",
+                    hint=mapping_hint(labels) if labels else f"columns: {', '.join(usual)}",
                 )
         chosen.append(folded or name)
     return chosen
@@ -545,6 +715,22 @@ def _has_own_items(name: str) -> bool:
     return next((measure.own_items for _, measure in _known_as(name)), False)
 
 
+def score_remarks(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:  # noqa: ARG001
+    """Return the warnings about the columns that are scored."""
+    scored = [measure for measure in results.measures if all(measure.name in run.columns for run in joined)]
+    values = {measure.name: np.concatenate([run.columns[measure.name] for run in joined]) for measure in scored}
+    return [
+        text
+        for measure in scored
+        for text in doubts_about(measure.name, values[measure.name], lower_is_better=measure.lower_is_better)
+    ]
+
+
+def _steps(measure: Measure[Joined], record: Floats, value: float) -> Steps:
+    """Return how a value comes about: by the formula of the task that wrote its records, or as it was read."""
+    return measure.formula(record) if measure.formula else Steps("the number in the table", written(value))
+
+
 def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, policy: Policy) -> Explanation:
     """Show one item: its fields, and the values of every system, best first."""
     gold, place = inputs.gold, item_place(inputs.gold, item)
@@ -552,14 +738,23 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     each = {run.name: join(gold, run, policy, inputs.options) for run in inputs.runs}
     joined = {name: replace(one, lacking={}) for name, one in each.items()}  # one item is shown, whatever others lack
     measures = [TASK.measures.find(name) for name in names]
-    values = {run: [float(m.values(m.record(one))[place]) for m in measures] for run, one in joined.items()}
+    records = {run: [m.record(one)[place] for m in measures] for run, one in joined.items()}
+    values = {
+        run: [float(m.values(row)) for m, row in zip(measures, rows, strict=True)] for run, rows in records.items()
+    }
     sign = 1 if refine(measures[0], inputs).lower_is_better else -1
     order = sorted(values, key=lambda run: np.inf if isnan(values[run][0]) else sign * values[run][0])
     rows: list[list[Cell]] = [[run, *values[run]] for run in order]
     columns = [Column("system"), *(Column(m.name, "right") for m in measures)]
     fields = {name: of[item] for name, of in gold.fields.items() if item in of}
     facts = Table([Column("field"), Column(VALUE)], list(fields.items()))
-    return Explanation(item, f"item {item}", [*([facts] if fields else []), Table(columns, rows)])
+    formulas = [
+        _steps(m, record, value).of(run, m.name, value)
+        for run in order
+        for m, record, value in zip(measures, records[run], values[run], strict=True)
+    ]
+    tables = [*([facts] if fields else []), Table(columns, rows)]
+    return Explanation(item, f"item {item}", tables, formulas=formulas)
 
 
 def convert_table(source: PathLike, target: PathLike, options: Options) -> str:
@@ -585,13 +780,17 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     rows=Rows(ITEM),
     carried=lambda gold: gold.runs,
     join=join,
+    failed=join_failed,
+    failure="the worst value that the table has",
     select=select,
     refine=refine,
+    remarks=score_remarks,
     explain_item=explain_item,
     examine=examine,
+    doubts=doubts,
     converter=convert_table,
     gold_help="Tables (.csv .tsv .jsonl .parquet: system, item, value…; or a column for each system), result files of "
-    "inspect_ai, lm_eval, COMET or sacrebleu, or folders.",
+    "inspect_ai, lm_eval, COMET or sacrebleu, or folders. FILE:COLUMN is one system, a column of a table.",
     example="scores.csv",
 )
 

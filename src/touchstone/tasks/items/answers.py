@@ -14,10 +14,12 @@ from touchstone.core.pairing_checks import PROBABILITY, checked_probabilities
 from touchstone.core.pairing_measures import split_name
 from touchstone.core.results import RECORD
 from touchstone.core.signature import plain_value
+from touchstone.core.spelling import setting
 from touchstone.io.annotations import ANNOTATOR
 from touchstone.io.runs import run_files
 from touchstone.io.tables import TableFile, is_empty, listed
 from touchstone.tasks.items import ITEM, ROLES, SYSTEM, Options, average
+from touchstone.tasks.items.texts import worth
 from touchstone.tasks.items.tools import ToolTable, read_files
 
 Place = tuple[str, str]
@@ -78,12 +80,14 @@ def read_sides(path: Path, options: Options, measures: Sequence[str]) -> tuple[O
     """
     file = _single_table(path, options)
     if file is None:
-        raise TouchstoneError("is no single table", file=str(path), hint=f"{ALONE} --measure HUMAN=JUDGE")
+        raise TouchstoneError("is no single table", file=str(path), hint=f"{ALONE} {setting('measure', 'HUMAN=JUDGE')}")
     people, judge = ([_column(file, name) for name in names] for names in zip(*map(split_name, measures), strict=True))
     same = next((name for name in people if name in judge), None)
     if same is not None:
         what = "people and the judge have the same column"
-        raise TouchstoneError(what, file=file.source.name, value=same, hint=f"{ALONE} --measure HUMAN=JUDGE")
+        raise TouchstoneError(
+            what, file=file.source.name, value=same, hint=f"{ALONE} {setting('measure', 'HUMAN=JUDGE')}"
+        )
     if SYSTEM.name not in file.roles(ROLES, plain_options(options).column):
         file = replace(file, columns={SYSTEM.name: [file.source.stem] * len(file), **file.columns})
     scored = [row for row in range(len(file)) if any(not is_empty(file.columns[name][row]) for name in people)]
@@ -102,13 +106,20 @@ ALONE = "give the judge's table after people's, or name two columns of one table
 def _column(file: TableFile, name: str) -> str:
     column = file.name(name, required=False)
     if column is None:
-        hint = f"{ALONE} --measure HUMAN=JUDGE; the columns are {listed(file.columns)}"
+        hint = f"{ALONE} {setting('measure', 'HUMAN=JUDGE')}; the columns are {listed(file.columns)}"
         raise TouchstoneError(f"there is no judge: no column {name!r}", file=file.source.name, hint=hint)
     return column
 
 
 def _single_table(path: Path, options: Options) -> TableFile | None:
-    files = read_files(run_files([str(path)]), options.encoding, ROLES)
+    runs = run_files([str(path)])
+    if runs[0].column is not None:
+        way = setting("measure", "HUMAN=JUDGE")
+        hint = f"leave out :{runs[0].column}; name the columns of people and of the judge with {way}"
+        raise TouchstoneError(
+            "no single column can be read here", file=str(runs[0].path), value=runs[0].column, hint=hint
+        )
+    files = read_files(runs, options.encoding, ROLES)
     return None if len(files) != 1 or isinstance(files[0][1], ToolTable) else files[0][1]
 
 
@@ -125,6 +136,7 @@ def read_outputs(path: Path | TableFile, options: Options) -> OutputTable:
     file = path if isinstance(path, TableFile) else _single_table(path, options)
     if file is None:
         return OutputTable(path)
+    file = replace(file, worth=worth(options.value))
     columns = file.roles(ROLES, plain_options(options).column)
     system, item = columns.get(SYSTEM.name), columns.get(ITEM.name)
     person = file.roles([ANNOTATOR], list(filter(_of_annotators, options.column))).get(ANNOTATOR.name)

@@ -22,6 +22,7 @@ from statistics import fmean
 import pyarrow as pa
 
 from touchstone.core.errors import Fault, TouchstoneError, visible
+from touchstone.core.spelling import setting
 from touchstone.io.jsonl import Json, parse_json, parse_objects
 from touchstone.io.runs import RunFiles
 from touchstone.io.tables import Role, TableFile, read_table
@@ -496,7 +497,7 @@ def _parse_sacrebleu(text: str, source: Source, system: str) -> Log:
     if faults:
         raise TouchstoneError.of(faults, "keep only what sacrebleu --sentence-level printed on standard output")
     note = f"{measure} is a mean over sentences; touchstone mt compares systems by the score of the whole text"
-    less = f"; less is better: --lower-is-better {measure}" if measure == "sentence_ter" else ""
+    less = f"; less is better: {setting('lower-is-better', measure)}" if measure == "sentence_ter" else ""
     return Log(source, system, rows, "signature", notes=(note + less,))
 
 
@@ -638,11 +639,11 @@ def _text(value: Json) -> str:
 
 
 def _number(value: Json) -> float | None:
-    """Return a value as a float; None if it is none, or none that can be averaged."""
+    """Return a value as a float, nan where it is infinite, as an infinite score has no mean; None if it is none."""
     if isinstance(value, list | dict) or value is None:
         return None
     try:
         number = float(value)
     except (ValueError, OverflowError):
         return None
-    return None if math.isinf(number) else number
+    return math.nan if math.isinf(number) else number

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from touchstone.core.formulas import Formula
 from touchstone.core.gold import Gold
 from touchstone.core.joining import Policy
 from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.core.task import Explanation, Inputs
+from touchstone.tasks.lexsub.formulas import steps
 from touchstone.tasks.lexsub.joining import Joined, join
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.measures import MEASURES, PAPER
@@ -41,6 +43,8 @@ class RankedItem:
     values: dict[str, float]
     scored: bool = True
     """Whether the item has enough human answers to be scored."""
+    formulas: Sequence[Formula] = ()
+    """How each value comes about."""
 
     @property
     def answered(self) -> Sequence[Rank]:
@@ -81,7 +85,8 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     context = f"\n\n  {first.item.context}" if first.item.context else ""
     tables = [first.gold_table(), *(system.table() for system in ranked), Table(columns, measures)]
     word = f": {first.item.word}" if first.item.word else ""
-    return Explanation(item, f"item {item}{word}{context}", tables, ranked)
+    formulas = [formula for system in ranked for formula in system.formulas]
+    return Explanation(item, f"item {item}{word}{context}", tables, ranked, formulas=formulas)
 
 
 def rank_items(
@@ -106,14 +111,21 @@ def rank_items(
     items = [gold[name] for name in ids]
     rows = np.array([gold.rows[name] for name in ids], np.int64)
     joined = join(gold, run, policy, inputs.options, rows)
-    values = {m.name: m.values(m.record(joined)).tolist() for m in MEASURES.find_all(measures)}
+    scored = MEASURES.find_all(measures)
+    records = {m.name: m.record(joined) for m in scored}
+    values = {m.name: m.values(records[m.name]).tolist() for m in scored}
     return [
         RankedItem(
             run.name,
             item,
             _ranks(joined, place, item),
             {name: column[place] for name, column in values.items()},
-            scored=bool(gold.kept[rows[place]]),
+            bool(gold.kept[rows[place]]),
+            [
+                steps(m, joined.part(slice(place, place + 1)), records[m.name][place], own).of(run.name, m.name, own)
+                for m in scored
+                for own in [values[m.name][place]]
+            ],
         )
         for place, item in enumerate(items)
     ]

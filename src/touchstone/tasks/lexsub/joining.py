@@ -19,6 +19,7 @@ from touchstone.core.joining import IdJoin, Policy, join_ids
 from touchstone.core.options import TableOptions, option
 from touchstone.core.ragged import Bools, Floats, Interner, Ints, StringLists
 from touchstone.io.text import Source, read_bytes
+from touchstone.io.texts import contradictions
 from touchstone.lexicon import wordnet
 from touchstone.tasks.lexsub import official, swords
 from touchstone.tasks.lexsub.keys import key
@@ -84,6 +85,8 @@ class Joined:
     lists: StringLists
     bounds: Ints
     compat: Compat = "none"
+    outside: int = 0
+    """How many ranked answers are dropped because they are not in the pool."""
     whole: "tuple[Joined, slice] | None" = None
     """The joined run that this is a part of, and which items of it."""
 
@@ -138,6 +141,7 @@ class Joined:
         """Facts about the run, with counts; none of them stops a scoring."""
         counts = {
             "empty answers, which are dropped": self.run.empty_answers,
+            "answers outside the pool, which are dropped": self.outside,
             "repeated answers, which are dropped (--compat both shows what they would earn)": int(self.repeated.sum()),
         }
         notes = [f"{self.run.name}: {what}: {count:,}" for what, count in counts.items() if count]
@@ -234,7 +238,8 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options, rows: Ints |
     if faults:
         hints = dict.fromkeys(hint for file in ids.values() for hint in file.hints)
         raise TouchstoneError.of(faults, "; ".join(hints) or None)
-    lists = {view: _prepared(some, gold, rows, options) for view, some in _views(run, ids).items()}
+    views = _views(run, ids)
+    lists = {view: _prepared(some, gold, rows, options) for view, some in views.items()}
     seen = Interner((word, number) for number, word in enumerate(gold.keys.words))
     keys = {view: some.map(key).numbered(seen) for view, some in lists.items()}
     golds = gold.golds.take(rows)
@@ -253,6 +258,7 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options, rows: Ints |
         lists=lists["ranked"],
         bounds=lists.get("set", lists["ranked"]).codes.sizes,
         compat=options.compat,
+        outside=int((views["ranked"].codes.sizes - lists["ranked"].codes.sizes).sum()) if options.pool else 0,
     )
 
 
@@ -274,6 +280,12 @@ def _join_file(gold: GoldSet, answers: Answers, rows: Ints, policy: Policy) -> I
         and answers.targets[row] not in (None, gold.targets[item])
     ]
     hints = ["answers under another word may belong to another gold file"] if others else []
+    if answers.sentences:
+        names = [gold.ids[row] for row in rows.tolist()]
+        known_texts = {role: [texts[row] for row in rows.tolist()] for role, texts in gold.texts.items()}
+        given = {"sentence": answers.sentences}
+        wrong, ways = contradictions(names, known_texts, given, ids.rows, answers.source.name, answers.lines)
+        others, hints = [*others, *wrong], [*hints, *ways]
     return replace(ids, faults=(*answers.faults, *ids.faults, *others), hints=(*ids.hints, *hints))
 
 

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError
+from touchstone.core.formulas import Steps, quotient, written
 from touchstone.core.gold import Earned, Gold
 from touchstone.core.joining import Policy
 from touchstone.core.measures import Measure, Measures, harmonic_mean, ratio, whole_number
@@ -330,7 +331,7 @@ def _add_swords(mode: str, bar: str, figure: str) -> None:
     def make(at: str) -> Measure[Joined]:
         n = whole_number(at, f"the depth of {family}")
         record, fold = partial(_swords_record, n=n, mode=mode, bar=bar), partial(_swords_fold, figure=figure)
-        return Measure(f"{family}{n}", record, fold, summary)
+        return Measure(f"{family}{n}", record, fold, summary, formula=partial(_swords_steps, figure=figure))
 
     MEASURES.add(family, make, f"{family}{OOT}")
 
@@ -338,6 +339,19 @@ def _add_swords(mode: str, bar: str, figure: str) -> None:
 def _swords_record(joined: Joined, n: int, mode: str, bar: str) -> Floats:
     counted = joined.joined_ids("ranked").counted.astype(np.float64)[:, None]
     return np.hstack([joined.shares.sums(n, mode, bar) * counted, counted])
+
+
+def _swords_steps(record: Floats, figure: str) -> Steps:
+    hits, answers, limited, references = map(written, record[:4].tolist())
+    below = references if figure.endswith("s") else limited
+    precision, recall = quotient(hits, answers), quotient(hits, below)
+    if figure == "p":
+        return Steps("hits / answers", precision)
+    over = "references" if figure.endswith("s") else "min(references, n)"
+    if figure[0] == "r":
+        return Steps(f"hits / {over}", recall)
+    words = f"2pr / (p + r), p = hits / answers, r = hits / {over}"
+    return Steps(words, "0" if hits == "0" else "2 × p × r/(p + r)", {"p": precision, "r": recall})
 
 
 def _swords_fold(sums: Floats, figure: str) -> Floats:

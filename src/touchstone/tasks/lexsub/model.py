@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import SHOWN, Fault, TouchstoneError, nearest
+from touchstone.core.errors import SHOWN, Fault, no_such_item
 from touchstone.core.gold import Gold, Golds
 from touchstone.core.joining import Ids
 from touchstone.core.ragged import Bools, Ints, Ragged, StringLists
@@ -19,6 +19,7 @@ from touchstone.core.signature import SHOWN as DIGITS
 from touchstone.core.signature import content_digest
 from touchstone.core.tables import counted
 from touchstone.io.text import Source
+from touchstone.io.texts import Texts
 from touchstone.tasks.lexsub.keys import KEY_RULES, key
 from touchstone.tasks.lexsub.official import OfficialItem
 
@@ -27,6 +28,15 @@ POS_NAMES = {"n": "nouns", "a": "adj", "v": "verb", "r": "adv"}
 
 OOT = 10
 """How many answers ELS07's "out of ten" and the paper's rank look at."""
+
+
+def lemma_of(target: str | None) -> str | None:
+    """Return a target without its part of speech, None if there is none.
+
+    >>> lemma_of("bright.a")
+    'bright'
+    """
+    return target.partition(".")[0] if target else None
 
 
 @dataclass(frozen=True)
@@ -117,9 +127,7 @@ class GoldSet:
     def __getitem__(self, id: str) -> Item:  # noqa: A002 (the name of the field)
         row = self.rows.get(id)
         if row is None:
-            raise TouchstoneError(
-                "no such item", file=self.source.name, value=id, near=nearest(id, self.ids), kind="id"
-            )
+            raise no_such_item(id, self.ids, file=self.source.name)
         begin, end = self.weights.offsets[row : row + 2]
         spellings: dict[str, str] = {}
         weights: dict[str, float] = {}
@@ -186,6 +194,13 @@ class GoldSet:
             **({} if self.judgements is None else self.judgements.content),
         )
 
+    @cached_property
+    def texts(self) -> Texts:
+        """The sentence of each item, and its target where it is known."""
+        contexts = self.contexts or [None] * len(self.ids)
+        sentences = [" ".join(filter(None, (one.left, one.head, one.right))) if one else None for one in contexts]
+        return {"sentence": sentences, **({"target": list(map(lemma_of, self.targets))} if any(self.targets) else {})}
+
     @property
     def signature(self) -> dict[str, str]:
         """The digest of the items, how many are scored, and how answers are compared.
@@ -225,6 +240,8 @@ class Answers:
     form: str = "els07"
     faults: tuple[Fault, ...] = ()
     """What could not be read; scoring refuses it, together with the faults of the ids."""
+    sentences: Sequence[str | None] = ()
+    """The sentence beside each list, where the file has them: it must be that of the gold."""
 
     @cached_property
     def known_ids(self) -> Ids:

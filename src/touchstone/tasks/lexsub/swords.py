@@ -14,6 +14,7 @@ import numpy as np
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Bools, Floats, Ints, Ragged, StringLists
+from touchstone.core.spelling import setting
 from touchstone.lexicon import wordnet
 from touchstone.tasks.lexsub.model import GoldSet, Judgements
 
@@ -44,7 +45,9 @@ class Shares:
 def shares(gold: GoldSet, rows: Ints, lists: StringLists) -> Shares:
     """Return the judgements of people on the answers to the items in some *rows* of the gold."""
     if gold.judgements is None:
-        hint = "SWORDS files have such labels; other gold is scored with --measure paper, els07 or ranking"
+        hint = (
+            f"SWORDS files have such labels; other gold is scored with {setting('measure', 'paper')}, els07 or ranking"
+        )
         raise TouchstoneError("the swords measures need labelled substitutes", file=gold.source.name, hint=hint)
     answers: list[list[float]] = []
     references = {bar: np.zeros(len(rows), np.int64) for bar in BARS}

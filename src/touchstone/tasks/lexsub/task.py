@@ -13,11 +13,13 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.measures import Measure
 from touchstone.core.ragged import Bools
 from touchstone.core.results import Results, Row, SystemRecords
+from touchstone.core.spelling import setting
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.core.task import Inputs, Rows, Task
 from touchstone.io.runs import RunFiles
 from touchstone.stats import signed_differences
 from touchstone.tasks.lexsub import formats
+from touchstone.tasks.lexsub.doubts import doubts
 from touchstone.tasks.lexsub.explaining import explain_item
 from touchstone.tasks.lexsub.joining import Joined, Options, ReadingOptions, join, prepare
 from touchstone.tasks.lexsub.measures import ELS07, MEASURES, OFFICIAL, OFFICIAL_SUMMARY, PAPER
@@ -125,7 +127,9 @@ def score_tables(results: Results, options: Options) -> list[Table]:
 def task_table(results: Results) -> Table:
     """Return the els07 values in the layout of the task: in percent, two decimals, half up; without groups."""
     if results.by:
-        raise TouchstoneError("the task's layout has no groups", hint="leave out --by or --style els07")
+        raise TouchstoneError(
+            "the task's layout has no groups", hint=f"leave out {setting('by')} or {setting('style', 'els07')}"
+        )
     names = ("total", "attempted", "P", "R", "with mode", "attempted", "mode P", "mode R")
     columns = [Column("system"), Column("view"), *(Column(name, "right") for name in names)]
     values = {(row.system, row.measure): row for row in results.rows if row.group is None}
@@ -138,7 +142,7 @@ def task_table(results: Results) -> Table:
                 if len(cells) == len(wanted):
                     rows.append([system.system, view + suffix, *_percents(*cells[:2]), *_percents(*cells[2:])])
     if not rows:
-        hint = "score with --measure els07 or --compat els07"
+        hint = f"score with {setting('measure', 'els07')} or {setting('compat', 'els07')}"
         raise TouchstoneError("there are no els07 figures for the layout of the task", hint=hint)
     return Table(columns, rows)
 
@@ -202,6 +206,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     grouped="pos",
     remarks=remarks,
     check=check,
+    doubts=doubts,
     tables=score_tables,
     comparison_tables=comparison_tables,
     converter=formats.convert,

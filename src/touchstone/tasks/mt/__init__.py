@@ -10,8 +10,9 @@ from touchstone.core.measures import Measure
 from touchstone.core.options import TableOptions
 from touchstone.core.results import Results
 from touchstone.core.task import Inputs, Rows, Task
+from touchstone.tasks.mt.doubts import doubts
 from touchstone.tasks.mt.explaining import MATCHING, RunExplanation, explain_item
-from touchstone.tasks.mt.formats import named_files, read_gold, read_run
+from touchstone.tasks.mt.formats import left_out, named_files, read_gold, read_run
 from touchstone.tasks.mt.formats.converting import convert_table
 from touchstone.tasks.mt.formats.tables import GOLD_ROLES, HYPOTHESIS, REFERENCE, SEGMENT
 from touchstone.tasks.mt.joining import cut, join, moved
@@ -93,6 +94,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     gold_roles=GOLD_ROLES,
     answers=HYPOTHESIS,
     carried=lambda gold: gold.runs,
+    left_out=left_out,
     join=join,
     moved=moved,
     block=BLOCK,
@@ -102,6 +104,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     supplied=supplied_scores,
     remarks=_remarks,
     explain_item=explain_item,
+    doubts=doubts,
     drawn=MATCHING,
     converter=convert_table,
     convert_options=TableOptions,

@@ -3,14 +3,15 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from touchstone.core.errors import TouchstoneError, visible
+from touchstone.core.formulas import Formula, Steps, written
 from touchstone.core.joining import Policy
 from touchstone.core.measures import Measure
 from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.core.task import Explanation as ItemExplanation
 from touchstone.core.task import Inputs
+from touchstone.tasks.mt.formulas import segment_steps
 from touchstone.tasks.mt.measures import MEASURES
 from touchstone.tasks.mt.model import Explanation, GoldSet, Joined, Layer, MtMeasure, Run
 
@@ -33,6 +34,7 @@ class RunExplanation:
     segment: str
     value: float
     alignments: tuple[Explanation, ...]
+    formula: Formula
 
     def parts_table(self) -> Table:
         """Return the parts of the score, such as orders of n-grams: what was matched, precision, recall and F."""
@@ -88,17 +90,33 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     width = max(len(name) for name, _ in named)
     texts = [f"  {name:<{width}}  {visible(text)}" for name, text in named]
     tables = [table for one in explained for table in (one.parts_table(), *one.links_tables())]
+    formulas = [one.formula for one in explained]
     if counts:
         tables = [table for run in runs for table in _counts_tables(gold, run, row, chosen, counts)]
-    return ItemExplanation(item, "\n".join([f"segment {item}", "", *texts]), tables, explained or None)
+        formulas = [_formula(chosen, run.name, _joined(gold, run, row)) for run in runs]
+    heading = "\n".join([f"segment {item}", "", *texts])
+    return ItemExplanation(item, heading, tables, explained or None, formulas=formulas)
+
+
+def _joined(gold: GoldSet, run: Run, row: int) -> Joined:
+    """Return one segment of a run with the references that it has."""
+    references = tuple(texts.only(row) for texts in gold.texts if texts[row] is not None)
+    source = gold.source.only(row) if gold.source else None
+    return Joined(run.texts.only(row), references, source=source, thesaurus=gold.thesaurus)
+
+
+def _formula(measure: Measure[Joined], system: str, joined: Joined, alignments: Sequence[Explanation] = ()) -> Formula:
+    """Return how the score of one segment comes about."""
+    value = float(measure.values(measure.record(joined))[0])
+    steps = segment_steps(measure, joined, alignments) if isinstance(measure, MtMeasure) else Steps("", written(value))
+    return steps.of(system, measure.name, value)
 
 
 def _counts_tables(
     gold: GoldSet, run: Run, row: int, measure: Measure[Joined], counts: Callable[[Joined], Sequence[Table]]
 ) -> list[Table]:
     """Return the counts behind the score of the segment at *row* in one run."""
-    references = tuple(texts.only(row) for texts in gold.texts if texts[row] is not None)
-    joined = Joined(run.texts.only(row), references)
+    joined = _joined(gold, run, row)
     [value] = measure.values(measure.record(joined))
     first, *others = counts(joined)
     return [replace(first, title=f"{run.name}: {measure.name} {number(value)}"), *others]
@@ -121,18 +139,16 @@ def explain_run(gold: GoldSet, run: Run, row: int, measure: Measure[Joined]) -> 
             f"measures that match: {', '.join(MATCHING)}, and a Matcher of your own; with counts: {', '.join(COUNTING)}"
         )
         raise TouchstoneError("this measure has no matching to show", value=measure.name, hint=hint)
-    hypothesis = run.texts.only(row)
-    references = [texts.only(row) for texts in gold.texts if texts[row] is not None]
-    source = gold.source.only(row) if gold.source else None
-    joined = partial(Joined, hypothesis, source=source, thesaurus=gold.thesaurus)
-    alignments = [measure.explain(joined((reference,))) for reference in references]
-    value = float(measure.values(measure.record(joined(tuple(references))))[0])
+    joined = _joined(gold, run, row)
+    alignments = [measure.explain(replace(joined, references=(reference,))) for reference in joined.references]
+    formula = _formula(measure, run.name, joined, alignments)
+    value = formula.value
     name, segment = measure.name, gold.ids[row]
     named = tuple(
         replace(one, measure=name, system=run.name, segment=segment, whole=value, reference_of=(place, len(alignments)))
         for place, one in enumerate(alignments, 1)
     )
-    return RunExplanation(name, run.name, segment, value, named)
+    return RunExplanation(name, run.name, segment, value, named, formula)
 
 
 def explainable(measure: Measure[Joined]) -> bool:

@@ -9,7 +9,8 @@ from typing import Protocol, TypeVar, cast
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.errors import no_such_item
+from touchstone.core.formulas import Steps
 from touchstone.core.joining import Ids
 from touchstone.core.matching import Matching
 from touchstone.core.measures import Measure, Measures
@@ -68,7 +69,7 @@ class Options(TableOptions):
         (), "The system of a table whose outputs are the reference. Repeatable.", metavar="NAME", sign=None
     )
     exclude_system: tuple[str, ...] = option(
-        (), "A system of a table to leave out. Repeatable.", metavar="NAME", sign=None
+        (), "A system to leave out, of a table or of several files. Repeatable.", metavar="NAME", sign=None
     )
     scores: tuple[str, ...] = option(
         (),
@@ -339,6 +340,8 @@ class GoldSet:
         What a reader should know of the files.
     remarks
         How tables were read, such as which columns were chosen.
+    left_out
+        The systems of tables that are no runs: references, and those that the options leave out.
     """
 
     texts: tuple[Texts, ...]
@@ -355,6 +358,7 @@ class GoldSet:
     analyses: tuple[Source, ...] = ()
     file_notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -406,8 +410,7 @@ class GoldSet:
     def row(self, name: str) -> int:
         """Return the row of a segment; refuse an unknown id."""
         if name not in self.rows:
-            hint = f"there are {len(self):,} segments, from {self.ids[0]!r} to {self.ids[-1]!r}"
-            raise TouchstoneError("unknown segment", value=name, near=nearest(name, self.ids), kind="id", hint=hint)
+            raise no_such_item(name, self.ids, what="unknown segment", plural="segments")
         return self.rows[name]
 
 
@@ -511,6 +514,10 @@ class MtMeasure(Measure[Joined]):
     """Takes the records of one system; says what a reader should know of them."""
     notes: tuple[str, ...] = field(default=(), repr=False)
     """What a reader should know of the measure's resources."""
+    averages_references: bool = field(default=False, repr=False)
+    """Whether the record of a segment is the mean of its records with each reference."""
+    of_layers: Callable[[Explanation], Steps] | None = field(default=None, repr=False)
+    """In place of *formula*: how the layers of the best alignment give the score."""
 
 
 def mean_records_over(joined: Joined, width: int, against: Callable[[Texts], Floats]) -> Floats:

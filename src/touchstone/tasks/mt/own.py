@@ -16,6 +16,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.matching import Matcher, Matching, match
 from touchstone.core.ragged import Floats
 from touchstone.stats.records import mean, mean_records, mean_value
+from touchstone.tasks.mt.formulas import matcher_steps
 from touchstone.tasks.mt.model import (
     MEASURES,
     ONE_OF_SEVERAL,
@@ -154,7 +155,17 @@ def matcher_measure(name: str, matcher: Matcher[str, object], source: str, alpha
         return Explanation(left, right, (layer,), value, (ONE_OF_SEVERAL,))
 
     summary = f"matching of own items, F with alpha {weight:g}; mean over references and segments"
-    return MtMeasure(shown, record, mean_value, summary, parts=_parts, signature=source, explain=explain)
+    return MtMeasure(
+        shown,
+        record,
+        mean_value,
+        summary,
+        parts=_parts,
+        signature=source,
+        explain=explain,
+        formula=partial(matcher_steps, alpha=weight),
+        averages_references=True,
+    )
 
 
 def _matchings(name: str, matcher: Matcher[str, object], joined: Joined, row: int) -> list[Matching]:

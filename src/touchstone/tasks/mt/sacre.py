@@ -7,7 +7,7 @@ a thousand resamples cost one call. Values equal sacrebleu's to the last digit, 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from math import exp, log
@@ -18,11 +18,13 @@ import numpy as np
 
 from touchstone.core.compiling import is_compiled
 from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.formulas import Steps
 from touchstone.core.ragged import Bools, Floats, Interner, Ints, StringLists
 from touchstone.core.tables import Table
 from touchstone.stats.records import Fold
 from touchstone.tasks.mt import ter
 from touchstone.tasks.mt.counting import bleu_tables, chrf_table, ter_table
+from touchstone.tasks.mt.formulas import bleu_steps, chrf_steps, ter_steps
 from touchstone.tasks.mt.model import MEASURES, Joined, MtMeasure, Texts
 
 if TYPE_CHECKING:
@@ -395,7 +397,9 @@ def _counts(joined: Joined, asked: Asked) -> list[Table]:
     )
 
 
-def _measure(asked: Asked, fold: Fold, summary: str, item_values: Fold | None = None) -> MtMeasure:
+def _measure(
+    asked: Asked, fold: Fold, summary: str, formula: Callable[[Floats], Steps], item_values: Fold | None = None
+) -> MtMeasure:
     return MtMeasure(
         name=str(asked),
         record=partial(_record, asked=asked),
@@ -405,6 +409,7 @@ def _measure(asked: Asked, fold: Fold, summary: str, item_values: Fold | None = 
         lower_is_better=asked.family == "ter",
         counts=partial(_counts, asked=asked),
         signature=_signature(asked),
+        formula=formula,
     )
 
 
@@ -415,24 +420,27 @@ def _bleu_measure(variant: str = "", **given: str) -> MtMeasure:
         )
     if variant:
         summary = "BLEU of mteval-v11b: lower-cased, unsmoothed, shortest reference, from 0 to 1"
-        return _measure(Asked(V11B), partial(bleu_score, method="none", scale=100.0), summary)
+        own: dict[str, Any] = {"method": "none", "scale": 100.0}
+        return _measure(Asked(V11B), partial(bleu_score, **own), summary, partial(bleu_steps, **own, effective=False))
     asked = Asked.of("bleu", given)
     names = {"orders": "max_ngram_order", "method": "smooth_method", "smoothing": "smooth_value"}
-    fold = partial(bleu_score, **{key: asked.value(name) for key, name in names.items()})
+    chosen = {key: asked.value(name) for key, name in names.items()}
+    fold = partial(bleu_score, **chosen)
     summary = "n-gram precision with a brevity penalty; of a segment: sentence BLEU with effective order"
     whole = partial(fold, effective=asked.value("effective_order"))
-    return _measure(asked, whole, summary, partial(fold, effective=True))
+    return _measure(asked, whole, summary, partial(bleu_steps, **chosen, effective=True), partial(fold, effective=True))
 
 
 def _chrf_measure(**given: str) -> MtMeasure:
     asked = Asked.of("chrf", given)
     orders = asked.value("char_order") + asked.value("word_order")
-    fold = partial(chrf_score, orders=orders, beta=asked.value("beta"), epsilon=asked.value("eps_smoothing"))
-    return _measure(asked, fold, f"F of character n-grams{' and words' * (asked.value('word_order') > 0)}")
+    chosen = {"orders": orders, "beta": asked.value("beta"), "epsilon": asked.value("eps_smoothing")}
+    about = f"F of character n-grams{' and words' * (asked.value('word_order') > 0)}"
+    return _measure(asked, partial(chrf_score, **chosen), about, partial(chrf_steps, **chosen))
 
 
 def _ter_measure(**given: str) -> MtMeasure:
-    return _measure(Asked.of("ter", given), ter_score, "edits to reach a reference / its length")
+    return _measure(Asked.of("ter", given), ter_score, "edits to reach a reference / its length", ter_steps)
 
 
 MEASURES.add("bleu", _bleu_measure)

@@ -14,6 +14,7 @@ import numpy as np
 from touchstone.core.matching import match
 from touchstone.core.ragged import Floats
 from touchstone.stats.records import mean_value
+from touchstone.tasks.mt.formulas import overlap_steps
 from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure, Texts
 from touchstone.tasks.mt.roles import roles_of
 from touchstone.tasks.mt.words import words_of
@@ -36,6 +37,7 @@ def sr_overlap() -> MtMeasure:
         parts=_parts,
         signature=f"analyser:{english().signature}|roles:rule-ud unless given|references:best",
         explain=explain,
+        of_layers=overlap_steps,
         remarks=remarks,
     )
 

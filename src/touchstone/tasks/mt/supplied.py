@@ -11,16 +11,17 @@ A table with one column of scores is the metric that the user named; of several,
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from pathlib import Path
 
 import numpy as np
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.errors import Fault, TouchstoneError, closest, nearest
 from touchstone.core.joining import Policy
 from touchstone.core.measures import Measure
 from touchstone.core.ragged import Floats
+from touchstone.core.spelling import setting
 from touchstone.core.task import Inputs
 from touchstone.io.text import Source
 from touchstone.stats.records import mean, mean_records
@@ -61,7 +62,9 @@ def supplied_scores(inputs: Inputs[GoldSet, Run], policy: Policy) -> list[Scored
         if not (name and equals and path):
             raise TouchstoneError("not of the form NAME=FILE", value=str(given))
         read = read_scores(path, name.removesuffix(LOWER), lower=name.endswith(LOWER))
-        found += [(_measure(one), _records(one, inputs.gold, inputs.runs, policy, apart)) for one in read]
+        for one in read:
+            records, notes = _records(one, inputs.gold, inputs.runs, policy, apart)
+            found.append((replace(_measure(one), notes=tuple(notes)), records))
     return found
 
 
@@ -161,14 +164,17 @@ def _no_values(records: Floats) -> Floats:
     return np.full(records.shape[:-1], nan)
 
 
-def _records(one: Supplied, gold: GoldSet, runs: Sequence[Run], policy: Policy, apart: set[str]) -> dict[str, Floats]:
-    """Return the records of each run; refuse scores of unknown systems and segments, and missing ones.
+def _records(
+    one: Supplied, gold: GoldSet, runs: Sequence[Run], policy: Policy, apart: set[str]
+) -> tuple[dict[str, Floats], list[str]]:
+    """Return the records of each run, and notes; refuse scores of unknown systems and segments, and missing ones.
 
     *apart* are the systems that are the reference or left out: they may have scores, which are not used.
     """
     ids = list(gold.ids) if not one.of_systems else [WHOLE]
     names = [run.name for run in runs]
-    _check_known(one, ids, names, policy, apart)
+    ignored = _ignored(one, ids, names, policy, apart)
+    notes = [f"{one.name}: scores of unknown systems and segments, which are ignored: {ignored:,}"] if ignored else []
     table = {(reference_key(system), segment): value for (system, segment), (value, _) in one.values.items()}
     records, faults = {}, []
     for name in names:
@@ -177,32 +183,41 @@ def _records(one: Supplied, gold: GoldSet, runs: Sequence[Run], policy: Policy, 
         if absent and (policy.missing != "skip" or one.of_systems):
             what = f"no score of {len(absent):,} segments, such as {absent[0]}" if not one.of_systems else "no score"
             faults.append(
-                Fault(f"{one.name} has {what}", one.source.name, value=name, near=nearest(name, _systems(one)))
+                Fault(f"{one.name} has {what}", one.source.name, value=name, near=closest(name, _systems(one)))
             )
+        if absent:
+            notes.append(f"{name}: segments without a score of {one.name}, which are left out: {len(absent):,}")
         records[name] = mean_records(np.broadcast_to(values, len(gold)) if one.of_systems else values)
     if faults:
-        raise TouchstoneError.of(faults, "every system needs a score of every segment; --missing skip leaves gaps out")
-    return records
+        raise TouchstoneError.of(
+            faults, f"every system needs a score of every segment; {setting('missing', 'skip')} leaves gaps out"
+        )
+    return records, notes
 
 
 def _systems(one: Supplied) -> list[str]:
     return list(dict.fromkeys(system for system, _ in one.values))
 
 
-def _check_known(one: Supplied, ids: Sequence[str], names: Sequence[str], policy: Policy, apart: set[str]) -> None:
-    """Refuse scores of unknown systems and segments; a reference may have scores without being a run."""
-    if policy.unknown == "ignore":
-        return
+def _ignored(one: Supplied, ids: Sequence[str], names: Sequence[str], policy: Policy, apart: set[str]) -> int:
+    """Return how many scores are of unknown systems and segments; refuse them unless the policy ignores them.
+
+    A reference may have scores without being a run.
+    """
     known, systems = set(ids), {reference_key(name) for name in names} | apart
-    faults, seen = [], set[str]()
+    faults, seen, ignored = [], set[str](), 0
     for (system, segment), (_, line) in one.values.items():
         strange = reference_key(system) not in systems and not REFERENCE_NAME.fullmatch(system)
+        ignored += strange or segment not in known
         if strange and system not in seen:
             seen.add(system)
-            faults.append(Fault("a score of an unknown system", one.source.name, line, system, nearest(system, names)))
+            faults.append(Fault("a score of an unknown system", one.source.name, line, system, closest(system, names)))
         if segment not in known and segment not in seen:
             seen.add(segment)
             what = "a score of an unknown segment"
             faults.append(Fault(what, one.source.name, line, segment, nearest(segment, ids), "id"))
-    if faults:
-        raise TouchstoneError.of(faults, f"the systems are {', '.join(names)}; --unknown ignore skips others")
+    if faults and policy.unknown == "error":
+        raise TouchstoneError.of(
+            faults, f"the systems are {', '.join(names)}; {setting('unknown', 'ignore')} skips others"
+        )
+    return ignored

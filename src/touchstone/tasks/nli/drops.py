@@ -20,7 +20,7 @@ from touchstone.core.comparison import ALPHA, Comparison, compare
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.measures import Measure, ratio
 from touchstone.core.ragged import Floats
-from touchstone.core.resampling import Resampling, interval_text
+from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.core.results import Records, Results, SystemRecords
 from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats import holm
@@ -207,7 +207,7 @@ class Drop:
 
     def table(self) -> Table:
         """Return accuracy on both sets, the drop, and macro-F1 on the challenge set (paper, Table 3)."""
-        interval = f"{self.both.resampling.level:.0%} interval"
+        interval = interval_heading(self.both.resampling.level)
         heads = ("runs", "original", interval, "challenge", interval, "drop", interval, "macro_f1")
         rows: list[list[Cell]] = []
         for system in self.both.systems:
@@ -261,7 +261,8 @@ class Drop:
         The tests over premises say whether these runs differ. Those over runs say whether further runs of the models,
         with other seeds, would. None if a model has one run.
         """
-        heads = ("challenge", "95% interval", "p (holm)", "drop", "95% interval", "p (holm)", "macro_f1", "p (holm)")
+        interval = interval_heading(self.both.resampling.level)
+        heads = ("challenge", interval, "p (holm)", "drop", interval, "p (holm)", "macro_f1", "p (holm)")
         pairs = list(combinations(self.models, 2))
         tests = [[self._welch(a, b, column) for a, b in pairs] for column in (1, 2, 3)]
         adjusted = [holm([test.p for test in some]) for some in tests]
@@ -278,7 +279,7 @@ class Drop:
     def _welch(self, a: str, b: str, column: int) -> "_Welch":
         first, second = (self.run_values[model][:, column] for model in (a, b))
         found = scipy.stats.ttest_ind(first, second, equal_var=False)
-        low, high = found.confidence_interval()
+        low, high = found.confidence_interval(self.both.resampling.level)
         return _Welch(float(first.mean() - second.mean()), float(low), float(high), float(found.pvalue))
 
     def least_loss(self) -> list[str]:

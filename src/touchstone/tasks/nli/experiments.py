@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from touchstone.core.comparison import compare
-from touchstone.core.resampling import Resampling
+from touchstone.core.resampling import Resampling, interval_heading
 from touchstone.core.results import Results
 from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.tasks.nli.drops import mean_of_runs
@@ -61,6 +61,11 @@ class Experiment:
     def models(self) -> list[str]:
         """The models in the order given."""
         return list(dict.fromkeys(model for model, _ in self.runs))
+
+    @property
+    def level(self) -> float:
+        """The confidence level of all intervals."""
+        return next(iter(self.single.values())).resampling.level
 
     @cached_property
     def results(self) -> dict[str, Results]:
@@ -119,7 +124,7 @@ class Experiment:
 
     def table(self) -> Table:
         """Return the accuracy and the macro-F1 of each model under each condition on each test set."""
-        interval = f"{next(iter(self.single.values())).resampling.level:.0%} interval"
+        interval = interval_heading(self.level)
         heads = (self.along, "runs", "accuracy", interval, "range", "macro_f1", interval)
         rows: list[list[Cell]] = []
         rules = set()
@@ -137,7 +142,7 @@ class Experiment:
 
     def changes_table(self) -> Table:
         """Return what each number of pairs changes."""
-        heads = (self.along, "change", "95% interval", "p (holm)")
+        heads = (self.along, "change", interval_heading(self.level), "p (holm)")
         rows: list[list[Cell]] = [
             [
                 *(one.model, one.test, one.size, f"{one.difference:+.3f}"),

@@ -3,10 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from touchstone.core.formulas import Formula
+from touchstone.core.joining import Policy
+from touchstone.core.measures import Measure
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.lexicon import Step
 from touchstone.tasks.nli.baseline import Decision, wordnet_baseline
 from touchstone.tasks.nli.edits import Edit, find_edit, spans
+from touchstone.tasks.nli.formulas import brier_steps, covered_steps, recall_steps, share_steps
+from touchstone.tasks.nli.joining import Joined, Options, join
+from touchstone.tasks.nli.measures import MEASURES
 from touchstone.tasks.nli.model import GoldSet, Pair, Run, Span
 from touchstone.tasks.nli.readings import READINGS
 from touchstone.tasks.nli.rules import lexical_rules
@@ -96,6 +102,61 @@ def explain_pair(gold: GoldSet, runs: Sequence[Run], item: str) -> ExplainedPair
         {run.name: run.label(item) for run in runs},
         {rule.name: rule.decisions[0] for rule in rules},
     )
+
+
+SET_LEVEL = ("macro_f1", "recall.", "ece")
+"""Measures of all pairs together; of one pair they say nothing, so the formula is that of the set."""
+
+
+def pair_formulas(
+    gold: GoldSet, runs: Sequence[Run], item: str, names: Sequence[str], options: Options
+) -> list[Formula]:
+    """Return how the values of one pair come about; of measures of the whole set, with and without the pair.
+
+    Parameters
+    ----------
+    gold, runs
+        The pairs, and what systems said of them; a missing label scores 0.
+    item
+        The id of the pair.
+    names
+        The measures.
+    options
+        How runs are joined.
+    """
+    ids = gold.items.column("id").to_pylist()
+    if item not in ids:
+        return []
+    place = ids.index(item)
+    return [
+        formula
+        for run in runs
+        for joined in [join(gold, run, LENIENT, options)]
+        for measure in MEASURES.find_all(names)
+        for formula in _formulas(joined, place, measure, run.name)
+    ]
+
+
+LENIENT = Policy("zero", "ignore", "first")
+"""Explaining one pair does not refuse a run for others."""
+
+
+def _formulas(joined: Joined, place: int, measure: Measure[Joined], system: str) -> list[Formula]:
+    records = measure.record(joined)
+    value = float(measure.values(records[place]))
+    if measure.name.startswith(SET_LEVEL):
+        whole = records.sum(axis=0)
+        show = measure.formula or recall_steps
+        of = {"all pairs": whole, "all pairs but this one": whole - records[place]}
+        return [
+            show(sums).of(system, f"{measure.name}, {over}", float(measure.fold(sums))) for over, sums in of.items()
+        ]
+    steps = {
+        "accuracy": lambda: share_steps(joined, place, votes=False),
+        "votes": lambda: share_steps(joined, place, votes=True),
+        "brier": lambda: brier_steps(joined, place),
+    }.get(measure.name, lambda: covered_steps(value))()
+    return [steps.of(system, measure.name, value)]
 
 
 def _bracketed(sentence: str, span: Span | None) -> str:

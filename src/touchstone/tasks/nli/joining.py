@@ -13,9 +13,11 @@ from touchstone.core.gold import Earned, Golds
 from touchstone.core.joining import Ids, Policy, join_ids
 from touchstone.core.options import TableOptions, option
 from touchstone.core.ragged import Bools, Floats, Ints, Ragged
+from touchstone.core.spelling import setting
 from touchstone.io import arrow
+from touchstone.io.texts import contradictions
 from touchstone.tasks.nli.labels import LABELS, OTHER, TWO_LABELS, as_two
-from touchstone.tasks.nli.model import SHARES, GoldSet, Pair, Run
+from touchstone.tasks.nli.model import SHARES, GoldSet, Pair, Run, texts_of
 
 
 @dataclass(frozen=True)
@@ -120,14 +122,20 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:  
     if not two and TWO_LABELS[1] in run.labels:
         line = run.lines[list(run.labels).index(TWO_LABELS[1])]
         faults.append(Fault(f"{TWO_LABELS[1]} is no label of this gold", run.source.name, line))
-        hints.append("score entailment against the rest with --labels two")
+        hints.append(f"score entailment against the rest with {setting('labels', 'two')}")
     ids = join_ids(
         gold.ids,
         Ids(run.source.name, run.ids, run.lines),
         policy,
         scored=gold.scored,
         missing="no prediction for this pair",
-    ).check(faults, hints)
+    )
+    if run.texts:
+        scored = [gold.pairs[row] for row in gold.scored.tolist()]
+        names, texts = [pair.id for pair in scored], texts_of(scored)
+        wrong, ways = contradictions(names, texts, run.texts, ids.rows, run.source.name, run.lines)
+        faults, hints = [*faults, *wrong], [*hints, *ways]
+    ids.check(faults, hints)
     labels: Sequence[str | None] = [run.labels[row] if row >= 0 else None for row in ids.rows.tolist()]
     notes = ids.note(run.name, "pairs without a prediction")
     others = labels.count(OTHER)

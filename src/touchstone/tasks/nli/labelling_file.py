@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from touchstone.core.errors import TouchstoneError
+from touchstone.io.checksums import check_installed, check_tensors, sealed_tensors
 from touchstone.io.text import Source, read_bytes
 from touchstone.io.writing import replacing
 
@@ -119,7 +120,7 @@ def write_labeller(
             arrays[name] = weight.astype(np.float32)
     header = {"format": FORMAT, "heads": heads, "longest": longest, **about}
     with replacing(path) as beside:
-        beside.write_bytes(_packed(arrays, {ABOUT: json.dumps(header, sort_keys=True)}))
+        beside.write_bytes(sealed_tensors(_packed(arrays, {ABOUT: json.dumps(header, sort_keys=True)})))
 
 
 def read_labeller(path: str | Path) -> LabellerFile:
@@ -140,9 +141,12 @@ def read_labeller(path: str | Path) -> LabellerFile:
         what = f"the labeller has format {about.get('format')}, and this version of touchstone reads format {FORMAT}"
         raise _refused(what, source)
     try:
-        return _labeller(_arrays(raw, header, start), about, source)
+        labeller = _labeller(_arrays(raw, header, start), about, source)
     except (ValueError, KeyError, TypeError):
         raise _refused("the labeller is damaged", source) from None
+    check_tensors(raw, source.name, _AGAIN)
+    check_installed(Path(path))
+    return labeller
 
 
 def _labeller(arrays: Mapping[str, Array], about: Mapping[str, Any], source: Source) -> LabellerFile:
@@ -174,9 +178,11 @@ def _shapes(file: LabellerFile) -> dict[str, tuple[int, ...]]:
     return shapes | {f"{name}.{end}": (width,) for name in norms for end in ("weight", "bias")}
 
 
+_AGAIN = "give the file that touchstone-nli-labeller has, or one that python -m training.nli_labeller wrote"
+
+
 def _refused(what: str, source: Source) -> TouchstoneError:
-    hint = "give the file that touchstone-nli-labeller has, or one that python -m training.nli_labeller wrote"
-    return TouchstoneError(what, file=source.name, hint=hint)
+    return TouchstoneError(what, file=source.name, hint=_AGAIN)
 
 
 def _packed(arrays: Mapping[str, Array], metadata: Mapping[str, str]) -> bytes:

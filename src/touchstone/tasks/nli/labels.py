@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.spelling import setting
 
 Label = Literal["contradiction", "entailment", "neutral", "not_entailment"]
 
@@ -95,7 +96,7 @@ def numbered_labels(
     if not chosen and "2" in numbers and numbers <= {"0", "1", "2"}:
         return {str(number): label for number, label in enumerate(NUMBERED)}
     listed = ", ".join(sorted(numbers))
-    hint = "say what each means, for example --label 0=entailment --label 1=not_entailment"
+    hint = f"say what each means, for example {setting('label', '0=entailment', '1=not_entailment')}"
     raise TouchstoneError(f"labels are numbers without a meaning ({listed})", file=file, hint=hint)
 
 

@@ -11,10 +11,12 @@ from functools import partial
 import numpy as np
 
 from touchstone.core.errors import TouchstoneError
+from touchstone.core.formulas import Steps
 from touchstone.core.gold import Earned
 from touchstone.core.measures import Measure, Measures, ratio, whole_number
 from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats.records import Fold, mean, mean_records
+from touchstone.tasks.nli.formulas import ece_steps, macro_f1_steps
 from touchstone.tasks.nli.joining import Joined
 from touchstone.tasks.nli.labels import LABELS, TWO_LABELS
 
@@ -127,7 +129,7 @@ def _coverage_record(joined: Joined, percent: int) -> Floats:
 def _calibrated(bins: str = "10") -> Measure[Joined]:
     n = whole_number(bins, "the number of bins")
     about = f"mean over pairs of |accuracy - confidence| of their bin, of {n} equal bins of confidence"
-    return Measure(f"ece(bins={n})", partial(_ece_record, bins=n), ece, about, lower_is_better=True)
+    return Measure(f"ece(bins={n})", partial(_ece_record, bins=n), ece, about, lower_is_better=True, formula=ece_steps)
 
 
 def _covered(percent: str) -> Measure[Joined]:
@@ -141,13 +143,25 @@ def _brier() -> Measure[Joined]:
     return Measure("brier", _brier_record, mean, about, lower_is_better=True)
 
 
-def _add(name: str, record: Callable[[Joined], Floats], summary: str, fold: Fold = mean) -> None:
-    MEASURES.add(name, lambda: Measure(name, record, fold, summary))
+def _add(
+    name: str,
+    record: Callable[[Joined], Floats],
+    summary: str,
+    fold: Fold = mean,
+    formula: Callable[[Floats], Steps] | None = None,
+) -> None:
+    MEASURES.add(name, lambda: Measure(name, record, fold, summary, formula=formula))
 
 
 _add("accuracy", _accuracy_record, "right / pairs with gold")
 _add("votes", _votes_record, "readers who gave the system's label / readers who gave the most frequent label; mean")
-_add("macro_f1", _macro_f1_record, "mean over the labels in the gold of 2 right / (gold + predicted)", macro_f1)
+_add(
+    "macro_f1",
+    _macro_f1_record,
+    "mean over the labels in the gold of 2 right / (gold + predicted)",
+    macro_f1,
+    macro_f1_steps,
+)
 for _label in (*LABELS, TWO_LABELS[1]):
     _add(f"recall.{_label}", partial(_recall_record, label=_label), f"right / pairs whose gold is {_label}")
 MEASURES.add("ece", _calibrated, "ece(bins=10)")

@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.errors import no_such_item
 from touchstone.core.gold import Gold
 from touchstone.core.joining import Ids
 from touchstone.core.ragged import Floats, Ints
@@ -17,6 +17,7 @@ from touchstone.core.signature import content_digest, plain_value
 from touchstone.io import arrow
 from touchstone.io.jsonl import Json
 from touchstone.io.text import Source
+from touchstone.io.texts import Texts
 from touchstone.tasks.nli.labels import LABELS, NO_MAJORITY, OTHER, TWO_LABELS, Label, as_two
 
 __all__ = ["LABELS", "NO_MAJORITY", "OTHER", "RELATIONS", "GoldSet", "Label", "Pair", "Run", "Span", "Spelling"]
@@ -25,6 +26,12 @@ RELATIONS = ("synonym", "hypernym", "hyponym", "antonym", "co_hyponym")
 """What the new word may be to the replaced one in a generated pair."""
 
 Spelling = Literal["snli", "touchstone"]
+
+KEPT_OF = "kept_of"
+"""The field of a pair that verification kept: of how many pairs with an outcome, where others were discarded."""
+
+DISCARDED = "discarded"
+"""The field of a pair that verification discarded: why."""
 
 
 def majority(labels: Iterable[str]) -> Label | None:
@@ -130,9 +137,7 @@ class GoldSet:
     def __getitem__(self, id: str) -> Pair:  # noqa: A002 (the word for it)
         row = self.rows.get(id)
         if row is None:
-            raise TouchstoneError(
-                "no such pair", file=self.source.name, value=id, near=nearest(id, self.ids), kind="id"
-            )
+            raise no_such_item(id, self.ids, what="no such pair", plural="pairs", file=self.source.name)
         return self.pairs[row]
 
     @property
@@ -255,6 +260,15 @@ class GoldSet:
         return f"{pairs:,} pair{'s' * (pairs != 1)} on {premises:,} premise{'s' * (premises != 1)}"
 
 
+def texts_of(pairs: Sequence[Pair]) -> Texts:
+    """Return the sentences of pairs by role; nothing where a file has labels alone."""
+    sides = {
+        "premise": [pair.premise or None for pair in pairs],
+        "hypothesis": [pair.hypothesis or None for pair in pairs],
+    }
+    return {role: texts for role, texts in sides.items() if any(texts)}
+
+
 def _replaced_words(pairs: Sequence[Pair]) -> dict[str, list[str | None]]:
     """Return the words that went and came in each pair of a challenge set; nothing for pairs of unlike sentences."""
     from touchstone.tasks.nli.edits import find_edit  # which needs this module
@@ -310,7 +324,8 @@ def most_frequent_label(pairs: Iterable[Pair]) -> Label | None:
 class Run:
     """The labels that a system gives: one of the three, ``not_entailment`` or `OTHER` for each id.
 
-    *probabilities* has a row for each id and a column for each of `SHARES`; None if the system gives none.
+    *probabilities* has a row for each id and a column for each of `SHARES`; None if the system gives none. *texts* are
+    the sentences beside the labels, where the file has them: they must be those of the gold.
     """
 
     name: str
@@ -320,6 +335,7 @@ class Run:
     lines: Sequence[int]
     probabilities: Floats | None = None
     remarks: Sequence[str] = ()
+    texts: Texts = field(default_factory=dict)
 
     def label(self, id: str) -> str | None:  # noqa: A002
         """Return the label of one pair, None if the system gave none."""

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Floats
 from touchstone.io.jsonl import Json
 from touchstone.tasks.nli.labels import LABELS
@@ -18,6 +21,12 @@ class Predictions:
     probabilities: Floats
     tokens: int
     unknown: int
+
+    def __post_init__(self) -> None:
+        """Refuse what a model with damaged weights computes."""
+        if not np.isfinite(self.probabilities).all():
+            hint = "its weights are damaged; train the model again, or copy or install it again"
+            raise TouchstoneError("the model gives probabilities that are not finite numbers", hint=hint)
 
     @property
     def labels(self) -> list[str]:

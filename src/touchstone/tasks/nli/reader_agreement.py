@@ -12,12 +12,13 @@ import numpy as np
 from touchstone import __version__
 from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.gold import Gold
+from touchstone.core.notes import announce, warning, warnings_of
 from touchstone.core.ragged import Floats, Ints
-from touchstone.core.resampling import Resampling, interval_text
+from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.stats.agreement import Agreement, Frame, agreements
 from touchstone.stats.kappa import fleiss
-from touchstone.tasks.nli.model import LABELS, GoldSet, Pair
+from touchstone.tasks.nli.model import DISCARDED, KEPT_OF, LABELS, GoldSet, Pair
 
 NAMES = ("kappa", *(f"kappa.{label}" for label in LABELS), "raw_agreement", "ac1", "human", "human_leave_one_out")
 
@@ -38,13 +39,14 @@ class ReaderAgreement:
 
     def table(self) -> Table:
         """Return every coefficient of all pairs with its interval, and what it was computed from."""
-        heads = ("value", "95% interval", "pairs", "labels")
+        heads = ("value", interval_heading(self.overall["kappa"].interval.level), "pairs", "labels")
         rows: list[list[Cell]] = [
             [name, one.value, interval_text(one.interval.low, one.interval.high), one.units, one.answers]
             for name, one in self.overall.items()
         ]
         notes = [f"{name}: {one.note}" for name, one in self.overall.items() if one.reason]
         notes += dict.fromkeys(one.note for one in self.overall.values() if one.note and not one.reason)
+        notes += warnings_of(self.notes)
         title = f"Agreement of {self.readers} readers on each pair"
         return Table([Column("coefficient"), *(Column(head, "right") for head in heads)], rows, title, notes)
 
@@ -75,7 +77,13 @@ class ReaderAgreement:
         return self.table().to_text()
 
 
-def agreement(gold: GoldSet, *, by: str | None = None, resampling: Resampling = Resampling()) -> ReaderAgreement:  # noqa: B008 (immutable)
+def agreement(
+    gold: GoldSet,
+    *,
+    by: str | None = None,
+    resampling: Resampling = Resampling(),  # noqa: B008 (immutable)
+    discards: GoldSet | None = None,
+) -> ReaderAgreement:
     """Return how far the readers of the pairs agree, with intervals.
 
     Fleiss' kappa (overall and of each label), raw agreement and Gwet's AC1 as in `touchstone.stats.kappa`; ``human``
@@ -91,6 +99,9 @@ def agreement(gold: GoldSet, *, by: str | None = None, resampling: Resampling = 
         A field to group the pairs by: category, gold or relation.
     resampling
         How intervals are computed. Pairs that share a premise are resampled together, unless its cluster is ``item``.
+    discards
+        The pairs that ``nli verify`` discarded, where *gold* holds those that it kept: readers disagree more on them,
+        so agreement on the kept pairs alone is too high.
 
     Examples
     --------
@@ -103,6 +114,26 @@ def agreement(gold: GoldSet, *, by: str | None = None, resampling: Resampling = 
     >>> found.readers, round(found.overall["raw_agreement"].value, 3)
     (3, 0.667)
     """
+    found = reader_agreement(gold, by=by, resampling=resampling, discards=discards)
+    announce(found.notes)
+    return found
+
+
+def reader_agreement(
+    gold: GoldSet,
+    *,
+    by: str | None = None,
+    resampling: Resampling = Resampling(),  # noqa: B008 (immutable)
+    discards: GoldSet | None = None,
+) -> ReaderAgreement:
+    """Return what `agreement` does, without a warning to the user: reports show it beside the table.
+
+    Parameters
+    ----------
+    gold, by, resampling, discards
+        As in `agreement`.
+    """
+    gold = _with_discards(gold, discards)
     labelled = [pair for pair in gold.pairs if pair.annotators]
     if not labelled:
         hint = 'give pairs with "annotators" (SNLI: "annotator_labels") or label1, label2 …; nli verify makes them'
@@ -120,16 +151,43 @@ def agreement(gold: GoldSet, *, by: str | None = None, resampling: Resampling = 
     signature = {
         "touchstone": __version__,
         "task": "nli agreement",
-        "gold": str(gold.source),
+        "gold": gold.digest,
         "readers": str(readers),
         "intervals": f"{resampling}; numpy {np.__version__}",
+        **({"by": by} if by else {}),
     }
     counts = {
         f"pairs left out, which do not have {readers} labels": len(gold) - len(pairs),
         "pairs without a gold label, since no label has a majority": gold.ties,
     }
     notes = [f"{gold.source.stem}: {what}: {count:,}" for what, count in counts.items() if count]
+    notes = [*_kept_alone(gold), *notes]
     return ReaderAgreement(_coefficients(pairs, resampling), groups, readers, signature, notes)
+
+
+def _with_discards(gold: GoldSet, discards: GoldSet | None) -> GoldSet:
+    """Return the kept and the discarded pairs together; refuse a pair that is among both."""
+    if discards is None:
+        return gold
+    both = sorted({*gold.ids} & {*discards.ids})
+    if both:
+        hint = "give the files that nli verify --kept and --discards wrote"
+        raise TouchstoneError("a pair is kept and discarded", file=discards.source.name, value=both[0], hint=hint)
+    return replace(gold, pairs=[*gold.pairs, *discards.pairs], lines=[*gold.lines, *discards.lines])
+
+
+def _kept_alone(gold: GoldSet) -> list[str]:
+    """Return a warning where pairs were chosen by their labels: those on which readers disagree are not among them."""
+    of = [int(str(pair.rest[KEPT_OF])) for pair in gold.pairs if KEPT_OF in pair.rest]
+    if not of or any(DISCARDED in pair.rest for pair in gold.pairs):
+        return []
+    return [
+        warning(
+            f"agreement is over {len(of):,} pairs that were kept of {max(of):,}: pairs that readers disagreed on or "
+            "called wrong are not among them, so it is higher than over all; add them (--discards FILE), or use the "
+            "agreement that nli verify shows"
+        )
+    ]
 
 
 def _groups(pairs: Sequence[Pair], by: str) -> dict[str, list[Pair]]:

@@ -13,13 +13,15 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.joining import Policy
 from touchstone.core.options import option
 from touchstone.core.results import Results
+from touchstone.core.spelling import setting
 from touchstone.core.tables import Cell, Column, Table, p_text
 from touchstone.core.task import Explanation, Inputs, Rows, Task
 from touchstone.io.runs import RunFiles
 from touchstone.io.tables import Role
 from touchstone.stats.paired import mcnemar
 from touchstone.tasks.nli import formats
-from touchstone.tasks.nli.explaining import explain_pair
+from touchstone.tasks.nli.doubts import doubts
+from touchstone.tasks.nli.explaining import explain_pair, pair_formulas
 from touchstone.tasks.nli.formats.records import GOLD_ROLES, ID, RUN_ROLES
 from touchstone.tasks.nli.joining import Joined, Options, join
 from touchstone.tasks.nli.labels import LABELS, TWO_LABELS, Label
@@ -49,7 +51,7 @@ def apply_labels(gold: GoldSet, options: Options) -> GoldSet:
     if options.labels == "two":
         return gold.with_two_labels()
     if options.labels == "three" and gold.labels != LABELS:
-        hint = "score it with --labels two, which is also the default for it"
+        hint = f"score it with {setting('labels', 'two')}, which is also the default for it"
         raise TouchstoneError("the gold has two labels, not three", file=gold.source.name, hint=hint)
     return gold
 
@@ -172,12 +174,15 @@ def discordant_tables(comparison: Comparison) -> list[Table]:
 
 
 def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, policy: Policy) -> Explanation:  # noqa: ARG001
-    """Show one pair: the replaced word, what readers and systems say, and its path in WordNet."""
+    """Show one pair: the replaced word, what readers and systems say, its path in WordNet, and its values."""
     explained = explain_pair(inputs.gold, inputs.runs, item)
     premise, hypothesis = explained.marked()
     category = f", {explained.pair.category}" if explained.pair.category else ""
     heading = f"pair {item}{category}\n\n  premise     {premise}\n  hypothesis  {hypothesis}"
-    return Explanation(item, heading, [explained.labels_table(), explained.lexicon_table()], explained)
+    names = [measure] if measure else ["accuracy", *(["votes"] if explained.votes else []), "macro_f1"]
+    formulas = pair_formulas(inputs.gold, inputs.runs, item, names, inputs.options)
+    tables = [explained.labels_table(), explained.lexicon_table()]
+    return Explanation(item, heading, tables, explained, formulas=formulas)
 
 
 TASK: Task[GoldSet, Run, Joined] = Task(
@@ -203,6 +208,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     select=select,
     group_names=order_categories,
     remarks=below_majority,
+    doubts=doubts,
     tables=tables,
     comparison_tables=discordant_tables,
     explain_item=explain_item,

@@ -16,7 +16,7 @@ from touchstone.core.tables import Cell, Column, Table
 from touchstone.io.jsonl import Json
 from touchstone.tasks.nli.formats.answers import Answer, AnswerSheet
 from touchstone.tasks.nli.formats.writing import pair_object
-from touchstone.tasks.nli.model import LABELS, GoldSet, Pair, majority
+from touchstone.tasks.nli.model import DISCARDED, KEPT_OF, LABELS, GoldSet, Pair, majority
 
 READERS = 3
 """How many people must answer about a pair before it has an outcome (paper, section 3.2)."""
@@ -53,16 +53,23 @@ class Verification:
 
     @property
     def kept(self) -> GoldSet:
-        """The pairs with a gold label: the challenge set."""
+        """The pairs with a gold label: the challenge set. If others were discarded, each says of how many."""
         rows = [row for row, one in enumerate(self.verified) if one.outcome == "kept"]
-        pairs, lines = [self.verified[row].pair for row in rows], [self.candidates.lines[row] for row in rows]
-        return replace(self.candidates, pairs=pairs, lines=lines)
+        decided = sum(one.outcome != "pending" for one in self.verified)
+        mark = {KEPT_OF: decided} if len(rows) < decided else {}
+        pairs = [replace(pair, rest={**pair.rest, **mark}) for pair in (self.verified[row].pair for row in rows)]
+        return replace(self.candidates, pairs=pairs, lines=[self.candidates.lines[row] for row in rows])
+
+    @property
+    def answered(self) -> GoldSet:
+        """All pairs with their readers' labels, kept or not: those on which agreement is computed."""
+        return replace(self.candidates, pairs=[one.pair for one in self.verified])
 
     def discards(self) -> Iterator[dict[str, Json]]:
         """Yield the pairs that were discarded or are pending, as JSON, with who and why."""
         for one in self.verified:
             if one.outcome != "kept":
-                yield pair_object(one.pair, self.candidates.spelling) | {"discarded": one.outcome, "why": one.reason}
+                yield pair_object(one.pair, self.candidates.spelling) | {DISCARDED: one.outcome, "why": one.reason}
 
     def outcomes_table(self) -> Table:
         """Return how many pairs were kept, discarded or are pending, in each category and in all."""

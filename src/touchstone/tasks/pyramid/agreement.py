@@ -11,7 +11,7 @@ import numpy as np
 
 from touchstone import __version__
 from touchstone.core.errors import TouchstoneError
-from touchstone.core.resampling import Resampling, interval_text
+from touchstone.core.resampling import Resampling, interval_heading, interval_text, level_text
 from touchstone.core.signature import content_digest
 from touchstone.core.tables import Cell, Column, Table, counted
 from touchstone.stats.agreement import Agreement, krippendorff_alpha
@@ -65,7 +65,11 @@ class ReadingAgreement:
         defined = [one for _, one in self.coefficients if one.note and not one.reason]
         notes += dict.fromkeys(f"each {one.unit}: {one.note}" for one in defined)
         heads = ("unit", "judgement", "coefficient", "distance")
-        columns = [*map(Column, heads), Column("value", "right"), Column("95% interval", "right")]
+        columns = [
+            *map(Column, heads),
+            Column("value", "right"),
+            Column(interval_heading(self.coefficients[0][1].interval.level), "right"),
+        ]
         return Table(columns, rows, f"Agreement: {' and '.join(dict.fromkeys(self.readers))}", notes, rules=starts)
 
     def to_dict(self) -> dict[str, object]:
@@ -243,7 +247,7 @@ def _notes(first: Reading, second: Reading, pairs: Pairs, same: Pairs) -> list[s
 
 def _signature(resampling: Resampling, **inputs: str) -> dict[str, str]:
     """Return what was computed and how: intervals draw decisions with the summaries that they belong to."""
-    share = f"{resampling.level:.0%} percentile bootstrap over the units named, decisions by summary"
+    share = f"{level_text(resampling.level)} percentile bootstrap over the units named, decisions by summary"
     intervals = f"{share}, {resampling.draws:,} draws, seed {resampling.seed}; numpy {np.__version__}"
     return {"touchstone": __version__, "task": "pyramid agreement", **inputs, "intervals": intervals}
 

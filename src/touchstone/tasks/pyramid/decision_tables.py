@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.options import TableOptions
+from touchstone.core.spelling import setting
 from touchstone.io.tables import Role, TableFile, is_empty, parse_number
+from touchstone.io.texts import word_form
 from touchstone.tasks.pyramid.decisions import Decision, Presence, majority
 from touchstone.tasks.pyramid.model import unpadded
 
@@ -54,12 +56,14 @@ def parse_decisions(table: TableFile, options: TableOptions) -> Presence:
         Which columns the user chose.
     """
     columns = table.roles(ROLES, options.column)
-    if UNIT.name not in columns:
-        table.require(UNIT)
+    if UNIT.name not in columns and "label" in columns and not table.is_numeric(columns["label"]):
+        columns[UNIT.name] = columns["label"]  # without ids, what a unit says tells which it is
+    missing = [role for role in (UNIT, *_long_roles(columns)) if role.name not in columns]
+    if missing:
+        table.require(*missing)
     reading = _Reading(table, columns)
-    hints = (
-        [] if "set" in columns else ["choose the column of document sets with --column set=NAME if there are several"]
-    )
+    choice = setting("column", "set=NAME")
+    hints = [] if "set" in columns else [f"choose the column of document sets with {choice} if there are several"]
     if columns.keys() & {PEER.name, PRESENT.name}:
         decisions, remarks = reading.long(), []
     else:
@@ -81,6 +85,11 @@ def parse_decisions(table: TableFile, options: TableOptions) -> Presence:
     return Presence(decisions, (table.source,), reading.models, notes, reading.unmatched)
 
 
+def _long_roles(columns: Mapping[str, str]) -> tuple[Role, ...]:
+    """Return the roles that a long table needs beside units; none where a table is wide."""
+    return (PEER, PRESENT) if columns.keys() & {PEER.name, PRESENT.name} else ()
+
+
 @dataclass
 class _Reading:
     """Reads the rows of one table and gathers their faults."""
@@ -94,9 +103,6 @@ class _Reading:
 
     def long(self) -> list[Decision]:
         """Return the decision of each row."""
-        for role in (PEER, PRESENT):
-            if role.name not in self.columns:
-                self.table.require(role)
         peers, present = self.names("peer"), self.present(self.columns["present"])
         votes = self.votes(present)
         self.count_unmatched(peers)
@@ -135,6 +141,7 @@ class _Reading:
         labels = self.table.texts(column) if column else [None] * len(self.table)
         weights = self.whole("weight")
         known: dict[tuple[str, str], int] = {}
+        self.check_labels(sets, units, labels)
         for line, item, unit, weight, models in zip(
             self.table.lines, sets, units, weights, self.whole("models"), strict=True
         ):
@@ -149,6 +156,14 @@ class _Reading:
             (line, item, unit, label or "", weight)
             for line, item, unit, label, weight in zip(self.table.lines, sets, units, labels, weights, strict=True)
         ]
+
+    def check_labels(self, sets: Sequence[str], units: Sequence[str], labels: Sequence[str | None]) -> None:
+        """Note the fault of a unit that says something else than in a row above: its id is that of another unit."""
+        first: dict[tuple[str, str], str] = {}
+        for line, item, unit, label in zip(self.table.lines, sets, units, labels, strict=True):
+            above = first.setdefault((item, unit), label) if label else None
+            if label and above and above != label and word_form(above) != word_form(label):
+                self.fault(f"unit {unit} of set {item} has another label than above", line, label)
 
     def is_new(self, decision: tuple[str, str, str], line: int) -> bool:
         """Return whether a decision is the first of its document set, peer and unit; note the fault of another."""
@@ -237,7 +252,8 @@ def _peer_columns(table: TableFile, columns: Mapping[str, str]) -> list[str]:
     peers = [name for name in rest if any((text or "").lower() in SPELLINGS for text in table.texts(name))]
     if not peers:
         what = "no column says which peers express the units"
-        hint = "give the columns peer and present, or for each peer a column of 0 and 1; or choose --column peer=NAME"
+        choice = setting("column", "peer=NAME")
+        hint = f"give the columns peer and present, or for each peer a column of 0 and 1; or choose {choice}"
         raise TouchstoneError(what, file=table.source.name, hint=hint)
     return peers
 

@@ -5,10 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.core.errors import no_such_item
 from touchstone.core.joining import Policy
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.core.task import Explanation, Inputs
+from touchstone.tasks.pyramid.formulas import formula
 from touchstone.tasks.pyramid.joining import GoldSet, Run, UnitCounts, pick_annotator, unit_counts
 from touchstone.tasks.pyramid.measures import MEASURES, usual_measures, value
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid, Unit
@@ -147,7 +148,7 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     """
     gold = inputs.gold
     if item not in gold.sets:
-        raise TouchstoneError("no such document set", value=item, near=nearest(item, gold.sets), kind="id")
+        raise no_such_item(item, gold.sets, what="no such document set", plural="document sets")
     counts = [
         one for run in inputs.runs for one in pick_annotator(run.summaries.get(item, ()), inputs.options.annotator)
     ]
@@ -158,12 +159,15 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     tables = [] if alone else [_peers_table(gold, counts, measure), _units_table(gold, item, counts)]
     for one in summaries:
         tables += [replace(t, title=f"{one.title}: {t.title}") if len(summaries) > 1 else t for t in one.tables()]
+    usual = usual_measures([measure] if measure else [], gold)
+    names = MEASURES.names if summaries and not measure else [one.name for one in MEASURES.find_all(usual)]
+    formulas = [each for one in counts for name in names for each in [formula(name, one)] if each.arithmetic]
     heading = summaries[0].title if len(summaries) == 1 else f"set {item}, {len(counts):,} summaries"
     drawing = None
     if annotations:
         expressed = counts[0].counts if len(counts) == 1 else Counter(uid for one in counts for uid in one.counts)
         drawing = ExplainedSet(heading, annotations[0].pyramid, expressed, summaries)
-    return Explanation(item, heading, tables, drawing)
+    return Explanation(item, heading, tables, drawing, formulas=formulas)
 
 
 def _peers_table(gold: GoldSet, counts: Sequence[UnitCounts], measure: str | None) -> Table:

@@ -21,13 +21,16 @@ WITHOUT_HYPHENS = frozenset(
 )
 """Expressions of DUC 2006 and 2007 that also find a header whose hyphens are missing."""
 
-DEFAULT = r"\-+\n\s*\S+\.M\.[0-9]+\.[A-Za-z]\.[A-Za-z]+\s*\n\-+\n"
+DEFAULT = r"\-+\n\s*\S+\.M\.[0-9]+\.[A-Za-z]\.\S+\s*\n\-+\n"
 """The header above as an expression, for other tools that open a file made here."""
 
-KNOWN = WITHOUT_HYPHENS | {DEFAULT, r"\-+\nD[0-9]+\.M\.250\.[A-Z]\.[A-Z]\n\-+\n"}
+_LETTERS = r"\-+\n\s*\S+\.M\.[0-9]+\.[A-Za-z]\.[A-Za-z]+\s*\n\-+\n"
+"""The one that was in our files as long as their summaries had letters instead of names."""
+
+KNOWN = WITHOUT_HYPHENS | {DEFAULT, _LETTERS, r"\-+\nD[0-9]+\.M\.250\.[A-Z]\.[A-Z]\n\-+\n"}
 """All expressions of DUC 2006, and our own."""
 
-_ID = re.compile(r"\s*(\S+\.M\.[0-9]+\.[A-Z]\.[A-Z0-9]+)\s*", re.IGNORECASE)
+_ID = re.compile(r"\s*(\S+\.M\.[0-9]+\.[A-Z]\.[\w-]+)\s*", re.IGNORECASE)
 _LIKE_A_HEADER = re.compile(r"^\s*\S+\.M\.[0-9]+\.\S*", re.IGNORECASE)
 
 

@@ -8,7 +8,7 @@ from typing import TypedDict
 import numpy as np
 
 from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.resampling import Resampling, interval_text
+from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.core.tables import Cell, Column, Table, counted, number
 from touchstone.stats.correlation import Correlation, CorrelationName, correlate
 from touchstone.tasks.pyramid.formats import read_all
@@ -131,7 +131,11 @@ class Scores:
             [f"mean, {readers[1]}", number(float(np.mean(self.second)), 4), ""],
             [f"largest gap ({self.names[widest]})", number(self.gaps[widest], 4), ""],
         ]
-        columns = (Column("pyramid.modified"), Column("value", "right"), Column("95% interval", "right"))
+        columns = (
+            Column("pyramid.modified"),
+            Column("value", "right"),
+            Column(interval_heading(self.correlations[0].interval.level), "right"),
+        )
         notes = [f"{one.name}: {one.note}" for one in self.correlations if one.note]
         return Table(
             columns, rows, f"Do the two give the same scores? {counted(len(self.names), 'summary')}", notes, rules={3}

@@ -9,6 +9,7 @@ from touchstone.core.errors import TouchstoneError
 from touchstone.core.options import TableOptions, option
 from touchstone.core.results import Results
 from touchstone.core.task import Inputs, PathLike, Task
+from touchstone.tasks.pyramid.doubts import doubts
 from touchstone.tasks.pyramid.explaining import explain_item
 from touchstone.tasks.pyramid.formats import Meta, read, read_all, read_meta, write
 from touchstone.tasks.pyramid.joining import GoldSet, Joined, Run, join
@@ -147,6 +148,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     explain_item=explain_item,
     remarks=notes,
     check=check,
+    doubts=doubts,
     converter=convert,
     convert_options=ReadingOptions,
     gold_help="Annotations of peers (.pan, .json or folders of them), or presence: tables, a REALSumm folder, .csv "

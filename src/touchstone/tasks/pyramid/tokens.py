@@ -8,7 +8,7 @@ import numpy as np
 
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Ints
-from touchstone.core.resampling import Resampling, interval_text
+from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.stats.agreement import Agreement, krippendorff_alpha
 from touchstone.tasks.pyramid.model import Pyramid
@@ -115,7 +115,8 @@ def pyramids_table(pyramids: Sequence[PyramidAgreement]) -> Table:
         "this unit is a choice, not checked against a publication; intervals draw sentences",
         *(f"{p.set}: {p.alpha.note}" for p in pyramids if p.alpha.note),
     ]
-    columns = [Column("set"), *(Column(head, "right") for head in heads), Column("95% interval", "right")]
+    heading = interval_heading(pyramids[0].alpha.interval.level)
+    columns = [Column("set"), *(Column(head, "right") for head in (*heads, heading))]
     return Table(columns, rows, "Two pyramids of the same models", notes)
 
 

@@ -120,6 +120,7 @@ def test_halves_share_neither_lists_nor_premises(files):
     assert sum(map(len, halves.pools)) + len(halves.tests) == 120
 
 
+@pytest.mark.filterwarnings("ignore::touchstone.TouchstoneWarning")  # no error on 40 pairs, as a copy of the gold
 def test_tuning_teaches_the_lists_it_sees_and_leaves_the_model_as_it_was(files, trained, tmp_path):
     gold, test = read_gold(files / "more.jsonl"), read_gold(files / "test.jsonl")
     before = Labeller(trained[0], device="cpu").predict(test).labels

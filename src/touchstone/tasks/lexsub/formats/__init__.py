@@ -1,7 +1,7 @@
 """Gold and runs of lexical substitution: ELS07, SWORDS, CoInCo, the neutral JSONL, and tables of any format."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -15,6 +15,7 @@ from touchstone.io.text import Source, decode, lines, read_bytes
 from touchstone.io.writing import write_text
 from touchstone.io.xml import parse_xml
 from touchstone.tasks.lexsub.formats import coinco, els07, jsonl, swords, tables
+from touchstone.tasks.lexsub.formats.sentences import joined_run, numbered_gold, sentence_texts
 from touchstone.tasks.lexsub.formats.writing import (
     gold_as_els07,
     gold_as_jsonl,
@@ -76,7 +77,7 @@ def read_gold(
         if isinstance(given, str | Path):
             gold = _read_gold_file(given, encoding, min_responses, min_weight, column)
         else:
-            gold = tables.read_gold(_table_of(given, "the gold", tables.GOLD_ROLES), column, min_responses)
+            gold = _gold_of(_table_of(given, "the gold", tables.GOLD_ROLES), column, min_responses)
     except TouchstoneError as error:
         if source is not None:
             _add_sentences(error, source)
@@ -112,7 +113,7 @@ def _read_gold_file(
     raw, origin = read_bytes(path)
     if _is_table(raw, origin, encoding, tables.GOLD_ROLES, column):
         table, faults = _parse_table(raw, origin, encoding, tables.GOLD_ROLES)
-        return tables.read_gold(table, column, min_responses, faults)
+        return _gold_of(table, column, min_responses, faults)
     form = _form(origin)
     if form == ".xml":
         return coinco.read_gold(raw, origin, min_responses)
@@ -170,7 +171,7 @@ def read_runs(paths: str | Path | Sequence[str | Path], *, encoding: str = "utf-
     Parameters
     ----------
     paths
-        Files, ``NAME=FILE`` texts or folders; ``a.best`` and ``a.oot`` are one system.
+        Files, ``NAME=FILE`` and ``FILE:COLUMN`` texts, or folders; ``a.best`` and ``a.oot`` are one system.
     encoding
         The encoding of the files.
 
@@ -194,13 +195,14 @@ def read_files(
     """Read the files, or the Python object, of one system; what cannot be read stays with the run."""
     if not files.paths:
         raise TouchstoneError("no file of answers given")
-    known = gold.rows if gold else {}
+    column = files.choices(tables.SUBSTITUTE, column)
     runs = [
-        _read_run_file(given, encoding, column, known)
+        _read_run_file(given, encoding, column, gold)
         if isinstance(given, str | Path)
-        else tables.read_run(_table_of(given, files.name, tables.RUN_ROLES), column, known)
+        else _run_of(_table_of(given, files.name, tables.RUN_ROLES), column, gold)
         for given in files.paths
     ]
+    files.check_column(source for run in runs for source in run.sources)
     best = [run.best for run in runs if run.best is not None]
     ranked = [run.ranked for run in runs if run.ranked is not None]
     if len(best) > 1 or len(ranked) > 1:
@@ -244,7 +246,7 @@ def read_sentences(path: str | Path) -> Mapping[str, Sentence]:
             raise TouchstoneError("an instance needs an id of its own", file=origin.name, value=sentence.id)
         sentences[sentence.id] = sentence
     if not sentences:
-        raise TouchstoneError("no sentence in it", file=origin.name)
+        raise TouchstoneError("has no sentence", file=origin.name, hint="give a file with at least one sentence")
     return sentences
 
 
@@ -348,12 +350,12 @@ def convert(path: PathLike, out: PathLike, options: ReadingOptions) -> str:
     raise TouchstoneError(f"a file of {kind} cannot be written in this format", value=str(out), hint=hint)
 
 
-def _read_run_file(path: str | Path, encoding: str, column: Sequence[str], known: Collection[str]) -> Run:
+def _read_run_file(path: str | Path, encoding: str, column: Sequence[str], gold: GoldSet | None) -> Run:
     """Read one file; the run has the name that the file gives its system, or the name of the file."""
     raw, origin = read_bytes(path)
     if _is_table(raw, origin, encoding, tables.RUN_ROLES, column):
         table, faults = _parse_table(raw, origin, encoding, tables.RUN_ROLES)
-        return tables.read_run(table, column, known, faults)
+        return _run_of(table, column, gold, faults)
     text, origin = decode(raw, origin.name, encoding), replace(origin, encoding=encoding)
     form = _form(origin)
     if form == ".json":
@@ -361,6 +363,29 @@ def _read_run_file(path: str | Path, encoding: str, column: Sequence[str], known
     if _is_jsonl(form, text):
         return jsonl.read_run(text, origin)
     return els07.read_run(text, origin)
+
+
+def _gold_of(
+    table: TableFile, column: Sequence[str], min_responses: float | None, faults: Sequence[Fault] = ()
+) -> GoldSet:
+    table, remarks = numbered_gold(table, column)
+    gold = tables.read_gold(table, column, min_responses, faults)
+    return replace(gold, remarks=[*gold.remarks, *remarks])
+
+
+def _run_of(table: TableFile, column: Sequence[str], gold: GoldSet | None, faults: Sequence[Fault] = ()) -> Run:
+    """Return the run of a table; its lists have the sentences of their rows, which must be those of the gold."""
+    table, remarks = joined_run(table, column, gold)
+    run = tables.read_run(table, column, gold.rows if gold else (), faults)
+    texts: dict[int | str, str | None] = dict(
+        zip(table.lines, sentence_texts(table, column).get("sentence", ()), strict=False)
+    )
+    best, ranked = (
+        answers and replace(answers, sentences=[texts.get(line) for line in answers.lines])
+        for answers in (run.best, run.ranked)
+    )
+    run = run if remarks or not texts else replace(run, best=best, ranked=ranked)
+    return replace(run, remarks=[*run.remarks, *remarks])
 
 
 def _table_of(given: object, name: str, roles: Sequence[Role]) -> TableFile:

@@ -99,8 +99,10 @@ def gold_set(
         return gold
     if faults:
         error = TouchstoneError.of(faults)
+    elif not ids:
+        error = TouchstoneError("has no item", file=source.name, hint="give a file with at least one item")
     else:
-        hint = f"an item is kept if its weights sum to at least {least:g}; lower it with --min-responses"
+        hint = f"an item is kept if its weights sum to at least {least:g}; lower it with --min-responses of score"
         error = TouchstoneError("no item with enough human answers", file=source.name, hint=hint)
     error.readable = gold
     raise error

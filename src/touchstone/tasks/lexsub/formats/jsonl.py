@@ -5,6 +5,7 @@ Answers: ``{"id", "answers": [...]}``, optionally with ``"system"``, ``"target"`
 ``"cut": n`` (how many of the answers the system considers good) and ``"best": [...]``.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -109,6 +110,7 @@ def _answers(source: Source, records: Records, lists: list[list[str]], faults: S
     for (_, record), answers in zip(records, lists, strict=True):
         cut = record.get("cut")
         cuts.append(sum(bool(key(answer)) for answer in answers[:cut]) if isinstance(cut, int) else NO_CUT)
+    sentences = [_sentence(record) for _, record in records]
     return Answers(
         source,
         ids=[str(record["id"]) for _, record in records],
@@ -119,7 +121,14 @@ def _answers(source: Source, records: Records, lists: list[list[str]], faults: S
         cuts=np.array(cuts, np.int64),
         form=form,
         faults=tuple(faults),
+        sentences=sentences if any(sentences) else (),
     )
+
+
+def _sentence(record: dict[str, Json]) -> str | None:
+    """Return the sentence of a record, whole or from its parts; None if it has none."""
+    whole = record.get("sentence") or " ".join(str(record.get(part) or "") for part in ("left", "head", "right"))
+    return re.sub("</?head>", "", str(whole)).strip() or None
 
 
 def _checked(

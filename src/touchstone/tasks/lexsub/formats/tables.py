@@ -206,9 +206,10 @@ def _columns(
     columns = table.roles(
         roles, [choice for choice in own if choice in here or choice.partition("=")[0] not in settled]
     )
-    for role in roles[:2]:
-        if required and role.name not in columns and not (role.name == SUBSTITUTE and "best" in columns):
-            table.require(role)
+    missing = [role for role in roles[:2] if role.name not in columns]
+    missing = [role for role in missing if not (role.name == SUBSTITUTE and "best" in columns)]
+    if required and missing:
+        table.require(*missing)
     needed = [role.name for role in roles[:2]]
     taken = [columns.get(name) for name in needed]
     return {role: name for role, name in columns.items() if role in needed or name not in taken}

@@ -4,11 +4,13 @@ import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from math import isfinite
 from pathlib import Path
 from typing import TypeVar
 
 from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.io.checksums import KEY, check_shipped, damaged
 from touchstone.io.text import Source, read_text
 from touchstone.tasks.lexsub.systems.candidates import LEVELS
 from touchstone.tasks.lexsub.systems.features import check_features
@@ -16,7 +18,8 @@ from touchstone.tasks.lexsub.systems.neural import PARTS
 
 SYSTEMS = ("bow", "lm", "cmlc", "neural")
 SHIPPED = Path(__file__).with_name("shipped")
-_TABLES = ("candidates", "weights", "rerank", "boundary", "learned")
+CHECKSUM = "checksum"
+_TABLES = ("candidates", "weights", "rerank", "boundary", "learned", CHECKSUM)
 _KEEP = "keep"
 _KINDS: Mapping[type, str] = {
     str: "name the system",
@@ -56,7 +59,7 @@ class Config:
         return f"{self.system} {self.source}" if self.source else f"{self.system} as learned"
 
     def to_toml(self) -> str:
-        """Return the text of its file.
+        """Return the text of its file, with the checksum of what it says.
 
         >>> print(Config("lm", 2, False, {"lm.left": 1.0}, 0.25).to_toml())
         system = "lm"
@@ -71,7 +74,18 @@ class Config:
         [boundary]
         threshold = 0.25
         <BLANKLINE>
+        [checksum]
+        sha256 = "a54e3f2c601032904ac2a98c5ba553682a7b222be522081374c493c2d4b63674"
+        <BLANKLINE>
         """
+        return f"{self._content()}\n{_table(CHECKSUM, {KEY: self.checksum})}"
+
+    @property
+    def checksum(self) -> str:
+        """The checksum of what the file says, however it is laid out."""
+        return sha256(self._content().encode()).hexdigest()
+
+    def _content(self) -> str:
         parts = [f'system = "{self.system}"\n', self._candidates()]
         parts += [_table("weights", self.weights)]
         parts += [_table("rerank", {_KEEP: self.keep, **self.rerank})] if self.rerank else []
@@ -89,7 +103,10 @@ def shipped_config(system: str) -> Config:
     if system not in SYSTEMS:
         hint = f"known: {', '.join(SYSTEMS)}"
         raise TouchstoneError("no such system", value=system, near=nearest(system, SYSTEMS), hint=hint)
-    return read_config(SHIPPED / f"{system}.toml")
+    config = read_config(SHIPPED / f"{system}.toml")
+    assert config.source is not None
+    check_shipped(SHIPPED / f"{system}.toml", config.source.digest)
+    return config
 
 
 def read_config(path: str | Path) -> Config:
@@ -116,6 +133,9 @@ def read_config(path: str | Path) -> Config:
         source=Source(Path(source.name).name, source.digest, source.path),
     )
     _check(config, source.name)
+    written = document.tables[CHECKSUM].get(KEY)
+    if written not in (None, config.checksum):
+        raise damaged(source.name, "copy it again; or remove the table [checksum] if you changed the file yourself")
     return config
 
 

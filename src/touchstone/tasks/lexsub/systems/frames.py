@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from touchstone.io.checksums import check_shipped
 from touchstone.io.text import Source, lines, read_text
 from touchstone.tasks.lexsub.systems.targets import Target
 
@@ -45,7 +46,9 @@ def _has_to(target: Target, verb: int) -> bool:
 
 @cache
 def _read() -> tuple[str, Source]:
-    return read_text(FILE)
+    text, source = read_text(FILE)
+    check_shipped(FILE, source.digest)
+    return text, source
 
 
 def frames_signature() -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from touchstone.io.checksums import check_shipped
 from touchstone.io.text import lines, read_text
 
 FILE = Path(__file__).with_name("shipped") / "rings.txt"
@@ -80,5 +81,6 @@ def shipped_rings() -> Rings:
     True
     """
     text, source = read_text(FILE)
+    check_shipped(FILE, source.digest)
     rows = (line.partition(": ") for _, line in lines(text) if not line.startswith("#"))
     return Rings([(pos, tuple(members.split(", "))) for pos, _, members in rows], str(source))

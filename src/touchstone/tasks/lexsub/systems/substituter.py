@@ -240,7 +240,7 @@ def run_of(
         The result of `answers_of` for each of them.
     """
     if not sentences:
-        raise TouchstoneError("no sentence to find substitutes in")
+        raise TouchstoneError("no sentence to find substitutes in", hint="give a file with at least one sentence")
     lists = StringLists.of(words for words, _ in answers)
     source = Source(system, sha256(signature.encode()).hexdigest())
     ids, targets, pos = ([getattr(sentence, name) for sentence in sentences] for name in ("id", "target", "pos"))

@@ -21,6 +21,7 @@ from touchstone.core.ragged import Floats, Ints, Ragged
 from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.blend.ngrams import Grams, characters, code, mean_f
 from touchstone.tasks.mt.blend.words import Words, match_words, words_of
+from touchstone.tasks.mt.formulas import blend_steps
 from touchstone.tasks.mt.model import (
     MEASURES,
     Explanation,
@@ -139,6 +140,8 @@ def blend() -> MtMeasure:
         parts=parts,
         signature=resources,
         explain=explain,
+        formula=blend_steps,
+        averages_references=True,
     )
 
 

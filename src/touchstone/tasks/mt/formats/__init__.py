@@ -1,17 +1,20 @@
 """References and translations from plain text with one segment per line, from tables, and from Python objects."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.errors import Fault, TouchstoneError, nearest, no_such_system
 from touchstone.core.joining import Ids
+from touchstone.core.spelling import setting
 from touchstone.io.runs import RunFiles
 from touchstone.io.text import Source, read_bytes
+from touchstone.io.texts import exact_form
 from touchstone.tasks.mt.formats.analyses import AnalysedTexts, inline_analyses, read_analyses
 from touchstone.tasks.mt.formats.cleaning import clean
 from touchstone.tasks.mt.formats.lines import parse_lines
+from touchstone.tasks.mt.formats.matching import joined_by_text, row_id
 from touchstone.tasks.mt.formats.tables import HYPOTHESIS, REFERENCE, Row, Rows, read_rows
 from touchstone.tasks.mt.judges.judgements import REFERENCE_NAME, reference_key
 from touchstone.tasks.mt.model import GivenAnalyses, GoldSet, Options, Role, Run, Texts
@@ -21,7 +24,6 @@ from touchstone.text import Analyser
 
 PathLike = str | Path
 
-_EMPTY = "every segment needs a reference; --allow-empty-ref lets such segments score 0"
 _LISTS = "a list of lists has the references of each segment in a list of their own"
 
 
@@ -68,11 +70,15 @@ def _with_references(part: Rows, options: Options, others: bool) -> Rows:
     """
     systems = list(dict.fromkeys(str(row.system) for row in part.rows))
     by_key = {reference_key(name): name for name in reversed(systems)} | {name: name for name in systems}
-    asked, left_out = (_chosen(given, by_key, systems) for given in (options.reference_system, options.exclude_system))
+    asked = _chosen(options.reference_system, by_key, systems)
+    # A name that is not in the table may be that of a file beside it: `left_out` refuses those that nothing has.
+    left_out = [
+        by_key.get(name) or by_key[key] for name in options.exclude_system if (key := reference_key(name)) in by_key
+    ]
     if not asked and not others and not any(row.texts for row in part.rows):
         likely = [name for name in systems if name not in left_out and REFERENCE_NAME.fullmatch(name)]
         if len(likely) != 1:
-            hint = f"choose one with --reference-system: {', '.join(likely or systems)}"
+            hint = f"choose one with {setting('reference-system')}: {', '.join(likely or systems)}"
             raise TouchstoneError("which system is the reference?", file=part.source.name, hint=hint)
         asked = likely
     texts = {(name, row.key): row.output for row in part.rows if (name := str(row.system)) in asked}
@@ -83,7 +89,7 @@ def _with_references(part: Rows, options: Options, others: bool) -> Rows:
     ]
     notes = [f"the reference is the output of {', '.join(asked)}"] if asked else []
     notes += [f"left out: {', '.join(left_out)}"] if left_out else []
-    return replace(part, rows=rows, remarks=[*part.remarks, *notes])
+    return replace(part, rows=rows, remarks=[*part.remarks, *notes], left_out=[*left_out, *asked])
 
 
 def _chosen(given: Sequence[str], by_key: Mapping[str, str], systems: Sequence[str]) -> list[str]:
@@ -91,9 +97,39 @@ def _chosen(given: Sequence[str], by_key: Mapping[str, str], systems: Sequence[s
     found = [by_key.get(name) or by_key.get(reference_key(name)) for name in given]
     if None in found:
         wrong = given[found.index(None)]
-        hint = f"the systems are {', '.join(systems)}"
-        raise TouchstoneError("no such system in the table", value=wrong, near=nearest(wrong, systems), hint=hint)
+        raise no_such_system(str(wrong), systems, "no such system in the table")
     return [str(name) for name in found]
+
+
+def left_out(gold: GoldSet, names: Sequence[str], options: Options) -> list[str]:
+    """Return which of the *names* of runs ``--exclude-system`` names; refuse names that do not change anything.
+
+    Parameters
+    ----------
+    gold
+        The references, which know the systems of their tables that are no runs.
+    names
+        The runs.
+    options
+        The systems to leave out, and those that are the reference.
+
+    Examples
+    --------
+    >>> gold = read_gold([["The cat sat."]])
+    >>> left_out(gold, ["heron", "magpie"], Options(exclude_system=("magpie",)))
+    ['magpie']
+    """
+    of_tables = {reference_key(name) for name in gold.left_out}
+    there = [*gold.left_out, *(run.name for run in gold.runs), *names]
+    for name in options.reference_system:
+        if reference_key(name) not in of_tables:
+            hint = "it chooses a system of a table; give the file of a reference as GOLD or with --ref"
+            raise TouchstoneError("--reference-system names no system of a table", value=name, hint=hint)
+    for name in options.exclude_system:
+        if reference_key(name) not in {*of_tables, *map(reference_key, there)}:
+            raise no_such_system(name, there, "no such system to leave out")
+    asked = {reference_key(name) for name in options.exclude_system}
+    return [name for name in names if reference_key(name) in asked]
 
 
 def read_run(files: RunFiles, gold: GoldSet, options: Options | None = None) -> Run:
@@ -122,7 +158,10 @@ def read_run(files: RunFiles, gold: GoldSet, options: Options | None = None) -> 
     source, path = part.source, part.source.path
     if part.plain and path and path.resolve() in {one.path.resolve() for one in gold.sources if one.path}:
         raise TouchstoneError("this file is a reference and a run", file=source.name, hint="leave one of them out")
-    rows = _of_system(part, files.name)
+    part = joined_by_text(_of_system(part, files.name), gold, options)
+    rows = part.rows
+    if part.ordered and part.table is not None:
+        part.table.check_order()
     if part.ordered and len(rows) != len(gold):
         what = f"{len(rows):,} {'lines' if part.plain else 'rows without ids'} where the references have {len(gold):,}"
         names = ", ".join(one.name for one in gold.sources)
@@ -130,14 +169,16 @@ def read_run(files: RunFiles, gold: GoldSet, options: Options | None = None) -> 
         raise TouchstoneError(what, file=source.name, hint=hint if source.digest else f"{hint}; {_LISTS}")
     unnumbered = part.ordered and list(gold.ids) != [str(row) for row in range(1, len(gold) + 1)]
     if unnumbered and not part.plain and part.further:
-        hint = f"the references have ids; choose their column here with --column id=NAME, of {', '.join(part.further)}"
+        choice = setting("column", "id=NAME")
+        hint = f"the references have ids; choose their column here with {choice}, of {', '.join(part.further)}"
         raise TouchstoneError("no column 'id'", file=source.name, hint=hint)
     texts, notes = _cleaned([row.texts[0] for row in rows], options, Path(source.name).name)
     if part.ordered:
-        order = [f"{files.name}: no ids, so translations are joined in the order of the segments"] if unnumbered else []
+        order = [f"{files.name}: no ids, so translations are joined in the order of the segments"]
+        order = order if unnumbered or (part.table is not None and not _is_values(files.path)) else []
         remarks = [*part.remarks, *order]
         return _run(files.name, texts, source, options, (*part.notes, *notes), gold.analysed, remarks=remarks)
-    ids = [_id(row, gold.rows) for row in rows]
+    ids = [row_id(row, gold.rows) for row in rows]
     places = {one: place for place, one in reversed([*enumerate(ids)]) if texts[place] is not None}
     column = [texts[places[one]] if one in places else None for one in gold.ids]
     present = [(one, row.line) for one, row, text in zip(ids, rows, texts, strict=True) if text is not None]
@@ -181,22 +222,25 @@ def _several(given: object) -> list[Any]:
     return list(given) if isinstance(given, list | tuple) else [given]
 
 
-def _of_system(part: Rows, name: str) -> Sequence[Row]:
+def _is_values(given: object) -> bool:
+    """Return whether an object has translations alone, in their order, as plain text has them: it is no table."""
+    if isinstance(given, list | tuple):
+        return not any(isinstance(text, Mapping) for text in given)
+    return not isinstance(given, PathLike | Mapping) and not hasattr(given, "columns")
+
+
+def _of_system(part: Rows, name: str) -> Rows:
     """Return the rows of the system of that *name*, or all where the table holds one system only."""
     systems = list(dict.fromkeys(str(row.system) for row in part.rows)) if part.named else []
     if name in systems:
-        return [row for row in part.rows if row.system == name]
+        own = [place for place, row in enumerate(part.rows) if row.system == name]
+        table = part.table and part.table.take(own)
+        return replace(part, rows=[part.rows[place] for place in own], table=table)
     if len(systems) > 1:
         hint = f"give one of its systems by its name, NAME={part.source.name}: {', '.join(systems)}"
         near = nearest(name, systems)
         raise TouchstoneError("a table of several systems", file=part.source.name, value=name, near=near, hint=hint)
-    return part.rows
-
-
-def _id(row: Row, known: Container[str]) -> str:
-    """Return the id of a row among the *known* ones, which begin with the group where groups share ids."""
-    whole = f"{row.group}/{row.segment}"
-    return whole if row.group is not None and whole in known else row.segment
+    return part
 
 
 def _cleaned(texts: Sequence[str | None], options: Options, name: str) -> tuple[list[str | None], list[str]]:
@@ -223,7 +267,9 @@ def _gold(first: Sequence[Rows], others: Sequence[Rows], options: Options) -> Go
     columns, notes = _reference_columns(segments, first, others, ids, options)
     bare = _fill_bare(columns, len(segments))
     if bare and not options.allow_empty_ref:
-        raise TouchstoneError.of([_empty_fault(segments[row], first[0].plain) for row in sorted(bare)], _EMPTY)
+        way = setting("allow-empty-ref", "True")
+        hint = f"every segment needs a reference; {way} lets such segments score 0"
+        raise TouchstoneError.of([_empty_fault(segments[row], first[0].plain) for row in sorted(bare)], hint)
     analysed = _analysed(options)
     parts = _reference_texts(columns, first[0].source, options, analysed)
     known = options.documents is None and segments[0].document is not None
@@ -242,6 +288,7 @@ def _gold(first: Sequence[Rows], others: Sequence[Rows], options: Options) -> Go
         analyses=tuple(source for _, sources in parts for source in sources),
         file_notes=(*(note for part in (*first, *others) for note in part.notes), *notes),
         remarks=tuple(remark for part in (*first, *others) for remark in part.remarks),
+        left_out=tuple(name for part in (*first, *others) for name in part.left_out),
     )
 
 
@@ -286,7 +333,7 @@ def _aligned(part: Rows, ids: Sequence[str]) -> list[tuple[str | None, ...]]:
     if part.ordered:
         return [row.texts for row in part.rows]
     known = set(ids)
-    given = Ids(part.source.name, [_id(row, known) for row in part.rows], [row.line for row in part.rows])
+    given = Ids(part.source.name, [row_id(row, known) for row in part.rows], [row.line for row in part.rows])
     strange = [(one, line) for one, line in zip(given.ids, given.lines, strict=True) if one not in known]
     if strange:
         faults = [Fault("unknown segment", given.file, line, one, nearest(one, ids), "id") for one, line in strange]
@@ -364,14 +411,21 @@ def _inconsistencies(rows: Sequence[Row]) -> Iterator[Fault]:
             what = "duplicate id" if row.system is None else f"duplicate translation by {row.system!r}"
             yield Fault(f"{what} (first at {before.file}:{before.line})", row.file, row.line, row.segment, kind="id")
         model = first.setdefault(row.key, row)
-        for what in ("texts", "document") if before is row else ():
-            if getattr(row, what) != getattr(model, what):
+        for what in ("texts", "document", "source") if before is row else ():
+            if _differ(getattr(row, what), getattr(model, what), what):
                 other = "references" if what == "texts" else what
                 yield Fault(f"other {other} than at {model.file}:{model.line}", row.file, row.line, row.segment)
     for what in ("group", "document"):
         if len({getattr(row, what) is None for row in rows}) > 1:
             row = next(row for row in rows if getattr(row, what) is None)
             yield Fault(f"no {what} where other rows have one", row.file, row.line, row.segment)
+
+
+def _differ(cell: Any, other: Any, what: str) -> bool:  # noqa: ANN401 (texts, or a name)
+    """Return whether two rows of a segment differ; a source may be absent, and written with other blanks."""
+    if what != "source":
+        return bool(cell != other)
+    return bool(cell and other) and exact_form(cell) != exact_form(other)
 
 
 def _carried(

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.options import TableOptions
+from touchstone.core.spelling import setting
 from touchstone.io.tables import Role, TableFile, is_empty, parse_list, parse_table, table_of, unquoted
 from touchstone.io.text import Source, read_bytes
 from touchstone.tasks.mt.formats.lines import fits_a_line, parse_lines
@@ -75,7 +76,8 @@ class Rows:
     """The rows of a file or object, how they were read, and notes on them.
 
     *plain* is plain text; *ordered* rows have no ids and are numbered from 1; *named* rows name their systems. Of the
-    *further* columns of a table, which are not read, one may hold ids.
+    *further* columns of a *table*, which are not read, one may hold ids. *left_out* are the systems of which no rows
+    are there, such as the reference.
     """
 
     source: Source
@@ -84,8 +86,10 @@ class Rows:
     ordered: bool = False
     named: bool = False
     further: Sequence[str] = ()
+    table: TableFile | None = None
     notes: Sequence[str] = ()
     remarks: Sequence[str] = ()
+    left_out: Sequence[str] = ()
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -183,7 +187,7 @@ def _plain_rows(raw: bytes, source: Source, encoding: str) -> Rows:
 
 def _table_rows(table: TableFile, options: TableOptions, role: Role, faults: list[Fault]) -> Rows:
     columns = _roles(table, options, role)
-    if "id" not in columns:
+    if "id" not in columns and role is REFERENCE:
         table.check_order()
     named = "system" in columns
     # Where a system is the reference, a table of outputs needs no column of references.
@@ -210,7 +214,8 @@ def _table_rows(table: TableFile, options: TableOptions, role: Role, faults: lis
     remarks += _further_remark(table, references)
     known = {*used.values(), *columns.values(), *references}
     further = [name for name in table.columns if name not in known]
-    return Rows(table.source, rows, ordered="id" not in columns, named=named, further=further, remarks=remarks)
+    ordered = "id" not in columns
+    return Rows(table.source, rows, ordered=ordered, named=named, further=further, table=table, remarks=remarks)
 
 
 def _roles(table: TableFile, options: TableOptions, role: Role) -> dict[str, str]:
@@ -268,7 +273,7 @@ def _hypothesis_column(table: TableFile, options: TableOptions, references: Sequ
 
 def _refuse_several(table: TableFile, role: str, names: Sequence[str]) -> None:
     what = f"several columns may be the {role}: {', '.join(names)}"
-    raise TouchstoneError(what, file=table.source.name, hint=f"choose one with --column {role}=NAME")
+    raise TouchstoneError(what, file=table.source.name, hint=f"choose one with {setting('column', f'{role}=NAME')}")
 
 
 def _further_remark(table: TableFile, references: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ import numpy as np
 from touchstone import __version__
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.ragged import Bools, Floats, Ints, add_up
-from touchstone.core.resampling import Resampling, interval_text
+from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.core.tables import Cell, Column, Table
 from touchstone.stats import Agreement, Fold, cohen, fleiss, krippendorff_alpha
 from touchstone.stats.agreement import Frame, agreements
@@ -70,7 +70,8 @@ class JudgeAgreement:
 
     def table(self) -> Table:
         """Return a row for each criterion and group, inter and intra: kappa, its interval, and what it comes from."""
-        heads = ("kappa", "95% interval", "agreed", "by chance", "alpha", "fleiss", "cohen", "compared", "units")
+        heading = interval_heading(self.rows[0].found["kappa"].interval.level)
+        heads = ("kappa", heading, "agreed", "by chance", "alpha", "fleiss", "cohen", "compared", "units")
         rows: list[list[Cell]] = []
         rules, notes = set(), []
         for place, one in enumerate(self.rows):

@@ -8,6 +8,7 @@ documents with a mark such as ``#bad`` and tutorials.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import isfinite
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, parse_json
@@ -69,7 +70,7 @@ def read_appraise(rows: Rows, source: Source, faults: list[Fault]) -> Sequence[J
         document = cells[DOCUMENT]
         if cells[TYPE] != JUDGED or "#" in document or "tutorial" in document or cells[WHOLE] == "True":
             controls += 1
-        elif not is_number(cells[SCORE]):
+        elif cells[SCORE] == "None" or not is_number(cells[SCORE]):
             faults.append(Fault("a score must be a number", source.name, line, cells[SCORE]))
         else:
             group, score = language_pair(cells[FROM], cells[TO]), float(cells[SCORE])
@@ -139,4 +140,7 @@ def _scores(given: Json) -> list[tuple[float, str]]:
     else:
         listed = given if isinstance(given, list) else [given]
         each = [one if isinstance(one, dict) else {"score": one} for one in listed]
-    return [(float(str(one["score"])), str(one.get("annotator") or "")) for one in each if one["score"] is not None]
+    scores = [(float(str(one["score"])), str(one.get("annotator") or "")) for one in each if one["score"] is not None]
+    if not all(isfinite(score) for score, _ in scores):
+        raise ValueError("a score is not finite")
+    return scores

@@ -4,6 +4,7 @@ import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from math import isfinite
 from pathlib import Path
 
 from touchstone.core.errors import Fault, TouchstoneError
@@ -79,12 +80,13 @@ class RowStream:
 
 
 def is_number(cell: str) -> bool:
-    """Return whether a cell holds a number, or None instead of one.
+    """Return whether a cell holds a finite number, or None instead of one.
 
-    >>> is_number("-1.5"), is_number("None"), is_number("system")
-    (True, True, False)
+    >>> is_number("-1.5"), is_number("None"), is_number("system"), is_number("1e999")
+    (True, True, False, False)
     """
-    return cell == "None" or re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", cell, re.ASCII) is not None
+    written = re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", cell, re.ASCII) is not None
+    return cell == "None" or (written and isfinite(float(cell)))
 
 
 def find_column(header: Sequence[str], names: Sequence[str]) -> int | None:

@@ -17,7 +17,7 @@ from touchstone.core.ragged import Floats
 from touchstone.lexicon import wordnet
 from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.maxsim.explaining import explain
-from touchstone.tasks.mt.maxsim.records import parts, record
+from touchstone.tasks.mt.maxsim.records import parts, record, steps
 from touchstone.tasks.mt.maxsim.triples import KINDS
 from touchstone.tasks.mt.maxsim.variant import Variant
 from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, MtMeasure, Texts
@@ -58,6 +58,8 @@ def measure_of(variant: Variant) -> MtMeasure:
         signature=_signature(variant),
         explain=partial(explain, variant),
         remarks=partial(notes, variant),
+        formula=partial(steps, variant),
+        averages_references=True,
     )
 
 

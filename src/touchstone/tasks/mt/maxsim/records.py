@@ -5,7 +5,9 @@ from functools import partial
 
 import numpy as np
 
+from touchstone.core.formulas import Steps
 from touchstone.core.ragged import Floats, Ints
+from touchstone.tasks.mt.formulas import maxsim_steps
 from touchstone.tasks.mt.maxsim.matching import match_ngrams, match_triples
 from touchstone.tasks.mt.maxsim.triples import triples_of
 from touchstone.tasks.mt.maxsim.variant import Variant
@@ -36,6 +38,21 @@ def record(variant: Variant, compared: Joined) -> Floats:
 def parts(variant: Variant, records: Floats) -> Mapping[str, Floats]:
     """Return the `columns` of records by name."""
     return {name: records[:, place] for place, name in enumerate(columns(variant), 1)}
+
+
+def steps(variant: Variant, record: Floats) -> Steps:
+    """Return how the score of a segment comes about, from its record with one reference."""
+    column = {name: float(values[0]) for name, values in parts(variant, record[None, :]).items()}
+    terms = []
+    for n in range(1, variant.order + 1):
+        sides = column[f"{n}.system"], column[f"{n}.reference"]
+        if variant.absent != "drop" or any(sides):
+            terms.append((sum(column[f"{n}.{stage}"] for stage in NGRAM_PARTS[:3]), *sides))
+    for kind in variant.kinds:
+        left_out = column[f"{kind}.neither"] + (column[f"{kind}.one_side"] if variant.norel == "any" else 0)
+        if not left_out:
+            terms.append((column[f"{kind}.soft"], column[f"{kind}.system"], column[f"{kind}.reference"]))
+    return maxsim_steps(terms, alpha=variant.alpha, count=max(len(terms), 1))
 
 
 def _against(variant: Variant, hypotheses: Texts, thesaurus: Thesaurus | None, reference: Texts) -> Floats:

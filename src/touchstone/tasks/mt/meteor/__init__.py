@@ -16,6 +16,7 @@ from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.core.matching import Link, Matching
 from touchstone.core.ragged import Floats, Ints
 from touchstone.lexicon import wordnet
+from touchstone.tasks.mt.formulas import meteor_steps
 from touchstone.tasks.mt.meteor.beam import align
 from touchstone.tasks.mt.meteor.words import MODULES, NONE, WordPairs, tokens_of
 from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, Layer, MtMeasure, Texts
@@ -171,6 +172,7 @@ def meteor(setting: str = "classic", search: str = "beam") -> MtMeasure:
         parts=parts,
         signature=f"modules:exact+stem+synonym tokens:meteor-1.5 stems:porter2 {wordnet().signature} references:best",
         explain=partial(explain, setting=given, search=by),
+        formula=partial(meteor_steps, alpha=given.alpha, beta=given.beta, gamma=given.gamma),
     )
 
 

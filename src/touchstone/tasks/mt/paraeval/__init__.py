@@ -19,6 +19,7 @@ from touchstone.core.matching import Link, Matching
 from touchstone.core.ragged import Floats
 from touchstone.lexicon import wordnet
 from touchstone.stats.records import mean_value
+from touchstone.tasks.mt.formulas import paraeval_steps
 from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure, Texts
 from touchstone.tasks.mt.paraeval.covering import Covered, Phrase, cover
 from touchstone.tasks.mt.paraeval.table import Table, index_path, open_table
@@ -135,6 +136,7 @@ def paraeval(name: str, table: str = "", min_prob: str = "0", wordnet: str = "")
         signature=asked.signature,
         explain=partial(explain, asked=asked),
         notes=asked.notes,
+        formula=partial(paraeval_steps, side=1 if name == RECALL else 0),
     )
 
 

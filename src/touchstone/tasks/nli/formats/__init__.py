@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.options import TableOptions
+from touchstone.core.spelling import setting
 from touchstone.io.runs import run_files
 from touchstone.io.tables import TableFile, listed, read_table
 from touchstone.io.writing import write_text
@@ -92,7 +93,7 @@ def read_runs(paths: Sequence[str | Path], *, encoding: str = "utf-8") -> list[R
     Parameters
     ----------
     paths
-        Files, or ``NAME=FILE`` texts.
+        Files, or texts of the form ``NAME=FILE`` and ``FILE:COLUMN``.
     encoding
         The encoding of text files.
 
@@ -105,7 +106,12 @@ def read_runs(paths: Sequence[str | Path], *, encoding: str = "utf-8") -> list[R
     >>> [run.name for run in nli.read_runs([folder / "careful.jsonl", f"other={folder / 'overlap.jsonl'}"])]
     ['careful', 'other']
     """
-    return [read_run(files.path, name=files.name, encoding=encoding) for files in run_files(paths)]
+    runs = []
+    for files in run_files(paths):
+        options = TableOptions(files.choices("prediction", ()), encoding)
+        runs.append(read_run(files.path, options, name=files.name))
+        files.check_column([runs[-1].source])
+    return runs
 
 
 def read_answers(path: object, *, encoding: str = "utf-8") -> AnswerSheet:
@@ -162,7 +168,7 @@ def label_hint(gold: GoldSet) -> str:
     further = [name for name in gold.source.columns if name.lower() not in known]
     columns = f"the columns {listed(further)} were not read as labels; " if further else ""
     readers = "call the columns of several readers label1, label2 and so on"
-    return f"{columns}choose a column with --column label=NAME, or {readers}"
+    return f"{columns}choose a column with {setting('column', 'label=NAME')}, or {readers}"
 
 
 def _kind(table: TableFile) -> str:

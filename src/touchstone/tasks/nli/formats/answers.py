@@ -7,11 +7,11 @@ wrong or ungrammatical?
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from touchstone.core.errors import Fault
+from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.tables import TableFile, is_empty
 from touchstone.io.text import Source
 from touchstone.tasks.nli.formats.records import Problem, check_faults, read_id
-from touchstone.tasks.nli.labels import Label
+from touchstone.tasks.nli.labels import SPELLINGS, Label, spelled
 
 QUESTIONS = ("q1", "q2", "q3")
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
@@ -53,6 +53,11 @@ def parse_answers(table: TableFile) -> AnswerSheet:
 
     A row whose three questions are all open is a line of a sheet that its reader has not come to: it is no answer.
     """
+    if not {"pair", *QUESTIONS} & set(table.columns) and _holds_labels(table):
+        hint = (
+            "score runs against them with touchstone nli score GOLD RUN; touchstone nli agreement compares annotators"
+        )
+        raise TouchstoneError("these are labels, which need no verify", file=table.source.name, hint=hint)
     first: dict[tuple[str, str], int] = {}
     answers: list[Answer] = []
     lines: list[int] = []
@@ -74,6 +79,13 @@ def parse_answers(table: TableFile) -> AnswerSheet:
         lines.append(line)
     check_faults(faults)
     return AnswerSheet(table.source, answers, lines)
+
+
+def _holds_labels(table: TableFile) -> bool:
+    """Return whether the first row of a table has a label in any column."""
+    cells = [column[0] for column in table.columns.values() if len(column)]
+    cells += [one for cell in cells if isinstance(cell, list) for one in cell]
+    return any(spelled(cell) in SPELLINGS for cell in cells if isinstance(cell, str))
 
 
 def _answer(record: Mapping[str, object]) -> Answer:

@@ -13,8 +13,11 @@ from touchstone.core.pairing_checks import PROBABILITY
 from touchstone.io.annotations import empty_annotations, gather, is_long
 from touchstone.io.jsonl import Json
 from touchstone.io.tables import TableFile, is_empty, table_of
+from touchstone.tasks.nli.formats.recognising import label_column, sentence_columns
 from touchstone.tasks.nli.formats.records import (
     GOLD_ROLES,
+    LABEL,
+    SENTENCES,
     Problem,
     check_faults,
     label_columns,
@@ -67,8 +70,13 @@ def parse_gold(
     """
     columns = label_columns(table, GOLD_ROLES, options.column, "gold")
     if "premise" in columns or "hypothesis" in columns or not columns.keys() & {"label", "annotators"}:
-        for role in GOLD_ROLES[1:3]:
-            columns[role.name] = columns.get(role.name) or table.require(role)
+        labelled = columns.keys() & {"label", "annotators"} or any(map(_READER_COLUMN.fullmatch, table.columns))
+        columns |= sentence_columns(table, columns, ())
+        own = None if labelled else label_column(table, columns.values())
+        columns |= {LABEL.name: own} if own else {}
+        missing = [role for role in SENTENCES if role.name not in columns]
+        if missing:  # labels alone may be missing, since pairs are read for other ends than to be scored
+            table.require(*missing, *([] if labelled or own else [LABEL]))
     chosen, cells = parse_labels(labels), table.columns.get(columns.get("label", ""), [])
     numbers = numbered_labels(cells, chosen, table.categories.get(columns.get("label", "")), table.source.name)
     meanings = {**numbers, **chosen}

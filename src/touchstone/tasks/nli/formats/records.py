@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.core.options import TableOptions
+from touchstone.core.spelling import setting
 from touchstone.io.annotations import ANNOTATOR
 from touchstone.io.tables import Role, TableFile, is_empty, read_table
 from touchstone.io.text import Source, read_text
@@ -26,6 +27,9 @@ GOLD_ROLES = (
     *(Role(name, (name,)) for name in ("category", "replaced", "replacement", "relation", "provenance")),
 )
 """The columns of pairs: Touchstone's own names first, then SNLI's, then those of SICK, ANLI, GLUE and SciTail."""
+
+SENTENCES, LABEL = GOLD_ROLES[1:3], GOLD_ROLES[3]
+"""The columns of the two sentences, which predictions may have too, and that of the label."""
 
 RUN_ROLES = (
     ID,
@@ -170,7 +174,7 @@ def number_remark(table: TableFile, numbers: Mapping[str, str], chosen: Mapping[
     if not numbers or chosen:
         return []
     meanings = ", ".join(f"{number} is {label}" for number, label in numbers.items())
-    return [f"{table.source.stem}: labels are numbers; {meanings} (choose with --label)"]
+    return [f"{table.source.stem}: labels are numbers; {meanings} (choose with {setting('label')})"]
 
 
 def _is_parallel(path: Path) -> bool:

@@ -8,11 +8,15 @@ import numpy as np
 from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.options import TableOptions
 from touchstone.core.ragged import Floats
+from touchstone.core.spelling import setting
 from touchstone.io.jsonl import parse_json
 from touchstone.io.tables import TableFile, is_empty, parse_number
+from touchstone.io.texts import Texts, column_texts, ids_by_text, text_columns
+from touchstone.tasks.nli.formats.recognising import label_column
 from touchstone.tasks.nli.formats.records import (
     ID,
     RUN_ROLES,
+    SENTENCES,
     Problem,
     check_faults,
     label_columns,
@@ -29,7 +33,7 @@ from touchstone.tasks.nli.labels import (
     parse_labels,
     spelled,
 )
-from touchstone.tasks.nli.model import SHARES, GoldSet, Run
+from touchstone.tasks.nli.model import SHARES, GoldSet, Run, texts_of
 
 TOLERANCE = 0.001 + 1e-9
 """How far from 1 the probabilities of a pair may sum: files are written with few decimals, sums are rounded."""
@@ -55,13 +59,16 @@ def parse_run(
     labels
         What the user says labels mean, ``VALUE=LABEL``.
     gold
-        Gives the ids of rows that have none, and the meaning of numbers.
+        Gives the ids of rows that have none, by their sentences or in order, and the meaning of numbers.
     name
         The name of the system; the file's by default.
     faults
         Those of rows that could not be read.
     """
     columns = label_columns(table, RUN_ROLES, options.column, "prediction")
+    if not columns.keys() & {"label", "probabilities"} and sum(map(bool, map(_share_label, table.columns))) < 2:
+        own = label_column(table, columns.values())
+        columns |= {"label": own} if own else {}
     cells = table.columns.get(columns.get("label", ""), [])
     if "probabilities" not in columns and any(isinstance(cell, list | dict) for cell in cells):
         columns["probabilities"], cells = columns.pop("label"), []
@@ -73,7 +80,8 @@ def parse_run(
     if "label" not in columns and shares is None:
         table.require(RUN_ROLES[1])
     given = parse_column(table, columns.get("label"), lambda cell: _label(cell, meanings), None, faults)
-    ids, remarks = _ids(table, columns, gold, faults)
+    texts = _sentences(table, columns, options, gold)
+    ids, remarks = _ids(table, columns, gold, texts, faults)
     if shares is not None:
         best = [None if row[0] != row[0] else SHARES[int(row.argmax())] for row in shares]
         faults += _contradictions(table, given, shares)
@@ -91,6 +99,7 @@ def parse_run(
         [table.lines[row] for row in kept] if len(kept) < len(ids) else table.lines,
         shares if shares is None else shares[kept],
         [*table.remarks(columns, RUN_ROLES), *remarks, *number_remark(table, numbers, known)],
+        {role: [cells[row] for row in kept] for role, cells in texts.items()} if "id" in columns else {},
     )
 
 
@@ -104,15 +113,29 @@ def _with_ids(
     return error
 
 
-def _ids(
-    table: TableFile, columns: Mapping[str, str], gold: GoldSet | None, faults: list[Fault]
-) -> tuple[list[str], list[str]]:
-    """Return the ids of the rows, and a sentence where they are those of the gold, in order: the table has none.
+def _sentences(table: TableFile, columns: Mapping[str, str], options: TableOptions, gold: GoldSet | None) -> Texts:
+    """Return the sentences that a run has beside its labels."""
+    if table.columns.keys() == set(columns.values()):
+        return {}
+    sides = {role.name for role in SENTENCES}
+    chosen = table.roles(SENTENCES, [text for text in options.column if str(text).partition("=")[0] in sides])
+    named = {role: column for role, column in chosen.items() if column not in columns.values()}
+    return column_texts(table, text_columns(table, named, texts_of(gold.pairs), columns.values()) if gold else named)
 
-    Where the gold has ids of its own, another column here may hold them under a name that we do not know.
+
+def _ids(
+    table: TableFile, columns: Mapping[str, str], gold: GoldSet | None, texts: Texts, faults: list[Fault]
+) -> tuple[list[str], list[str]]:
+    """Return the ids of the rows, and sentences on how they were found where the table has none.
+
+    Sentences tell which pair a row is; without them rows are in the order of the gold. Where the gold has ids of its
+    own, another column here may hold them under a name that we do not know.
     """
     if "id" in columns:
         return read_ids(table, columns["id"], faults), []
+    joined = ids_by_text(gold.ids, texts_of(gold.pairs), texts, table) if gold and texts else None
+    if joined is not None:
+        return joined.ids, joined.remarks
     further = [name for name in table.columns if name not in columns.values() and not _share_label(name)]
     if gold is None or (further and gold.ids != [str(row) for row in range(1, len(gold) + 1)]):
         table.require(ID)
@@ -148,7 +171,8 @@ def _shares(
     if column is None and len(own) < 2:
         return None
     rows = zip(*(table.columns[name] for name in own), strict=True)
-    cells: Iterable[Any] = table.columns[column] if column else (dict(zip(own, row, strict=True)) for row in rows)
+    wide = (None if all(map(is_empty, row)) else dict(zip(own, row, strict=True)) for row in rows)
+    cells: Iterable[Any] = table.columns[column] if column else wide
     shares = np.full((len(table), len(SHARES)), np.nan)
     for row, (cell, line) in enumerate(zip(cells, table.lines, strict=True)):
         try:
@@ -183,19 +207,20 @@ def _row_shares(cell: object, meanings: Mapping[str, str], own: Mapping[str, str
             raise Problem("probabilities must be an object or a list of numbers", cell) from None
     if hasattr(cell, "tolist"):
         cell = cell.tolist()
-    if is_empty(cell) or (isinstance(cell, dict) and all(map(is_empty, cell.values()))):
+    if is_empty(cell) or (isinstance(cell, dict) and all(map(_is_absent, cell.values()))):
         return {}
     if isinstance(cell, list | tuple):
         usual = NUMBERED if len(cell) == len(NUMBERED) else ("",) * len(cell)
         order = [meanings.get(str(place), label) for place, label in enumerate(usual)]
         if not all(order):
-            raise Problem("a list of probabilities needs an order; say --label 0=entailment and so on", cell)
+            what = f"a list of probabilities needs an order; say {setting('label', '0=entailment')} and so on"
+            raise Problem(what, cell)
         cell = dict(zip(order, cell, strict=True))
     if not isinstance(cell, dict):
         raise Problem("probabilities must be an object of labels and numbers", cell)
     shares: dict[str, float] = {}
     for name, share in cell.items():
-        if is_empty(share):  # as Parquet has a label that a row lacks
+        if _is_absent(share):
             continue
         label = own.get(name) or _label(name, meanings) or ""
         shares[label] = shares.get(label, 0.0) + _probability(share)
@@ -203,6 +228,11 @@ def _row_shares(cell: object, meanings: Mapping[str, str], own: Mapping[str, str
     if abs(total - 1) > TOLERANCE:
         raise Problem(f"probabilities sum to {total:.6g}, not to 1", cell)
     return shares
+
+
+def _is_absent(share: object) -> bool:
+    """Return whether a label has no probability, as Parquet fills in; nan is what a broken system computes."""
+    return is_empty(share) and not isinstance(share, float)
 
 
 def _contradictions(table: TableFile, labels: Sequence[str | None], shares: Floats) -> list[Fault]:

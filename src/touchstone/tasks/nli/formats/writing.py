@@ -8,7 +8,7 @@ from io import StringIO
 from touchstone.core.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.tasks.nli.formats.pairs import NAMES
-from touchstone.tasks.nli.model import NO_MAJORITY, Pair, Run, Span, Spelling
+from touchstone.tasks.nli.model import DISCARDED, KEPT_OF, NO_MAJORITY, Pair, Run, Span, Spelling
 
 SUFFIXES = (".jsonl", ".tsv", ".csv")
 """The suffixes of the formats that are written."""
@@ -37,8 +37,9 @@ def format_pairs(pairs: Sequence[Pair], spelling: Spelling, suffix: str = ".json
         **dict(zip(_NAMES[spelling], zip(*map(_cells, pairs), strict=True), strict=True)),
         "category": [pair.category or "" for pair in pairs],
         NAMES: [json.dumps(pair.rest[NAMES], ensure_ascii=False) if NAMES in pair.rest else "" for pair in pairs],
+        **{name: [str(pair.rest.get(name, "")) for pair in pairs] for name in (KEPT_OF, DISCARDED)},
     }
-    needless = {NAMES, *(_NAMES[spelling][1:3] if not any(pair.premise for pair in pairs) else ())}
+    needless = {NAMES, KEPT_OF, DISCARDED, *(_NAMES[spelling][1:3] if not any(pair.premise for pair in pairs) else ())}
     kept = {name: cells for name, cells in columns.items() if name not in needless or any(cells)}
     return _format_table([tuple(kept), *zip(*kept.values(), strict=True)], suffix)
 

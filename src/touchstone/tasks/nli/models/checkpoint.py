@@ -16,7 +16,8 @@ from torch import Tensor, nn
 from touchstone import __version__
 from touchstone.core.errors import TouchstoneError
 from touchstone.core.signature import content_digest
-from touchstone.io.text import read_text
+from touchstone.io.checksums import check_tensors, sealed_tensors
+from touchstone.io.text import read_bytes, read_text
 from touchstone.io.writing import replacing, write_text
 from touchstone.tasks.nli.models.settings import DEFAULTS, Settings
 from touchstone.tasks.nli.models.vocabulary import Vocabulary
@@ -30,6 +31,8 @@ CONFIG, VOCABULARY, WEIGHTS, STATE, LOG = (
     "state.safetensors",
     "log.jsonl",
 )
+
+_AGAIN = "the file was changed or cut off; train the model again, or copy the folder again"
 
 Tensors = dict[str, Tensor]
 
@@ -116,7 +119,7 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], config: Config, abo
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     data = save(plain, {"about": json.dumps({"config": config.digest, **about})})
     with replacing(path) as beside:
-        beside.write_bytes(data)
+        beside.write_bytes(sealed_tensors(data))
 
 
 def read_tensors(path: Path, config: Config) -> tuple[Tensors, dict[str, Any]]:
@@ -135,6 +138,7 @@ def read_tensors(path: Path, config: Config) -> tuple[Tensors, dict[str, Any]]:
     if about.pop("config", None) != config.digest:
         hint = "files of different runs were mixed; train it again"
         raise TouchstoneError("not the weights of this configuration", file=str(path), hint=hint)
+    check_tensors(read_bytes(path)[0], str(path), _AGAIN)
     return tensors, about
 
 
@@ -158,5 +162,4 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def _damaged(path: Path) -> TouchstoneError:
-    hint = "the file was changed or cut off; train the model again, or copy the folder again"
-    return TouchstoneError("the checkpoint is damaged", file=str(path), hint=hint)
+    return TouchstoneError("the checkpoint is damaged", file=str(path), hint=_AGAIN)

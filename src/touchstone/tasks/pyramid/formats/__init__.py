@@ -4,6 +4,7 @@ The name of a DUCView file gives its document set, peer and annotator, or a tabl
 """
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,6 +20,11 @@ from touchstone.tasks.pyramid.formats.neutral import format_json, read_json
 from touchstone.tasks.pyramid.model import Annotation, Pyramid
 
 SUFFIXES = (".json", ".pyr", ".pan")
+
+TEXTS = ("", ".txt", ".text", ".md", ".sum", ".summary")
+"""Suffixes of plain text."""
+
+AUTOMATIC = "touchstone pyramid auto PYRAMID PEER scores the text of a summary that nobody annotated"
 
 Identity = tuple[str, str, str]
 """Document set, peer and annotator; empty where they are unknown."""
@@ -120,6 +126,10 @@ def read_all(
 
 
 def _files(path: Path) -> Iterator[Path]:
+    name, equals, file = str(path).partition("=")
+    if equals and not path.exists() and Path(file).exists():
+        hint = AUTOMATIC if Path(file).suffix in TEXTS else f"give {file}; the file says what the peer is called"
+        raise TouchstoneError("pyramids and annotations take no NAME=", value=name, hint=hint)
     if not path.is_dir():
         yield path
         return
@@ -131,7 +141,8 @@ def _files(path: Path) -> Iterator[Path]:
         or (file.is_file() and identity_of(file.name) != UNKNOWN)
     )
     if not files:
-        raise TouchstoneError("no .pan, .json or .pyr file in this folder", file=str(path))
+        what, texts = "no .pan, .json or .pyr file in this folder", any(one.suffix in TEXTS for one in path.iterdir())
+        raise TouchstoneError(what, file=str(path), hint=AUTOMATIC if texts else None)
     yield from files
 
 
@@ -271,5 +282,7 @@ def parse(raw: bytes, source: Source, meta: Mapping[str, Identity]) -> Pyramid |
     if raw.lstrip().startswith((b"{", b"[")):
         return read_json(parse_json(decode(raw, source.name), file=source.name), source)
     name = Path(source.name).name
+    if Path(name).suffix in TEXTS and not raw.removeprefix(BOM_UTF8).lstrip().startswith(b"<"):
+        raise TouchstoneError("is a text, not a pyramid or an annotation", file=source.name, hint=AUTOMATIC)
     known = meta.get(name) or meta.get(name.removesuffix(".gz"))
     return read_xml(raw, source, known or identity_of(source.name))

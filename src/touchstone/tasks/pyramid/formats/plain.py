@@ -1,6 +1,9 @@
 """Plain texts: model summaries that become a pyramid without units, and peers."""
 
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from string import ascii_uppercase
 
@@ -37,7 +40,7 @@ def pyramid_from_texts(document_set: str, texts: Mapping[str, str]) -> Pyramid:
     Parameters
     ----------
     document_set
-        The name of the set; with the length in words and a letter it makes the id of each summary.
+        The name of the set; with the length in words and the name of the file it makes the id of each summary.
     texts
         The summaries by file name; they are ordered by name.
 
@@ -45,11 +48,13 @@ def pyramid_from_texts(document_set: str, texts: Mapping[str, str]) -> Pyramid:
     --------
     >>> made = pyramid_from_texts("S1", {"ann.txt": "Cats sleep.", "ben.txt": "Dogs bark a lot.\n"})
     >>> [summary.id for summary in made.summaries]
-    ['S1.M.2.A.A', 'S1.M.4.A.B']
+    ['S1.M.2.A.ann', 'S1.M.4.A.ben']
     """
     lines: list[str] = []
+    labels: list[str] = []
     for place, name in enumerate(sorted(texts)):
-        header = f"{document_set}.M.{len(texts[name].split())}.A.{_letters(place)}"
+        labels.append(_label(name, place, labels))
+        header = f"{document_set}.M.{len(texts[name].split())}.A.{labels[-1]}"
         lines += [RULE, header, RULE, *text_lines(texts[name])]
     summaries = find_summaries(lines, DEFAULT)
     if len(summaries) != len(texts):
@@ -65,6 +70,19 @@ def text_lines(text: str) -> tuple[str, ...]:
     ('Cats sleep.', '', 'Dogs bark.')
     """
     return tuple(text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n"))
+
+
+def _label(name: str, place: int, taken: Sequence[str]) -> str:
+    """Return the name of a file as the last part of an id: without dots and blanks, a letter if nothing is left.
+
+    >>> _label("m1.txt", 0, []), _label("Ann Lee.v2.txt", 0, []), _label("....txt", 1, []), _label("M1.txt", 1, ["m1"])
+    ('m1', 'Ann-Lee-v2', 'B', 'M1-2')
+    """
+    stem = re.sub(r"\.txt$", "", unicodedata.normalize("NFC", name), flags=re.IGNORECASE)
+    label = re.sub(r"[^\w-]+", "-", stem).strip("-") or _letters(place)
+    used = {other.casefold() for other in taken}
+    free = (label if number == 1 else f"{label}-{number}" for number in count(1))
+    return next(one for one in free if one.casefold() not in used)
 
 
 def _letters(place: int) -> str:

@@ -19,6 +19,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from touchstone.core.compiling import compiled, is_compiled
+from touchstone.core.measures import ratio
 from touchstone.core.ragged import Bools, Floats, Ints, add_up
 from touchstone.stats.bootstrap import generator
 from touchstone.tasks.mt.judges.metaeval.preferences import TIE, Preferences
@@ -145,7 +146,7 @@ class PooledAccuracy:
     def drawn(self, counts: Floats) -> Floats:
         """Return the value of each draw, from how often it has each cluster; copies of a cluster make no pairs."""
         right, pairs = (self._sums(counts, matrix) for matrix in (self.right, self.pairs))
-        return np.asarray(right / pairs)
+        return ratio(right, pairs)
 
     @staticmethod
     def _sums(counts: Floats, matrix: Floats) -> Floats:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.core.errors import Fault, TouchstoneError, closest, nearest
 from touchstone.core.ragged import Floats, Ints
 from touchstone.tasks.mt.judges.judgements import Judgements, places_in
 
@@ -79,7 +79,8 @@ def check_names(judged: Judgements, group: str | None, systems: Sequence[str], s
     """Refuse judgements of systems and segments that the test set does not have."""
     entries = judged.of_group(group)
     faults = [*_unknown(judged, entries, judged.system, judged.systems, systems, "system")]
-    hint = f"the systems are {', '.join(systems)}" if faults else None
+    leave = f"leave out judgements of a system with --exclude-system {faults[0].value}" if faults else ""
+    hint = f"the systems are {', '.join(systems)}; {leave}" if faults else None
     faults += _unknown(judged, entries, judged.segment, judged.segments, segments, "segment")
     if faults:
         raise TouchstoneError.of(faults, hint)
@@ -114,6 +115,6 @@ def _unknown(
     for code in np.unique(codes[entries]).tolist():
         if places[code] < 0:
             lines = judged.line[entries[codes[entries] == code]]
-            near = nearest(names[code], known)
+            near = (closest if what == "system" else nearest)(names[code], known)
             text = f"unknown {what} in {len(lines):,} judgement{'s' * (len(lines) > 1)}"
             yield Fault(text, judged.source.name, int(lines.min()), names[code], near)

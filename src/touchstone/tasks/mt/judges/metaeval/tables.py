@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from touchstone.core.resampling import interval_text
+from touchstone.core.resampling import interval_heading, interval_text
 from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.tasks.mt.judges.metaeval.model import Criterion, Finding, Meta
 
@@ -136,7 +136,7 @@ def criteria_table(meta: Meta) -> Table:
 
 def pairs_table(meta: Meta, criterion: Criterion) -> Table:
     """Return every pair of metrics: the difference of their averages, its interval, p raw and adjusted by Holm."""
-    heads = ("difference", f"{meta.level:.0%} interval", "p", "p (holm)")
+    heads = ("difference", interval_heading(meta.level), "p", "p (holm)")
     rows: list[list[Cell]] = []
     bold, rules = set(), set()
     for place, test in enumerate(criterion.tests):
@@ -164,7 +164,7 @@ def human_tables(meta: Meta, criterion: Criterion) -> list[Table]:
 
 
 def _human_table(meta: Meta, criterion: Criterion, measures: Sequence[str]) -> Table:
-    heads = (shown_rule(criterion), f"{meta.level:.0%} interval", "segments", *measures)
+    heads = (shown_rule(criterion), interval_heading(meta.level), "segments", *measures)
     rows: list[list[Cell]] = []
     rules = set()
     for place, one in enumerate(criterion.standings):

@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from touchstone.core.measures import Measure
+from touchstone.core.measures import Measure, ratio
 from touchstone.core.ragged import Floats
 from touchstone.stats import CorrelationName, Fold, Test, holm, mean, percentile, permutation_tests
 from touchstone.tasks.mt.judges.metaeval.joining import JoinedJudgements
@@ -84,7 +84,7 @@ def is_mean(joined: JoinedJudgements, measure: Measure[Joined]) -> bool:
     """Return whether a metric's score of a system is the mean of its scores of segments."""
     for part in joined.parts:
         values, cells = part.judged_values(measure)
-        average = np.where(cells, values, 0.0).sum(axis=0) / cells.sum(axis=0)
+        average = ratio(np.where(cells, values, 0.0).sum(axis=0), cells.sum(axis=0).astype(np.float64))
         if not np.allclose(part.totals(measure), average, rtol=1e-9, atol=1e-12):
             return False
     return True

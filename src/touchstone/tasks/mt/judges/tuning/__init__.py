@@ -96,6 +96,7 @@ def tune(
             **{key: first[key] for key in ("gold", "items", "reading", "metrics") if key in first},
             "systems": " | ".join(f"{name}: {one.signature.get('systems', '')}" for name, one in groups.items()),
             "measure": measure.name,
+            "statistic": f"tau.{ties}" if by_segment else "spearman",
             "folds": f"{len(found)} runs of judged segments" if by_segment else "each language pair in turn",
             "settings": f"{len(settings)}: alpha 0 to 1 by 0.1, each of {', '.join(names)} weighs 0, 1 or 2",
             "intervals": f"{how}; numpy {np.__version__}",

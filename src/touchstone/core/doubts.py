@@ -1,0 +1,241 @@
+"""Doubts: what makes a run look like a mistake of the user, with the likely cause; a bad system can still be scored.
+
+A run in another notation, of another test set or in another order gives a number that looks like that of a bad system.
+A task says how many answers of a run match the gold, and how many would match under other readings; the functions here
+decide what is unlikely, in the same way for all tasks. Scores carry a doubt as a warning, ``validate`` as an error.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import bdtrc
+
+from touchstone.core.ragged import Floats, Ints
+
+LEAST = 0.02
+"""The share of answers in the gold below which a run looks like a mistake. The weakest of the real runs that the tests
+score, a baseline of the trial data of SemEval-2007, has .05."""
+
+FEWEST = 3
+"""Answered items from which nothing in common with the gold is a doubt."""
+
+EXPLAINED = 0.3
+"""The share of answers that must match under another reading for it to be the likely cause, and
+`TIMES` as many as match now."""
+
+TIMES = 5
+
+LEVELS = {"order": 0.05, "labels": 0.02}
+"""The levels of one-sided sign tests between two readings: five of five shifted items pass, and six of six labels."""
+
+SHIFTED = 1.25
+"""How much better answers must match the gold of neighbouring items; neighbours may share a target or a premise."""
+
+GAIN = 0.2
+"""How much higher the accuracy must be with permuted labels."""
+
+AGREED = 0.4
+"""The kappa that permuted labels must reach: *moderate* agreement begins there (Landis and Koch 1977)."""
+
+COPIED = 0.9
+"""The share of items on which a run must equal something else to look like a copy of it."""
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A sentence on what is unlikely about the run of a *system*, and one on its likely cause and what to do.
+
+    *stops* says whether ``validate`` takes it as an error, because nothing matches; else it is a warning.
+
+    >>> print(Doubt("mine", "none of its 12 answers is in the gold", "it may be a run of another test set"))
+    mine: none of its 12 answers is in the gold; it may be a run of another test set
+    """
+
+    system: str
+    what: str
+    cause: str
+    stops: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.system}: {self.what}; {self.cause}"
+
+
+def doubt_matches(
+    system: str,
+    given: int,
+    matched: int,
+    readings: Mapping[str, int],
+    *,
+    what: str = "answers are in the gold of their items",
+    otherwise: str = "they may be in another language or notation, or belong to another test set",
+    least: float = LEAST,
+    items: int | None = None,
+) -> list[Doubt]:
+    """Return a doubt where next to none of the answers of a run match the gold.
+
+    Parameters
+    ----------
+    system
+        The name of the system.
+    given, matched
+        How many answers it gives, and how many of them match.
+    readings
+        How many would match if they were read otherwise, by a sentence that says how and what to do; the likeliest
+        first. "{count}" in it becomes a count such as ``480 of 500``.
+    what
+        What the answers do that match, after their number.
+    otherwise
+        The likely cause where no reading explains it.
+    least
+        The share of matches below which there is a doubt.
+    items
+        How many items have an answer; as many as answers by default.
+
+    Examples
+    --------
+    >>> readings = {'{count} are after splitting at "|": separate answers with ";"': 10}
+    >>> print(*doubt_matches("mine", 12, 0, readings))
+    mine: 0 of 12 answers are in the gold of their items; 10 of 12 are after splitting at "|": separate answers with ";"
+    >>> doubt_matches("mine", 12, 1, readings)
+    []
+    """
+    if (given if items is None else items) < FEWEST or matched >= least * given:
+        return []
+    sentence, most = max(readings.items(), key=lambda reading: reading[1], default=("", 0))
+    explained = most >= max(EXPLAINED * given, TIMES * matched, 1)
+    cause = sentence.format(count=f"{most:,} of {given:,}") if explained else otherwise
+    return [Doubt(system, f"{matched:,} of {given:,} {what}", cause)]
+
+
+def doubt_order(system: str, here: Floats, others: Mapping[str, Floats], *, what: str) -> list[Doubt]:
+    """Return a doubt where answers match the gold of neighbouring items better than that of their own.
+
+    Parameters
+    ----------
+    system
+        The name of the system.
+    here
+        How well each item's answers match its gold.
+    others
+        The same for the gold of another item, by what that item is, such as "previous item".
+    what
+        What matches, such as "answers".
+
+    Examples
+    --------
+    >>> [doubt] = doubt_order("mine", np.zeros(6), {"previous item": np.ones(6)}, what="labels")
+    >>> doubt.what
+    'its labels match the gold of the previous item better than their own, on 6 of 6 items'
+    """
+    which, there = max(others.items(), key=lambda other: float(other[1].sum()))
+    better, worse = int((there > here).sum()), int((there < here).sum())
+    if not _certain(better, worse, "order") or there.sum() < SHIFTED * here.sum():
+        return []
+    said = f"its {what} match the gold of the {which} better than their own, on {better:,} of {len(here):,} items"
+    return [Doubt(system, said, "its rows may be shifted by one, such as by a header or a lost line")]
+
+
+def _certain(better: int, worse: int, level: str) -> bool:
+    """Return whether a one-sided sign test tells that one reading is better than another."""
+    return better > worse and bool(bdtrc(better - 1, better + worse, 0.5) < LEVELS[level])
+
+
+def doubt_labels(system: str, gold: Ints, given: Ints, labels: Sequence[str], *, remedy: str) -> list[Doubt]:
+    """Return a doubt where a run uses no label of the gold, or where it is right once its labels are exchanged.
+
+    Parameters
+    ----------
+    system
+        The name of the system.
+    gold, given
+        The place of the label of each item among *labels*, -1 for a prediction that is none of them.
+    labels
+        The names of the labels.
+    remedy
+        What to do about exchanged labels.
+
+    Examples
+    --------
+    >>> gold = np.array([0, 1, 0, 1, 1, 0])
+    >>> print(*doubt_labels("mine", gold, 1 - gold, ["yes", "no"], remedy="say what each label means"))
+    mine: 0 of 6 labels are right, but 6 would be if its yes meant no and its no meant yes; say what each label means
+    """
+    used = np.isin(given, np.unique(gold))
+    unknown = doubt_matches(
+        system, len(given), int(used.sum()), {}, what="labels are any that the gold uses",
+        otherwise="they may have other names, or belong to another test set",
+    )  # fmt: skip
+    if unknown or not len(given):
+        return unknown
+    right = given == gold
+    for meaning in _permutations(len(labels)):
+        exchanged = np.append(meaning, -1)[given] == gold
+        better, worse = int((exchanged & ~right).sum()), int((right & ~exchanged).sum())
+        gain = exchanged.mean() - right.mean()
+        if gain >= GAIN and _certain(better, worse, "labels") and _kappa(np.append(meaning, -1)[given], gold) >= AGREED:
+            moved = [place for place in range(len(labels)) if meaning[place] != place]
+            names = [f"its {labels[place]} meant {labels[meaning[place]]}" for place in moved]
+            listed = f"{', '.join(names[:-1])} and {names[-1]}"
+            what = f"{right.sum():,} of {len(gold):,} labels are right, but {exchanged.sum():,} would be if {listed}"
+            return [Doubt(system, what, remedy)]
+    return []
+
+
+def _permutations(n: int) -> Iterable[Ints]:
+    """Yield every order of n labels but their own."""
+    from itertools import permutations
+
+    return [np.array(order) for order in permutations(range(n)) if order != tuple(range(n))]
+
+
+def _kappa(left: Ints, right: Ints) -> float:
+    """Return Cohen's kappa of two columns of labels; 0 where both have one label."""
+    codes = np.union1d(left, right)
+    expected = sum(float((left == code).mean() * (right == code).mean()) for code in codes)
+    return (float((left == right).mean()) - expected) / (1 - expected) if expected < 1 else 0.0
+
+
+GOLD_NAMES = {"gold", "ref", "reference", "references"}
+"""What files of human answers are called."""
+
+
+def doubt_names(systems: Iterable[str]) -> list[Doubt]:
+    """Return a doubt for each system that has the name of a gold: the arguments may be exchanged.
+
+    >>> print(*doubt_names(["mine", "gold"]))
+    gold: is scored as a system; give the gold first and the systems after it, or name the system: NAME=FILE
+    """
+    remedy = "give the gold first and the systems after it, or name the system: NAME=FILE"
+    named = [name for name in systems if name.casefold() in GOLD_NAMES]
+    return [Doubt(name, "is scored as a system", remedy, stops=False) for name in named]
+
+
+def doubt_copy(
+    system: str, equal: int, items: int, of: str, cause: str, *, fewest: int, share: float = COPIED
+) -> list[Doubt]:
+    """Return a doubt where a run equals something that no system gives, such as the gold.
+
+    Parameters
+    ----------
+    system
+        The name of the system.
+    equal, items
+        On how many items it is equal, and how many items it answers.
+    of
+        What it equals.
+    cause
+        The likely cause.
+    fewest
+        Items below which equal answers may be chance, or a perfect system.
+    share
+        The share of equal items from which there is a doubt.
+
+    Examples
+    --------
+    >>> print(*doubt_copy("mine", 20, 20, "the gold", "the run may be a copy of it", fewest=20))
+    mine: equals the gold on 20 of 20 items; the run may be a copy of it
+    """
+    if items < fewest or equal < share * items:
+        return []
+    return [Doubt(system, f"equals {of} on {equal:,} of {items:,} items", cause, stops=False)]

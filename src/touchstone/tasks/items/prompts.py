@@ -1,0 +1,91 @@
+"""Tables of scores with a text for each item, such as its prompt: it tells which item a row is, and must fit ids."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.io.annotations import ANNOTATOR, ITEM
+from touchstone.io.tables import Role, TableFile
+from touchstone.io.texts import exact_form, word_form
+
+PROMPT = Role("prompt", ("prompt", "input", "question", "query", "instruction", "problem", "source", "src", "premise"))
+"""Columns that say what a system was given. Its output is no such text: outputs of several items may be equal."""
+
+Named = Sequence[tuple[str, TableFile]]
+"""Tables, each with the name of its system where it holds one."""
+
+
+def with_items(given: Named, roles: Sequence[Role], chosen: Sequence[str], remarks: list[str]) -> Named:
+    """Return tables of several systems without ids with a column of items that are told apart by their prompts.
+
+    Parameters
+    ----------
+    given
+        The tables.
+    roles
+        The roles of systems, items and annotators.
+    chosen
+        The user's own choices of columns.
+    remarks
+        Takes sentences on what was done.
+    """
+    columns = [file.roles(roles, chosen) for _, file in given]
+    several = len(given) > 1 or any("system" in own for own in columns)
+    if not several or any(own.keys() & {ITEM.name, ANNOTATOR.name} for own in columns):
+        return given
+    prompts = [_prompt(file, own.values()) for (_, file), own in zip(given, columns, strict=True)]
+    if None in prompts:
+        return given
+    ids: dict[tuple[str, int], str] = {}
+    repeated = 0
+    tables = []
+    for (name, file), own, prompt in zip(given, columns, prompts, strict=True):
+        systems = file.texts(own["system"]) if "system" in own else [name] * len(file)
+        counts: Counter[tuple[str | None, str]] = Counter()
+        items = []
+        for system, text in zip(systems, file.texts(str(prompt)), strict=True):
+            key = exact_form(text or "")
+            counts[system, key] += 1
+            repeated += counts[system, key] == 2
+            items.append(ids.setdefault((key, counts[system, key]), str(len(ids) + 1)))
+        tables.append((name, replace(file, columns={ITEM.name: items, **file.columns})))
+    remarks.append(f"no ids, so rows are joined by {prompts[0]}")
+    if repeated:
+        remarks.append(f"texts of {prompts[0]} that a system has more than once, joined in their order: {repeated:,}")
+    return tables
+
+
+def check_prompts(given: Named, roles: Sequence[Role], chosen: Sequence[str]) -> None:
+    """Refuse tables in which an item of one system has the prompt of another item of another system."""
+    first: dict[str, str] = {}
+    owners: dict[str, str] = {}
+    faults: list[Fault] = []
+    column = PROMPT.name
+    for _, file in given:
+        own = file.roles(roles, chosen)
+        prompt = _prompt(file, own.values())
+        if ITEM.name not in own or prompt is None:
+            continue
+        items, texts = file.texts(own[ITEM.name]), file.texts(prompt)
+        if 2 * len(set(texts)) < len(set(items)):  # such as the name of a data set
+            continue
+        for item, text, line in zip(items, texts, file.lines, strict=True):
+            if item is None or text is None:
+                continue
+            form = word_form(text)
+            if first.setdefault(item, form) != form and owners.get(form, item) != item:
+                column = prompt
+                what = f"item {item} has another {prompt} in other rows; this one belongs to item {owners[form]}"
+                faults.append(Fault(what, file.source.name, line, text))
+            owners.setdefault(form, item)
+    if faults:
+        hint = f"ids and texts contradict each other: give all systems the same ids, or leave out the column {column}"
+        raise TouchstoneError.of(faults, hint)
+
+
+def _prompt(file: TableFile, taken: Collection[str]) -> str | None:
+    """Return the column of prompts, None if there is no such column of texts."""
+    name = file.name(*PROMPT.names, required=False)
+    used = name is None or name in taken
+    return None if used or file.is_numeric(str(name)) or not any(file.texts(str(name))) else name

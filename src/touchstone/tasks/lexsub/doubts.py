@@ -1,0 +1,145 @@
+"""What makes a run of substitutes look like a mistake: wrong separators, inflected forms, answers to other items."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+import numpy as np
+
+from touchstone.core.doubts import LEAST, Doubt, doubt_copy, doubt_matches, doubt_order
+from touchstone.core.gold import Earned
+from touchstone.core.ragged import Floats
+from touchstone.core.task import Inputs
+from touchstone.tasks.lexsub.joining import Joined
+from touchstone.tasks.lexsub.keys import key
+from touchstone.tasks.lexsub.model import GoldSet, Run
+from touchstone.tasks.lexsub.preparing import base_form
+
+SAMPLE = 2000
+"""Answers that are read otherwise: enough to tell why they do not match."""
+
+FEWEST = 5
+"""Items from which lists that equal those of the gold are no chance."""
+
+SEPARATORS = {"|": '"|"', ",": "commas", "/": "slashes", "\t": "tabs", ":": "colons", " ": "blanks"}
+"""What people put between answers, with its name; the answers of ELS07 and tables are separated by semicolons."""
+
+UNSPLIT = 0.1
+"""The share of answers that must be several answers in one for a doubt."""
+
+_BESIDE = re.compile(r"^[\W\d]+|(?<=\w)[#.@][A-Za-z]{1,4}(?:[#.@]?\d+)?$|[\W\d]+$")
+"""What stands around a word: quotes, numbers, scores; a part of speech after a dot, as in happy.a."""
+
+
+def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:  # noqa: ARG001 (as in all tasks)
+    """Return what is unlikely about each run."""
+    return [doubt for run, one in joined for doubt in _doubts(run, one)]
+
+
+def _doubts(run: Run, joined: Joined) -> list[Doubt]:
+    earned = joined.ranked
+    given, matched = len(earned.hit.values), int(earned.hit.values.sum())
+    readings = Readings(joined) if given and matched < LEAST * given else None
+    unlikely = _unsplit(run, joined) or doubt_matches(
+        run.name, given, matched, readings.counts(given) if readings else {}, items=int(earned.attempted.sum())
+    )
+    return unlikely or [*_shifted(run, earned), *_copied(run, joined)]
+
+
+def _unsplit(run: Run, joined: Joined) -> list[Doubt]:
+    """Return a doubt where many answers hold a separator, and a part of them is in the gold: several answers in one."""
+    suspects = [sign for sign in SEPARATORS if sign != " " and any(sign in word for word in joined.lists.words)]
+    if not suspects:
+        return []
+    readings = Readings(joined)
+    for sign in suspects:
+        count = sum(readings.matches_split(sign))
+        if count and count >= UNSPLIT * len(readings.answers):
+            what = f"{count:,} of {len(readings.answers):,} answers are several, with {SEPARATORS[sign]} between them"
+            return [Doubt(run.name, what, 'separate answers with ";"')]
+    return []
+
+
+class Readings:
+    """The answers of a run, read in other ways; counts are those of a sample, scaled to all answers."""
+
+    def __init__(self, joined: Joined) -> None:
+        self.gold = [set(joined.gold.keys[row]) for row in joined.rows.tolist()]
+        self.targets = [key(joined.gold.targets[row]) for row in joined.rows.tolist()]
+        self.pos = [joined.gold.pos[row] or "" for row in joined.rows.tolist()]
+        self.remedy = "score with --lemmatize" if any(self.pos) else "give base forms"
+        every = [(row, answer) for row in range(len(joined.lists)) for answer in dict.fromkeys(joined.lists[row])]
+        self.answers = every[:: max(1, len(every) // SAMPLE)]
+
+    def counts(self, given: int) -> dict[str, int]:
+        """Return how many of the answers would match under each reading, the likeliest first."""
+        ways: dict[str, Callable[[int, str], Iterable[str]]] = {
+            "{count} are without what stands around the word: give words alone": lambda _, answer: [_word(answer)],
+            **{
+                f'{{count}} are after splitting at {name}: separate answers with ";"': self._splitter(character)
+                for character, name in SEPARATORS.items()
+            },
+            f"{{count}} are as base forms: {self.remedy}": self._base_forms,
+        }
+        counts = {name: sum(map(self._matches, self._pairs(way))) for name, way in ways.items()}
+        every = set().union(*self.gold)
+        own = sum(key(answer) == self.targets[row] for row, answer in self.answers)
+        counts["{count} repeat the target: give words that could replace it"] = own
+        elsewhere = sum(key(answer) in every for _, answer in self.answers)
+        counts["{count} are in the gold of other items: the ids may belong to other items, or rows may be shuffled"] = (
+            elsewhere
+        )
+        return {name: round(count * given / max(1, len(self.answers))) for name, count in counts.items()}
+
+    def matches_split(self, sign: str) -> Iterator[bool]:
+        """Yield for each answer that holds a separator whether a part of it is in the gold and the whole is not."""
+        for row, answer in self.answers:
+            if sign in answer and key(answer) not in self.gold[row]:
+                yield self._matches((row, [key(part) for part in answer.split(sign)]))
+
+    def _base_forms(self, row: int, answer: str) -> list[str]:
+        return [base_form(answer, pos) for pos in ([self.pos[row]] if self.pos[row] else "nvar")]
+
+    def _splitter(self, character: str) -> Callable[[int, str], Iterable[str]]:
+        return lambda _, answer: answer.split(character) if character in answer else ()
+
+    def _pairs(self, way: Callable[[int, str], Iterable[str]]) -> Iterator[tuple[int, list[str]]]:
+        return ((row, [key(_word(one)) for one in way(row, answer)]) for row, answer in self.answers)
+
+    def _matches(self, read: tuple[int, list[str]]) -> bool:
+        row, words = read
+        return any(word in self.gold[row] for word in words)
+
+
+def _word(answer: str) -> str:
+    """Return an answer without what stands around it.
+
+    >>> [_word(answer) for answer in ('"smart"', "smart 3", "smart:0.8", "smart.a", "smart#a#1", "set up")]
+    ['smart', 'smart', 'smart', 'smart', 'smart', 'set up']
+    """
+    before = None
+    while answer != before:
+        before, answer = answer, _BESIDE.sub("", answer)
+    return answer
+
+
+def _shifted(run: Run, earned: Earned) -> list[Doubt]:
+    """Return a doubt where answers match the gold of the item before or after theirs better than their own."""
+    rows = np.arange(len(earned.golds))
+    if len(rows) < 2:
+        return []
+
+    def credit(moved: int) -> Floats:
+        golds = earned.golds.take(np.clip(rows + moved, 0, len(rows) - 1))
+        return Earned.by(golds, earned.answers).hits()
+
+    return doubt_order(run.name, earned.hits(), {"previous item": credit(-1), "next item": credit(1)}, what="answers")
+
+
+def _copied(run: Run, joined: Joined) -> list[Doubt]:
+    """Return a doubt where lists are those of the gold, every answer that people gave and no other."""
+    earned = joined.ranked
+    several = earned.golds.answers.sizes > 1
+    same = (earned.hits() == earned.golds.answers.sizes) & (earned.size == earned.golds.answers.sizes)
+    answered = int((several & earned.attempted).sum())
+    cause = "the run may be a copy of the gold"
+    return doubt_copy(run.name, int((several & same).sum()), answered, "the gold", cause, fewest=FEWEST)

@@ -1,0 +1,90 @@
+"""Tables whose rows have a sentence: items without ids are told apart by it, and rows are joined by it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from touchstone.io.tables import Role, TableFile
+from touchstone.io.texts import Texts, exact_form, ids_by_text
+from touchstone.tasks.lexsub.formats.tables import GOLD_ROLES, ITEM
+from touchstone.tasks.lexsub.model import GoldSet, lemma_of
+
+_MARKS = re.compile(r"</?head>")
+_PARTS = ("left", "head", "right")
+_WORDS = ("target", "lemma")
+"""Names of the column of items under which words are their own ids."""
+
+
+def sentence_texts(table: TableFile, chosen: Sequence[str] = ()) -> Texts:
+    """Return the sentence of each row, and its target where there is one; nothing where a table has no sentences."""
+    roles = [role for role in GOLD_ROLES if role.name in ("target", "sentence", *_PARTS)]
+    columns = table.roles(roles, _here(table, chosen, roles))
+    if "sentence" in columns:
+        sentences = [_MARKS.sub("", text) if text else None for text in table.texts(columns["sentence"])]
+    elif all(part in columns for part in _PARTS):
+        parts = zip(*(table.texts(columns[part]) for part in _PARTS), strict=True)
+        sentences = [" ".join(filter(None, row)) or None for row in parts]
+    else:
+        return {}
+    if "target" not in columns:
+        return {"sentence": sentences}
+    return {"sentence": sentences, "target": list(map(lemma_of, table.texts(columns["target"])))}
+
+
+def numbered_gold(table: TableFile, chosen: Sequence[str]) -> tuple[TableFile, list[str]]:
+    """Return a table of gold without ids whose items are numbered by sentence and target, and a sentence on it.
+
+    A word that occurs in one sentence only may be its own id.
+    """
+    texts = sentence_texts(table, chosen)
+    item = _item(table, chosen)
+    if not texts or not _is_word(item, chosen):
+        return table, []
+    keys = _keys(texts)
+    if item and len(set(keys)) == len(set(table.texts(item))):
+        return table, []
+    numbers = {key: str(number) for number, key in enumerate(dict.fromkeys(keys), 1)}
+    remark = f"{table.source.stem}: no ids, so items are told apart by {' and '.join(texts)}: {len(numbers):,}"
+    return _with_ids(table, [numbers[key] for key in keys]), [remark]
+
+
+def joined_run(table: TableFile, chosen: Sequence[str], gold: GoldSet | None) -> tuple[TableFile, list[str]]:
+    """Return a table of answers without ids with those of the items whose sentences it has, and sentences on it."""
+    item = _item(table, chosen)
+    if gold is None or not _is_word(item, chosen) or (item and set(table.texts(item)) <= {*gold.rows, None}):
+        return table, []
+    texts = sentence_texts(table, chosen)
+    keys = _keys(texts) if texts else []
+    first = {key: row for row, key in reversed([*enumerate(keys)])}
+    rows = sorted(first.values())
+    distinct = {role: [cells[row] for row in rows] for role, cells in texts.items()}
+    joined = ids_by_text(gold.ids, gold.texts, distinct, table.take(rows)) if texts else None
+    if joined is None:
+        return table, []
+    ids = {keys[row]: name for row, name in zip(rows, joined.ids, strict=True)}
+    return _with_ids(table, [ids[key] for key in keys]), joined.remarks
+
+
+def _keys(texts: Texts) -> list[tuple[str, ...]]:
+    return list(zip(*([exact_form(text or "") for text in cells] for cells in texts.values()), strict=True))
+
+
+def _item(table: TableFile, chosen: Sequence[str]) -> str | None:
+    return table.roles([ITEM], _here(table, chosen, [ITEM])).get(ITEM.name)
+
+
+def _is_word(item: str | None, chosen: Sequence[str]) -> bool:
+    """Return whether a column of items holds words that nobody chose as ids, or there is none."""
+    return item is None or (item.lower() in _WORDS and f"{ITEM.name}={item}" not in chosen)
+
+
+def _here(table: TableFile, chosen: Sequence[str], roles: Sequence[Role]) -> list[str]:
+    """Return the choices for some roles that name a column of the table."""
+    parts = [str(choice).partition("=") for choice in chosen]
+    names = {role.name for role in roles}
+    return ["".join(part) for part in parts if part[0] in names and table.name(part[2], required=False)]
+
+
+def _with_ids(table: TableFile, ids: Sequence[str]) -> TableFile:
+    columns: Mapping[str, list[str]] = {ITEM.names[0]: list(ids)}
+    return replace(table, columns={**columns, **table.columns})

@@ -1,0 +1,46 @@
+"""What makes peers look like a mistake: their content units are not those of the pyramid."""
+
+from collections.abc import Sequence
+
+from touchstone.core.doubts import Doubt, doubt_matches
+from touchstone.core.task import Inputs
+from touchstone.tasks.pyramid.joining import GoldSet, Joined, Run
+
+FEWEST = 3
+"""Document sets from which a peer without a content unit is no chance; a peer of DUC 2006 has none of 94 in one set."""
+
+
+def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
+    """Return what is unlikely about each peer, and about pyramids that were given beside the annotations."""
+    return [*_other_pyramids(inputs.gold), *(doubt for run, one in joined for doubt in _doubts(run.name, one))]
+
+
+def _doubts(peer: str, joined: Joined) -> list[Doubt]:
+    counts = [one for summary in joined.summaries for one in summary]
+    units = sum(len(one.gold.weights) for one in counts)
+    expressed = sum(len(one.counts) for one in counts)
+    size = sum(one.size for one in counts)
+    cause = "the annotation may be empty, or of another document set"
+    if sum(map(bool, joined.summaries)) < FEWEST:
+        return []
+    if not size:
+        return [Doubt(peer, f"expresses none of {units:,} content units", cause)]
+    what = "contributors are of content units of the pyramid"
+    return doubt_matches(peer, size, size - sum(one.unmatched for one in counts), {}, what=what,
+                         otherwise=cause) if expressed < size else []  # fmt: skip
+
+
+def _other_pyramids(gold: GoldSet) -> list[Doubt]:
+    """Return a doubt for each annotation whose content units are not those of the pyramid given beside it."""
+    beside = {one.set: {unit.label for unit in one.units} for one in gold.pyramids}
+    doubts = []
+    for one in gold.annotations:
+        if one.set not in beside:
+            continue
+        labels = [unit.label for unit in one.pyramid.units]
+        doubts += doubt_matches(
+            one.system, len(labels), sum(label in beside[one.set] for label in labels), {},
+            what=f"content units of its annotation are in the pyramid of set {one.set}",
+            otherwise="it may have been annotated with the pyramid of another document set",
+        )  # fmt: skip
+    return doubts

@@ -1,0 +1,346 @@
+"""Mistakes with tables of scores."""
+
+import random
+
+from tests.misuse.harness import Call, Mistake, by_name, check
+
+N = 40
+WORDS = ["boats", "trees", "lamps", "clocks", "gates", "roads", "bells", "walls"]
+SCORES = {
+    "old": [round((k * 7 % 11) / 10 * 0.9, 2) for k in range(N)],
+    "new": [round((k * 5 % 13) / 12 * 0.8 + 0.1, 2) for k in range(N)],
+}
+MEANS = {(name, "value"): sum(scores) / N for name, scores in SCORES.items()}
+
+
+def question(k):
+    """Give the text of an item."""
+    return f"How many {WORDS[k % 8]} stand in street {k}?"
+
+
+def long(of=lambda name, k, score: score, item=lambda k: f"q{k:02}", systems=("old", "new"), extra=()):
+    """Give a table with a row for each system and item; *of* changes a cell, *item* makes an id, *extra* are rows."""
+    lines = ["system,item,value"]
+    lines += [f"{name},{item(k)},{of(name, k, SCORES[name][k])}" for name in systems for k in range(N)]
+    return "\n".join([*lines, *extra]) + "\n"
+
+
+def wide(names=("old", "new"), item=lambda k: f"q{k:02}", order=range(N), more=None, head="item"):
+    """Give a table with a column for each system; *more* makes further columns, *head* names the first."""
+    more = more or {}
+    lines = [",".join([head, *names, *more])]
+    for k in order:
+        cells = [item(k), *(SCORES[name][k] for name in names), *(make(k) for make in more.values())]
+        lines.append(",".join(map(str, cells)))
+    return "\n".join(lines) + "\n"
+
+
+def alone(name, head="item", item=lambda k: f"q{k:02}", order=range(N), of=lambda k, score: score):
+    """Give the table of one system: items and their values."""
+    rows = [f"{item(k)},{of(k, SCORES[name][k])}" if head else str(of(k, SCORES[name][k])) for k in order]
+    return "\n".join([f"{head},value" if head else "value", *rows]) + "\n"
+
+
+def one(table, right=MEANS, words="items score s.csv -m value", python=None, **more):
+    """Give the call on one table."""
+    return Call(words, {"s.csv": table} | more, right, {} if python is None else python)
+
+
+def two(old, new, right=MEANS, words="items compare old=a.csv new=b.csv -m value"):
+    """Give a comparison of two tables."""
+    return Call(words, {"a.csv": old, "b.csv": new}, right)
+
+
+def columns(table, words, right=None):
+    """Give a call on named columns of a table, which exists as a command only."""
+    return Call(words, {"w.csv": table}, right, None)
+
+
+TWIN = one(long())
+WIDE = "items score s.csv"
+SHUFFLED = random.Random(4).sample(range(N), N)
+BY_COLUMN = "items compare old=w.csv:old new=w.csv:new"
+BY_COLUMN_RIGHT = columns(wide(), BY_COLUMN, MEANS)
+PAIR = two(alone("old"), alone("new"))
+FAILED = [k for k in range(N) if SCORES["new"][k] < 0.4]
+
+
+def flag(name, k, score):
+    """Give a score as right or wrong."""
+    return score > 0.5
+
+
+RIGHT_SHARES = {(name, "value"): sum(score > 0.5 for score in scores) / N for name, scores in SCORES.items()}
+
+
+def texts(yes, no):
+    """Give a table with right and wrong in words."""
+    return long(lambda name, k, score: yes if score > 0.5 else no)
+
+
+QUOTED = [f'"{question(k)}"' for k in range(N)]
+
+
+def prompts(name, order=range(N)):
+    """Give one system's values beside the questions, without ids."""
+    return "\n".join(["prompt,value", *(f"{QUOTED[k]},{SCORES[name][k]}" for k in order)]) + "\n"
+
+
+MISTAKES = [
+    Mistake(
+        "a-column-that-there-is-not",
+        columns(wide(), "items compare old=w.csv:old new=w.csv:nwe"),
+        BY_COLUMN_RIGHT,
+        "nwe",
+    ),
+    Mistake("two-columns-of-one-table", columns(wide(), BY_COLUMN, MEANS), BY_COLUMN_RIGHT, "column"),
+    Mistake(
+        "a-bad-system-in-a-named-column",
+        columns(
+            wide(more={"new2": lambda k: 0}),
+            "items compare old=w.csv:old new2=w.csv:new2 --fail-if-worse new2",
+            {("new2", "value"): 0.0},
+        ),
+        columns(wide(), BY_COLUMN + " --fail-if-worse new", MEANS),
+        "worse|fail",
+    ),
+    Mistake(
+        "one-column-for-both-sides-of-a-gate",
+        columns(wide(), "items compare old=w.csv:old new=w.csv:old --fail-if-worse new"),
+        columns(wide(), BY_COLUMN + " --fail-if-worse new", MEANS),
+        "equal|same|identical",
+    ),
+    Mistake("one-file-for-two-systems", two(alone("old"), alone("old"), None), PAIR, "equal|same|identical"),
+    Mistake(
+        "percent-and-fraction",
+        one(long(lambda name, k, score: score * 100 if name == "new" else score), None),
+        TWIN,
+        "scale|100|percent",
+    ),
+    Mistake(
+        "percent-and-fraction-in-two-files",
+        two(alone("old"), alone("new", of=lambda k, score: score * 100), None),
+        PAIR,
+        "scale|100|percent",
+    ),
+    Mistake(
+        "decimal-commas", one(long(lambda name, k, score: f'"{score:.2f}"'.replace(".", ","))), TWIN, "comma|number|,"
+    ),
+    Mistake("percent-signs", one(long(lambda name, k, score: f"{score * 100:.0f}%"), None), TWIN, "%|number"),
+    Mistake(
+        "an-error-message-among-numbers",
+        one(long(lambda name, k, score: "timeout" if (name, k) == ("new", 3) else score), None),
+        TWIN,
+        "timeout",
+    ),
+    Mistake(
+        "an-empty-cell",
+        one(long(lambda name, k, score: "" if (name, k) == ("new", 3) else score), None),
+        TWIN,
+        "empty|missing|without|no value",
+    ),
+    Mistake(
+        "a-cell-is-nan",
+        one(long(lambda name, k, score: "NaN" if (name, k) == ("new", 3) else score), None),
+        TWIN,
+        "nan|empty|missing|without|no value",
+    ),
+    Mistake(
+        "a-cell-is-infinite",
+        one(long(lambda name, k, score: "inf" if (name, k) == ("new", 3) else score), None),
+        TWIN,
+        "inf|finite",
+    ),
+    Mistake(
+        "minus-one-stands-for-missing", one(long(lambda name, k, score: -1 if k in (3, 9) else score), None), TWIN, "-1"
+    ),
+    Mistake(
+        "a-row-with-the-mean",
+        one(long(extra=[f"{name},mean,{sum(SCORES[name]) / N}" for name in SCORES]), None),
+        TWIN,
+        "mean",
+    ),
+    Mistake("rows-are-repeated", one(long(extra=long().splitlines()[1:])), TWIN, "twice|duplicate|repeat|times"),
+    Mistake(
+        "five-epochs-of-which-the-first-is-kept",
+        one(
+            long(extra=[f"{name},q{k:02},0.0" for _ in range(4) for name in SCORES for k in range(N)]),
+            None,
+            "items score s.csv -m value --duplicates first",
+            {"policy": "first"},
+        ),
+        one(long(), MEANS, "items score s.csv -m value --duplicates first", {"policy": "first"}),
+        "320|160|twice|repeat|duplicate",
+    ),
+    Mistake(
+        "a-system-lacks-items",
+        one("\n".join(long().splitlines()[:-5]) + "\n", None),
+        TWIN,
+        "missing|without|lack|no value",
+    ),
+    Mistake(
+        "failures-are-skipped",
+        one(
+            "\n".join(
+                line for line in long().splitlines() if line not in {f"new,q{k:02},{SCORES['new'][k]}" for k in FAILED}
+            )
+            + "\n",
+            None,
+            "items score s.csv -m value --missing skip",
+            {"policy": "skip"},
+        ),
+        one(long(), MEANS, "items score s.csv -m value --missing skip", {"policy": "skip"}),
+        f"{len(FAILED)}",
+    ),
+    Mistake(
+        "a-blank-after-a-systems-name",
+        one(long().replace("new,q00", "new ,q00"), MEANS),
+        TWIN,
+        "blank|'new '|missing|lack",
+    ),
+    Mistake("capitals-in-a-systems-name", one(long().replace("new,q00", "New,q00"), MEANS), TWIN, "New|missing|lack"),
+    Mistake(
+        "leading-zeros-lost-in-one-file",
+        two(alone("old", item="{:02}".format), alone("new", item=str)),
+        two(alone("old", item="{:02}".format), alone("new", item="{:02}".format)),
+        "unknown|missing|0|lack",
+    ),
+    Mistake(
+        "files-of-two-test-sets",
+        two(alone("old"), alone("new", item="r{:02}".format), None),
+        PAIR,
+        "missing|lack|no item|in common|without",
+    ),
+    Mistake(
+        "files-of-two-test-sets-that-overlap",
+        two(alone("old"), alone("new", item=lambda k: f"q{k + 20:02}"), None),
+        PAIR,
+        "missing|lack|without",
+    ),
+    Mistake(
+        "a-spreadsheet-made-dates-of-ids",
+        two(alone("old", item="1-{}".format), alone("new", item="{}-Jan".format), None),
+        two(alone("old", item="1-{}".format), alone("new", item="1-{}".format)),
+        "missing|lack|without|common",
+    ),
+    Mistake("rows-in-another-order", two(alone("old"), alone("new", order=SHUFFLED)), PAIR, "order"),
+    Mistake(
+        "rows-in-another-order-without-ids",
+        two(alone("old", head=""), alone("new", head="", order=SHUFFLED), None),
+        PAIR,
+        "order|id|item",
+    ),
+    Mistake(
+        "questions-in-another-order-without-ids",
+        two(prompts("old"), prompts("new", SHUFFLED)),
+        two(prompts("old"), prompts("new")),
+        "order|prompt|id",
+    ),
+    Mistake(
+        "the-row-number-of-a-spreadsheet-is-no-system",
+        one(wide(more={"Unnamed: 0": lambda k: k}), MEANS, WIDE),
+        one(wide(), MEANS, WIDE),
+        "Unnamed|column",
+    ),
+    Mistake(
+        "a-number-of-tokens-is-no-system",
+        one(wide(more={"tokens": lambda k: 20 + k}), None, WIDE),
+        one(wide(), MEANS, WIDE),
+        "tokens",
+    ),
+    Mistake(
+        "a-years-column-is-no-system",
+        one(wide(more={"year": lambda k: 2000 + k % 20}), None, WIDE),
+        one(wide(), MEANS, WIDE),
+        "year",
+    ),
+    Mistake("the-header-is-missing", one("\n".join(long().splitlines()[1:]) + "\n", None), TWIN, "header|column"),
+    Mistake(
+        "two-columns-of-one-name",
+        one(wide().replace("item,old,new", "item,old,old"), None, WIDE),
+        one(wide(), MEANS, WIDE),
+        "old|twice|column",
+    ),
+    Mistake(
+        "yes-and-no-in-words",
+        one(texts("yes", "no"), RIGHT_SHARES),
+        one(long(lambda name, k, score: int(score > 0.5)), RIGHT_SHARES),
+        "yes|number",
+    ),
+    Mistake(
+        "pass-and-fail-in-words",
+        one(texts("pass", "fail"), RIGHT_SHARES),
+        one(long(lambda name, k, score: int(score > 0.5)), RIGHT_SHARES),
+        "pass|number",
+    ),
+    Mistake(
+        "true-and-false",
+        one(texts("True", "False"), RIGHT_SHARES),
+        one(long(lambda name, k, score: int(score > 0.5)), RIGHT_SHARES),
+        "true|number",
+    ),
+    Mistake(
+        "good-and-bad-in-words",
+        one(texts("good", "bad"), None),
+        one(long(lambda name, k, score: int(score > 0.5)), RIGHT_SHARES),
+        "good|text|number",
+    ),
+    Mistake(
+        "numbers-and-words-are-mixed",
+        one(
+            long(lambda name, k, score: ("pass" if score > 0.5 else "fail") if name == "new" else int(score > 0.5)),
+            RIGHT_SHARES,
+        ),
+        one(long(lambda name, k, score: int(score > 0.5)), RIGHT_SHARES),
+        "pass|fail|number",
+    ),
+    Mistake("all-values-are-equal", one(long(lambda name, k, score: 0.5), None), TWIN, "for all|default"),
+    Mistake("an-unknown-measure", one(long(), None, "items score s.csv -m valeu"), TWIN, "valeu"),
+    Mistake(
+        "an-unknown-system-in-a-gate",
+        one(long(), None, "items compare s.csv -m value --fail-if-worse nwe").command_only(),
+        one(long(), MEANS, "items compare s.csv -m value"),
+        "nwe",
+    ),
+    Mistake(
+        "semicolons-and-decimal-commas",
+        one(long().replace(".", "#").replace(",", ";").replace("#", ",")),
+        TWIN,
+        "column|;|separat|number",
+    ),
+    Mistake("a-byte-order-mark", one("\ufeff" + long()), TWIN, "column"),
+    Mistake("blanks-after-commas", one(long().replace(",", ", ")), TWIN, "blank|column"),
+    Mistake(
+        "thousands-with-a-comma",
+        one(long(lambda name, k, score: '"1,200"' if (name, k) == ("new", 3) else score), None),
+        TWIN,
+        "1,200",
+    ),
+    Mistake(
+        "fractions-as-text",
+        one(long(lambda name, k, score: "3/4" if (name, k) == ("new", 3) else score), None),
+        TWIN,
+        "3/4",
+    ),
+    Mistake(
+        "errors-are-ranked-as-if-more-were-better",
+        one(long().replace("value", "error_rate"), None, "items compare s.csv -m error_rate"),
+        one(
+            long().replace("value", "accuracy"),
+            {("old", "accuracy"): MEANS["old", "value"]},
+            "items compare s.csv -m accuracy",
+        ),
+        "lower|higher",
+    ),
+    Mistake(
+        "documents-are-shared-by-items",
+        one(long().replace("item,value", "item,value,document").replace("0\n", "0,d1\n"), None),
+        TWIN,
+        "document|cells|column",
+    ),
+]
+
+
+@by_name(MISTAKES)
+def test_mistakes_with_tables_of_scores_are_caught(mistake, route, tmp_path, monkeypatch):
+    check(mistake, route, tmp_path, monkeypatch)

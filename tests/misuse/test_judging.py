@@ -1,0 +1,239 @@
+"""Mistakes with a few human scores, many scores of a judge, and the labels of several annotators."""
+
+import random
+
+from tests.misuse.harness import Call, Mistake, by_name, check
+
+N = 200
+LABELLED = sorted(random.Random(8).sample(range(N), 60))
+TRUTH = random.Random(1)
+QUALITY = [TRUTH.choice([1, 2, 3, 4, 5]) for _ in range(N)]
+NOISE = random.Random(2)
+JUDGED = [round(min(5, max(1, q * 0.7 + 1.2 + NOISE.gauss(0, 0.7))), 2) for q in QUALITY]
+
+
+def human(chosen=None, score=lambda k: QUALITY[k], system="a", item="q{:03}".format, extra=()):
+    """Give the human scores of the chosen items."""
+    rows = [f"{system},{item(k)},{score(k)}" for k in (LABELLED if chosen is None else chosen)]
+    return "\n".join(["system,item,rating", *rows, *extra]) + "\n"
+
+
+def judge(score=lambda k: JUDGED[k], system="a", item="q{:03}".format, items=range(N), extra=()):
+    """Give the judge's scores."""
+    return "\n".join(["system,item,rating", *(f"{system},{item(k)},{score(k)}" for k in items), *extra]) + "\n"
+
+
+def mean(chosen):
+    """Give the mean human score of the chosen items, as a result."""
+    return {("a", "human"): sum(QUALITY[k] for k in chosen) / len(chosen)}
+
+
+ESTIMATE = "items estimate human.csv judge.csv -m rating"
+
+
+def estimate(people=None, machine=None, right=None, words=ESTIMATE, python=None):
+    """Give the call on two tables."""
+    return Call(
+        words,
+        {"human.csv": people or human(), "judge.csv": machine or judge()},
+        right,
+        {} if python is None else python,
+    )
+
+
+TWIN = estimate(right=mean(LABELLED))
+LOWEST = sorted(range(N), key=JUDGED.__getitem__)[:60]
+HIGHEST = sorted(range(N), key=JUDGED.__getitem__)[-60:]
+FIRST = [k for k in range(N) if JUDGED[k] > 3][:60]
+
+ESTIMATES = [
+    Mistake("people-scored-the-judges-lowest", estimate(human(LOWEST)), TWIN, "random|differ"),
+    Mistake("people-scored-the-judges-highest", estimate(human(HIGHEST)), TWIN, "random|differ"),
+    Mistake("people-scored-what-the-judge-passed", estimate(human(FIRST)), TWIN, "random|differ"),
+    Mistake(
+        "human-and-judge-are-exchanged",
+        Call("items estimate judge.csv human.csv -m rating", TWIN.files),
+        TWIN,
+        "judge|human|without",
+    ),
+    Mistake("the-judge-is-the-human-table", estimate(machine=human(range(N))), TWIN, "same|equal|identical"),
+    Mistake(
+        "the-judge-is-reversed", estimate(machine=judge(lambda k: round(6 - JUDGED[k], 2))), TWIN, "fall|sign|revers"
+    ),
+    Mistake("the-judge-has-another-scale", estimate(machine=judge(lambda k: JUDGED[k] * 20)), TWIN, "scale|curve"),
+    Mistake(
+        "the-judge-scored-other-items",
+        estimate(machine=judge(item="r{:03}".format)),
+        TWIN,
+        "q\\d|no score|without|unknown",
+    ),
+    Mistake("the-judge-scored-another-system", estimate(machine=judge(system="b")), TWIN, "system|a"),
+    Mistake("leading-zeros-lost-in-ids", estimate(human(item=str)), TWIN, "unknown|no score|without|judge"),
+    Mistake(
+        "a-human-score-of-nan",
+        estimate(human(score=lambda k: "nan" if k == LABELLED[0] else QUALITY[k])),
+        TWIN,
+        "nan|empty|without",
+    ),
+    Mistake(
+        "a-human-score-in-words",
+        estimate(human(score=lambda k: "good" if k == LABELLED[0] else QUALITY[k])),
+        TWIN,
+        "good",
+    ),
+    Mistake(
+        "human-rows-are-repeated",
+        estimate(human(extra=human().splitlines()[1:])),
+        TWIN,
+        "twice|duplicate|repeat|annotat",
+    ),
+    Mistake(
+        "judge-rows-are-repeated",
+        estimate(machine=judge(extra=judge().splitlines()[1:])),
+        TWIN,
+        "twice|duplicate|repeat",
+    ),
+    Mistake(
+        "a-score-out-of-range",
+        estimate(human(score=lambda k: 55 if k == LABELLED[0] else QUALITY[k])),
+        TWIN,
+        "55|range|scale",
+    ),
+    Mistake(
+        "the-judge-gives-one-score", estimate(machine=judge(lambda k: 3)), TWIN, "equal|same|vary|constant|useless"
+    ),
+    Mistake("two-human-scores", estimate(human(LABELLED[:2])), TWIN, "2|few"),
+    Mistake("a-measure-that-there-is-not", estimate(words=ESTIMATE.replace("rating", "ratnig")), TWIN, "ratnig"),
+    Mistake(
+        "a-judge-column-that-there-is-not",
+        Call("items estimate human.csv judge.csv:gpt -m rating", TWIN.files, None, None),
+        TWIN,
+        "gpt",
+    ),
+    Mistake(
+        "people-scored-everything", estimate(human(range(N)), right=mean(range(N))), TWIN, "all|every|no items|only"
+    ),
+]
+
+LABELS = random.Random(3)
+TRUE = [LABELS.choice(["yes", "no"]) for _ in range(60)]
+ANNOTATORS = {
+    name: [label if LABELS.random() < 0.85 else {"yes": "no", "no": "yes"}[label] for label in TRUE]
+    for name in ("ana", "ben", "eva")
+}
+
+
+def raw(of=lambda label: label):
+    """Give the share of pairs of annotators that agree, as a result."""
+    names = list(ANNOTATORS)
+    pairs = [(a, b) for n, a in enumerate(names) for b in names[n + 1 :]]
+    equal = sum(of(x) == of(y) for a, b in pairs for x, y in zip(ANNOTATORS[a], ANNOTATORS[b], strict=True))
+    return {("", "raw_agreement"): equal / (60 * len(pairs))}
+
+
+def labels(of=lambda name, k, label: label, name=lambda name: name, item="q{:02}".format, extra=()):
+    """Give a table with a row for each label."""
+    rows = [
+        f"{item(k)},{name(who)},{of(who, k, label)}"
+        for who, given in ANNOTATORS.items()
+        for k, label in enumerate(given)
+    ]
+    return "\n".join(["item,annotator,label", *rows, *extra]) + "\n"
+
+
+def wide(more=None):
+    """Give a table with a column for each annotator."""
+    more = more or {}
+    head = ",".join(["item", *ANNOTATORS, *more])
+    rows = [
+        ",".join([f"q{k:02}", *(ANNOTATORS[who][k] for who in ANNOTATORS), *(str(of(k)) for of in more.values())])
+        for k in range(60)
+    ]
+    return "\n".join([head, *rows]) + "\n"
+
+
+def agreement(table, right=None, words="items agreement labels.csv", python=None):
+    """Give the call on a table of labels."""
+    return Call(words, {"labels.csv": table}, right, {} if python is None else python)
+
+
+AGREED = agreement(labels(), raw())
+WIDE = agreement(wide(), raw())
+GRADES = {"yes": 4, "no": 2}
+
+AGREEMENTS = [
+    Mistake("labels-are-repeated", agreement(labels(extra=labels().splitlines()[1:])), AGREED, "second row"),
+    Mistake(
+        "an-annotator-in-capitals",
+        agreement(labels(name=lambda name: name).replace("q00,ana", "q00,Ana")),
+        AGREED,
+        "Ana|annotator",
+    ),
+    Mistake(
+        "labels-in-capitals",
+        agreement(labels(lambda name, k, label: label.upper() if name == "ana" else label)),
+        AGREED,
+        "label|YES|share",
+    ),
+    Mistake(
+        "labels-with-blanks",
+        agreement(labels(lambda name, k, label: f"{label} " if name == "ana" else label), raw()),
+        AGREED,
+        "blank|label",
+    ),
+    Mistake(
+        "one-annotator",
+        agreement("\n".join(line for line in labels().splitlines() if "ben" not in line and "eva" not in line) + "\n"),
+        AGREED,
+        "one annotator|annotator|two",
+    ),
+    Mistake(
+        "annotators-labelled-different-items",
+        agreement(
+            "item,annotator,label\n" + "".join(f"q{k:02},{('ana', 'ben')[k % 2]},{TRUE[k]}\n" for k in range(60))
+        ),
+        AGREED,
+        "two|item|both|share",
+    ),
+    Mistake("a-column-of-times-is-no-annotator", agreement(wide({"seconds": lambda k: 20 + k})), WIDE, "seconds"),
+    Mistake(
+        "a-column-of-notes-is-no-annotator", agreement(wide({"comment": lambda k: f"remark {k}"})), WIDE, "comment"
+    ),
+    Mistake(
+        "a-copied-column", agreement(wide({"copy": lambda k: ANNOTATORS["ana"][k]})), WIDE, "copy|same|equal|identical"
+    ),
+    Mistake(
+        "grades-are-not-names",
+        agreement(labels(lambda name, k, label: GRADES[label] + (k % 2)), raw()),
+        AGREED,
+        "interval|nominal|distance",
+    ),
+    Mistake(
+        "an-empty-label",
+        agreement(labels(lambda name, k, label: "" if (name, k) == ("ana", 3) else label)),
+        AGREED,
+        "empty|no label|missing|without",
+    ),
+    Mistake(
+        "the-label-column-is-missing",
+        agreement(labels().replace("annotator,label", "annotator,lable"), raw()),
+        AGREED,
+        "label|lable",
+    ),
+    Mistake(
+        "an-unknown-order",
+        agreement(labels(), words="items agreement labels.csv --distance ordinal", python={"distance": "ordinal"}),
+        AGREED,
+        "order",
+    ),
+]
+
+
+@by_name(ESTIMATES)
+def test_mistakes_with_human_and_machine_scores_are_caught(mistake, route, tmp_path, monkeypatch):
+    check(mistake, route, tmp_path, monkeypatch)
+
+
+@by_name(AGREEMENTS)
+def test_mistakes_with_labels_of_annotators_are_caught(mistake, route, tmp_path, monkeypatch):
+    check(mistake, route, tmp_path, monkeypatch)
