@@ -55,7 +55,8 @@ class Stored {
 
   /** @param {Save} save */
   keep(save) {
-    store(localStorage, this.unsent + save.key, { at: Date.now(), save });
+    const name = this.unsent + save.key;
+    store(localStorage, name, { at: load(localStorage, name)?.at ?? Date.now(), save });
   }
 
   /** @param {Save} save */
@@ -197,7 +198,7 @@ export class Saver {
 
   /**
    * Those of some saves that the server had not when it made this page; what was made after a save that it had starts
-   * from the version of that save.
+   * from the version of that save. That version is stored too: the save that tells it is dropped.
    * @param {Save[]} saves
    */
   #unknown(saves) {
@@ -205,8 +206,10 @@ export class Saver {
     let base = null;
     for (const save of saves) {
       const age = this.keys.indexOf(save.key);
-      if (age < 0) found.push({ ...save, version: save.version ?? base });
-      else this.#stored.drop(save);
+      if (age < 0) {
+        found.push({ ...save, version: save.version ?? base });
+        this.#stored.keep(found[found.length - 1]);
+      } else this.#stored.drop(save);
       base = age < 0 ? null : this.version - age;
     }
     return found;
