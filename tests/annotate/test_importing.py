@@ -2,7 +2,9 @@
 
 import gzip
 import json
+import multiprocessing
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -298,14 +300,34 @@ def test_files_that_unpack_to_more_than_an_import_may_have_are_refused(sqlite_si
     assert "fewer items" in done["error"]["hint"]
 
 
-def test_an_import_that_needs_too_much_memory_fails_with_a_sentence_and_the_server_goes_on(sqlite_site, monkeypatch):
+def send_address_space(connection):
+    """Send the bytes of address space that a child process has before it does anything."""
+    connection.send(int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize())
+
+
+@pytest.fixture
+def address_space(sqlite_site):
+    """Give the bytes of address space of a child process that imports, before it reads anything."""
+    sqlite_site.project("nli", {"p.jsonl": pair_lines(1)})  # starts the process that children are forked from
+    receiving, sending = multiprocessing.Pipe(duplex=False)
+    child = multiprocessing.get_context("forkserver").Process(target=send_address_space, args=(sending,))
+    child.start()
+    size = receiving.recv()
+    child.join()
+    return size
+
+
+def test_an_import_that_needs_too_much_memory_fails_with_a_sentence_and_the_server_goes_on(
+    sqlite_site, monkeypatch, address_space
+):
     project, _ = sqlite_site.project("nli")
-    # What is loaded takes nine tenths of it; reading 8 MB takes several times as much.
-    monkeypatch.setattr(background, "LIMITS", background.Limits(memory=576 << 20))
-    assert sent(sqlite_site, project, {"p.jsonl": pair_lines(100_000)}).status_code == 202
+    # Enough to open the database; reading 17 MB takes several times as much.
+    megabytes = (address_space >> 20) + 100
+    monkeypatch.setattr(background, "LIMITS", background.Limits(memory=megabytes << 20))
+    assert sent(sqlite_site, project, {"p.jsonl": pair_lines(200_000)}).status_code == 202
     done = ended(sqlite_site, project)
     assert (done["state"], done["error"]["code"]) == ("failed", "invalid")
-    assert done["error"]["message"] == "the files need more memory than an import may take (576 MB)"
+    assert done["error"]["message"] == f"the files need more memory than an import may take ({megabytes} MB)"
     assert sqlite_site.admin.get(f"/api/projects/{project}/items").json()["total"] == 0
 
 
