@@ -13,9 +13,9 @@ demo: $(VENV)/.demo
 	@echo "To use the command touchstone in this shell: source $(VENV)/bin/activate"
 
 # Three speeds: quick while you write (under a minute on two cores), test before you commit, soak before a release.
-QUICK := tests/core tests/io tests/stats/test_intervals.py tests/stats/test_paired.py tests/cli/test_grammar.py \
+QUICK := tests/base tests/core tests/io tests/stats/test_intervals.py tests/stats/test_paired.py tests/cli/test_grammar.py \
   tests/tasks/lexsub/test_measures.py tests/tasks/nli/test_scoring.py tests/tasks/pyramid/test_measures.py \
-  tests/test_api.py tests/test_english.py tests/test_measures_page.py --ignore=tests/core/test_compiling.py
+  tests/test_api.py tests/test_english.py tests/test_measures_page.py --ignore=tests/base/test_compiling.py
 
 quick: $(VENV)/.test
 	$(BIN)/pytest -m "not soak" $(QUICK)

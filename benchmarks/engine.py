@@ -38,8 +38,8 @@ from pathlib import Path
 
 from benchmarks import peak_megabytes
 from touchstone.core.resampling import Resampling
-from touchstone.core.task import find_task
-from touchstone.core.workers import Engine
+from touchstone.core.registry import find_task
+from touchstone.base.workers import Engine
 from touchstone.engine import Request, read_results, score_in_shards
 from touchstone.engine.planning import make_plan
 """
@@ -150,7 +150,7 @@ def empty_pieces(name: Any) -> None:  # noqa: ANN401 (the name of an engine)
 
     A piece has as many bytes as a shard of 20,000 segments of 25 words and their translations.
     """
-    from touchstone.core.workers import Engine, run_pieces
+    from touchstone.base.workers import Engine, run_pieces
 
     began = time.monotonic()
     pieces = (bytes(6_000_000) for _ in range(100))

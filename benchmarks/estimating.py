@@ -16,10 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.core.estimating import Paired, paired_tables
-from touchstone.core.estimating import estimate as estimate_systems
-from touchstone.core.ragged import Floats
-from touchstone.core.tables import Cell, Column, Table
+from touchstone.base.ragged import Floats
+from touchstone.base.tables import Cell, Column, Table
+from touchstone.judge.estimating import Paired, paired_tables
+from touchstone.judge.estimating import estimate as estimate_systems
 from touchstone.stats.prediction_powered import Estimate
 from touchstone.stats.sampling import Sample, draw_next, residual_sizes
 

@@ -48,7 +48,7 @@ def run(system: str) -> dict[str, float]:
 
 def measure(name: str) -> None:
     """Print the figures of one system as JSON."""
-    from touchstone.tasks.lexsub import Substituter
+    from touchstone.lexsub import Substituter
 
     start = time.process_time()
     system = Substituter(name)
@@ -74,8 +74,8 @@ def verbs(count: int) -> list[str]:
 
 def speed(system: object, words: list[str]) -> float:
     """Return sentences per second of CPU, a sentence for each word."""
+    from touchstone.systems.substitution.substituter import Substituter
     from touchstone.tasks.lexsub.model import Context, Sentence
-    from touchstone.tasks.lexsub.systems.substituter import Substituter
 
     assert isinstance(system, Substituter)
     sentences = [Sentence(str(n), word, "v", Context(LEFT, word, RIGHT)) for n, word in enumerate(words)]

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from benchmarks import cost_of, within
 
 if TYPE_CHECKING:
-    from touchstone.core.ragged import Floats, Ints
+    from touchstone.base.ragged import Floats, Ints
     from touchstone.stats import CorrelationName
     from touchstone.tasks.mt.model import Texts
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from training.mt_rankings import Difference, Group, compare_segments, pairs_where, read_group
 
-from touchstone.core.ragged import Bools, Floats
+from touchstone.base.ragged import Bools, Floats
 from touchstone.tasks.mt.judges.metaeval.segments import Statistic, fold_of, segment_records
 from touchstone.tasks.mt.measures import MEASURES
 from touchstone.tasks.mt.model import Joined, Texts

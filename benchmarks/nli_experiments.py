@@ -81,8 +81,8 @@ def repair_runs(models: Mapping[str, Sequence[Path]], given: argparse.Namespace)
     """Tune runs, print their accuracy, and return what was gained and lost."""
     import torch
 
+    from touchstone.systems.inference.repairing import repair
     from touchstone.tasks import nli
-    from touchstone.tasks.nli.models.repairing import repair
 
     torch.set_num_threads(1)
     start = time.monotonic()
@@ -97,7 +97,7 @@ def repair_runs(models: Mapping[str, Sequence[Path]], given: argparse.Namespace)
 
 def speed(given: argparse.Namespace) -> None:
     """Print the seconds of an epoch of each model beside a plain version; write them with the profiles."""
-    from touchstone.tasks.nli.models.settings import DEFAULTS
+    from touchstone.systems.inference.settings import DEFAULTS
 
     print(f"| model | seconds | plain, scaled | ratio |\n{'|---' * 4}|")
     for model in given.models:
@@ -123,10 +123,10 @@ class Epoch:
     def __init__(self, settings: Any, given: argparse.Namespace, pairs: int, *, plain: bool) -> None:  # noqa: ANN401
         import torch
 
-        from touchstone.tasks.nli.models.batches import Batcher
-        from touchstone.tasks.nli.models.optimising import make_optimiser
-        from touchstone.tasks.nli.models.registry import build
-        from touchstone.tasks.nli.models.relations import kept_relations
+        from touchstone.systems.inference.batches import Batcher
+        from touchstone.systems.inference.optimising import make_optimiser
+        from touchstone.systems.inference.registry import build
+        from touchstone.systems.inference.relations import kept_relations
 
         class Unsorted(Batcher):
             """Batches in random order: each as long as its longest sentence."""
@@ -154,7 +154,7 @@ class Epoch:
         """Train on one batch."""
         import torch
 
-        from touchstone.tasks.nli.models.optimising import negative_log_likelihood
+        from touchstone.systems.inference.optimising import negative_log_likelihood
 
         with torch.autocast("cuda", torch.bfloat16, enabled=self.device.type == "cuda" and not self.plain):
             scores = self.model(batch)
@@ -198,8 +198,8 @@ class Epoch:
 
 def made_up(folder: Path, pairs: int) -> Any:  # noqa: ANN401
     """Return pairs with SNLI's lengths (premises 14 tokens, hypotheses 8.3 on average) and words by Zipf's law."""
-    from touchstone.core.ragged import Ragged
-    from touchstone.tasks.nli.models.texts import Texts
+    from touchstone.base.ragged import Ragged
+    from touchstone.systems.inference.texts import Texts
 
     random = np.random.default_rng(1)
     forms = ["", *(folder / "vocab.txt").read_text("utf-8").split()[:WORDS]]

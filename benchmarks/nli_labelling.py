@@ -47,8 +47,8 @@ def main(arguments: Sequence[str] = ()) -> None:
 
 def measure(data: Path) -> None:
     """Print the speed of a labeller of the usual size; stop where it is too slow."""
+    from touchstone.systems.inference.labelling import PairLabeller
     from touchstone.tasks import nli
-    from touchstone.tasks.nli.labelling import PairLabeller
     from touchstone.text.arithmetic import single_threaded
 
     gold = nli.read_gold(data / "snli" / "s1.test")
@@ -68,10 +68,10 @@ def measure(data: Path) -> None:
 
 def pack_encoder(encoder: Path | None, pairs: Sequence[Any], out: Path, more: Mapping[str, Any] | None = None) -> None:
     """Write an encoder, the installed one by default, in eight bits, with the pieces of pairs and *more* weights."""
-    from touchstone.tasks.nli.labelling_file import WORDS, write_labeller
-    from touchstone.tasks.nli.models.pretrained import read_pretrained
-    from touchstone.tasks.nli.models.settings import DEFAULTS
-    from touchstone.tasks.nli.models.texts import read_pieces
+    from touchstone.systems.inference.labelling_file import WORDS, write_labeller
+    from touchstone.systems.inference.pretrained import read_pretrained
+    from touchstone.systems.inference.settings import DEFAULTS
+    from touchstone.systems.inference.texts import read_pieces
 
     given = read_pretrained(encoder)
     texts = read_pieces(pairs, given.vocabulary.known)
@@ -89,9 +89,9 @@ def read_packed_encoder(path: Path) -> Any:  # noqa: ANN401 (what PyTorch has to
     """Return an encoder that `pack_encoder` wrote, to start from."""
     import torch
 
-    from touchstone.tasks.nli.labelling_file import MARKS, read_labeller
-    from touchstone.tasks.nli.models.pretrained import Pretrained
-    from touchstone.tasks.nli.models.vocabulary import Vocabulary
+    from touchstone.systems.inference.labelling_file import MARKS, read_labeller
+    from touchstone.systems.inference.pretrained import Pretrained
+    from touchstone.systems.inference.vocabulary import Vocabulary
 
     file = read_labeller(path)
     marks, vectors = np.split(file.table(), [-len(file.pieces)])
@@ -122,10 +122,10 @@ def scores(gold: Sequence[str], given: Sequence[str]) -> dict[str, float]:
 
 def distil(folder: Path, teachers: Path, out: Path) -> None:
     """Train labellers on what several runs of the cross-encoder say together, and write the best of them in parts."""
-    from touchstone.tasks.nli.models.predicting import Labeller
-    from touchstone.tasks.nli.models.settings import settings_of
-    from touchstone.tasks.nli.models.texts import labelled
-    from touchstone.tasks.nli.models.training import make_pieces, train
+    from touchstone.systems.inference.predicting import Labeller
+    from touchstone.systems.inference.settings import settings_of
+    from touchstone.systems.inference.texts import labelled
+    from touchstone.systems.inference.training import make_pieces, train
 
     runs = sorted(path.parent for path in teachers.glob(f"{CROSS_ENCODER}-*/figures.json"))
     sets = json.loads((runs[0] / "figures.json").read_text())["training_sets"]
@@ -154,7 +154,7 @@ def _packed_accuracy(run: Path, folder: Path, sets: Sequence[str]) -> float:
     """Write a run in eight bits, and return its accuracy on the hold-out."""
     from training.nli_labeller import pack
 
-    from touchstone.tasks.nli.labelling import PairLabeller
+    from touchstone.systems.inference.labelling import PairLabeller
 
     file = run.with_suffix(".safetensors")
     pack([run], file, trained_on=sets)

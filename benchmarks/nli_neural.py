@@ -114,9 +114,9 @@ def is_held_out(premise: str) -> bool:
 
 def read_sets(data: Path, tell: Callable[[str], None] = print) -> dict[str, list[Any]]:
     """Return the training pairs, the hold-out and the test sets; no training pair has a premise of a test set."""
+    from touchstone.systems.inference.texts import labelled
     from touchstone.tasks import nli
     from touchstone.tasks.nli.auditing import plain
-    from touchstone.tasks.nli.models.texts import labelled
 
     tests = {name: list(labelled(nli.read_gold(data / path))) for name, path in {**TESTS, **REPORTED}.items()}
     banned = {plain(pair.premise) for name in TESTS for pair in tests[name]}
@@ -136,8 +136,8 @@ def read_sets(data: Path, tell: Callable[[str], None] = print) -> dict[str, list
 
 def prepare(folder: Path, encoder: Path | None = None) -> None:
     """Write all sets as JSONL, and the vectors of their words; also the encoder, where one is given."""
-    from touchstone.tasks.nli.models.texts import all_tokens
-    from touchstone.tasks.nli.models.vocabulary import read_vectors
+    from touchstone.systems.inference.texts import all_tokens
+    from touchstone.systems.inference.vocabulary import read_vectors
 
     data = Path(os.environ["TOUCHSTONE_DATA"])
     folder.mkdir(parents=True, exist_ok=True)
@@ -168,8 +168,8 @@ def prepare(folder: Path, encoder: Path | None = None) -> None:
 
 def read_all(given: argparse.Namespace) -> dict[bool, Any]:
     """Return the data of models that read pieces of words, and of those that read words, as far as they are asked."""
-    from touchstone.tasks.nli.models.texts import labelled
-    from touchstone.tasks.nli.models.training import make_data, make_pieces
+    from touchstone.systems.inference.texts import labelled
+    from touchstone.systems.inference.training import make_data, make_pieces
 
     pairs = [pair for pair in labelled(read_set(given.folder, "train")) if pair.category not in given.without]
     given.sets = sorted({str(pair.category) for pair in pairs})
@@ -186,8 +186,8 @@ def read_all(given: argparse.Namespace) -> dict[bool, Any]:
 
 def write_generated(folder: Path, premises: Path) -> Sequence[Any]:
     """Write and return the pairs that the generator makes of the premises of SNLI dev, for repair."""
+    from touchstone.systems.challenge.generating import Settings, generate, read_premises
     from touchstone.tasks.nli.formats.writing import format_pairs
-    from touchstone.tasks.nli.generator.generating import Settings, generate, read_premises
 
     found = generate(read_premises(premises), Settings(per_premise=3, seed=1))
     with gzip.open(folder / "generated.jsonl.gz", "wt", encoding="utf-8") as file:
@@ -202,7 +202,7 @@ class OutOfTimeError(Exception):
 
 def train_all(given: argparse.Namespace) -> None:
     """Train all models in several processes that share the data; each takes the next run that is left."""
-    from touchstone.tasks.nli.models.relations import kept_relations
+    from touchstone.systems.inference.relations import kept_relations
 
     start = time.monotonic()
     given.deadline = start + 60 * given.minutes
@@ -257,9 +257,9 @@ def work(left: Any, given: argparse.Namespace, data: Any) -> None:  # noqa: ANN4
 def one_run(model: Any, seed: int, folder: Path, given: argparse.Namespace, data: Any) -> None:  # noqa: ANN401
     """Train one model with one seed, label all test sets, and write predictions and figures."""
     from touchstone.io.jsonl import format_objects
-    from touchstone.tasks.nli.models.predicting import Labeller
-    from touchstone.tasks.nli.models.settings import settings_of
-    from touchstone.tasks.nli.models.training import train
+    from touchstone.systems.inference.predicting import Labeller
+    from touchstone.systems.inference.settings import settings_of
+    from touchstone.systems.inference.training import train
 
     def tell(line: str) -> None:
         print(f"{folder.name}: {line}", flush=True)

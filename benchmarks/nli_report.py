@@ -24,7 +24,7 @@ import numpy as np
 import scipy
 
 from benchmarks.nli_neural import TESTS, read_sets
-from touchstone.core.tables import Cell, Column, Table, p_text
+from touchstone.base.tables import Cell, Column, Table, p_text
 from touchstone.stats import holm
 
 ROOT = Path(__file__).parents[1]
@@ -166,7 +166,7 @@ def breakdown_tables(kept: Kept, data: Path) -> dict[str, Table]:
     """Return accuracy by category, by what training has, and by the cosine of the two words."""
     from dataclasses import replace
 
-    from touchstone.tasks import nli
+    from touchstone import nli
     from touchstone.tasks.nli.auditing import audit
 
     challenge = nli.read_gold(data / TESTS["challenge"])
@@ -258,7 +258,7 @@ def write_page(tables: Mapping[str, Table]) -> None:
 
 def read_runs(kept: Kept, data: Path) -> Iterator[tuple[str, int, Any, Any]]:
     """Yield the model, the training pairs, and what a run gave on both test sets."""
-    from touchstone.tasks import nli
+    from touchstone import nli
     from touchstone.tasks.nli.model import Run
 
     words = {label[0]: label for label in ("entailment", "neutral", "contradiction")}
@@ -274,7 +274,7 @@ def read_runs(kept: Kept, data: Path) -> Iterator[tuple[str, int, Any, Any]]:
 
 def write_tests(kept: Kept, data: Path) -> None:
     """Test over premises whether the drops of two models differ, and write the differences."""
-    from touchstone.tasks import nli
+    from touchstone import nli
 
     whole = defaultdict(list)
     for model, size, original, challenge in read_runs(kept, data):
@@ -292,9 +292,9 @@ def write_tests(kept: Kept, data: Path) -> None:
 
 def write_figures(kept: Kept, data: Path) -> None:
     """Draw the learning curves and repair."""
-    from touchstone.report.nli_experiments import lines_figure
-    from touchstone.tasks import nli
-    from touchstone.tasks.nli.experiments import Point, experiment
+    from touchstone import nli
+    from touchstone.systems.inference.experiments import Point, experiment
+    from touchstone.systems.inference.report import lines_figure
 
     golds = {"SNLI test": nli.read_gold(data / TESTS["snli_test"])}
     golds["challenge set"] = nli.read_gold(data / TESTS["challenge"])

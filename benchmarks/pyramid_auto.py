@@ -20,10 +20,10 @@ from scipy.special import stdtrit
 
 from benchmarks.estimating import Case, outcome, stratified
 from benchmarks.pyramid_claims import nested_evaluation, stored_odds, with_odds
-from touchstone.core.ragged import Floats, Ints
+from touchstone.base.ragged import Floats, Ints
+from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.resampling import interval_text
-from touchstone.core.tables import Cell, Column, Table
-from touchstone.tasks.pyramid.automatic import (
+from touchstone.systems.pyramids import (
     DecidedSet,
     Evaluation,
     Matcher,
@@ -32,9 +32,9 @@ from touchstone.tasks.pyramid.automatic import (
     open_network,
     read_decided,
 )
-from touchstone.tasks.pyramid.automatic.clauses import Clause
-from touchstone.tasks.pyramid.automatic.evaluating import SOFT
-from touchstone.tasks.pyramid.automatic.views import parse_summary, words
+from touchstone.systems.pyramids.clauses import Clause
+from touchstone.systems.pyramids.evaluating import SOFT
+from touchstone.systems.pyramids.views import parse_summary, words
 from touchstone.tasks.pyramid.formats import read_annotation, read_pyramid
 from touchstone.tasks.pyramid.model import Pyramid
 

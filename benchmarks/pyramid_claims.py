@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.core.ragged import Floats, Ints
-from touchstone.tasks.pyramid.automatic import DecidedSet, Evaluation, train
+from touchstone.base.ragged import Floats, Ints
+from touchstone.systems.pyramids import DecidedSet, Evaluation, train
 
 ODDS = Path(__file__).parent / "results" / "pyramid_claims.npz"
 

@@ -232,7 +232,7 @@ def summaries(first: int = 0) -> list[tuple[str, str]]:
 
 def rouge() -> tuple[float, Any]:
     """Compute ROUGE-L recall of summaries."""
-    from touchstone.tasks.pyramid.automatic.baselines import _tokens, rouge_l
+    from touchstone.systems.pyramids.baselines import _tokens, rouge_l
 
     pairs = summaries()
     return timed(lambda: [rouge_l(_tokens(text), _tokens(reference)) for text, reference in pairs][:10])

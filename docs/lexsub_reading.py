@@ -18,7 +18,7 @@ from pathlib import Path
 from scipy.stats import binomtest
 
 from touchstone.lexicon import wordnet
-from touchstone.tasks.lexsub import Substituter
+from touchstone.lexsub import Substituter
 
 SHOWN = 3
 LETTERS = "abc"

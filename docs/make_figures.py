@@ -17,22 +17,22 @@ import touchstone
 from touchstone import lexsub, mt, nli, pyramid
 from touchstone.cli import app
 from touchstone.cli.demo import demo
+from touchstone.cli.dependencies import draw_dependencies
 from touchstone.io.writing import write_text
 from touchstone.lexicon import wordnet
 from touchstone.lexicon.drawing import draw_path
-from touchstone.report.dependencies import draw_dependencies
-from touchstone.report.figures import Estimate, intervals
-from touchstone.report.lexsub import draw as draw_list
-from touchstone.report.nli import draw as draw_pair
-from touchstone.report.nli import reliability_figure
 from touchstone.report.plotting import plot
-from touchstone.report.pyramid import tiers_svg
-from touchstone.report.pyramid_auto import probabilities_figure
 from touchstone.report.results import draw
-from touchstone.report.svg import Svg
+from touchstone.show.figures import Estimate, intervals
+from touchstone.show.svg import Svg
 from touchstone.stats import interval, mean, mean_records
 from touchstone.stats.prediction_powered import human_only, influences, joined
-from touchstone.tasks.pyramid.automatic import Matcher, read_peers, score_peers
+from touchstone.systems.pyramids import Matcher, read_peers, score_peers
+from touchstone.systems.pyramids.report import probabilities_figure
+from touchstone.tasks.lexsub.report import draw as draw_list
+from touchstone.tasks.nli.report import draw as draw_pair
+from touchstone.tasks.nli.report import reliability_figure
+from touchstone.tasks.pyramid.report import tiers_svg
 from touchstone.text import english
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from random import Random
 from scipy.stats import binomtest
 
 from touchstone import nli
+from touchstone.systems.challenge.generating import Generated, Settings, generate, read_premises
 from touchstone.tasks.nli.composition import intended_of, words_of
 from touchstone.tasks.nli.formats.answers import Answer
-from touchstone.tasks.nli.generator.generating import Generated, Settings, generate, read_premises
 from touchstone.tasks.nli.model import LABELS, Pair, majority
 
 SEED = 20_061

@@ -43,13 +43,13 @@ NEAR = {
     "core": ("tests/core/test_immutable.py",),
     "core/results.py": ("tests/core/test_comparison.py",),
     "core/matching": ("tests/core/matching",),
-    "core/options.py": ("tests/core/test_task.py", "tests/core/test_measures.py", "tests/core/test_results.py"),
+    "base/options.py": ("tests/core/test_task.py", "tests/core/test_measures.py", "tests/core/test_results.py"),
     "core/resampling.py": (
         "tests/core/test_resampling.py",
         "tests/core/test_comparison.py",
         "tests/core/test_results.py",
     ),
-    "core/signature.py": ("tests/core/test_digests.py",),
+    "base/signature.py": ("tests/core/test_digests.py",),
     "core/scoring.py": ("tests/core/test_results.py", "tests/core/test_task.py", "tests/core/test_comparison.py"),
     "stats": ("tests/stats/test_immutable.py",),
     "stats/factors.py": ("tests/stats/test_anova.py", "tests/stats/test_subsets.py"),
@@ -69,7 +69,7 @@ BUILT_ON = {
     ),
     "stats": (
         *("tests/stats", "tests/core/test_comparison.py", "tests/core/test_results.py"),
-        *("tests/conformance/test_pyramid_statistics.py", "tests/report/test_figures.py"),
+        *("tests/conformance/test_pyramid_statistics.py", "tests/show/test_figures.py"),
     ),
     "tasks": ("tests/tasks/{task}", "tests/conformance/test_lexsub_measures.py"),
 }
@@ -199,7 +199,7 @@ def _change(node: ast.AST, kind: int) -> str:
 def chosen(seed: int, count: int) -> list[Mutant]:
     """Return the sample of mutants, the same for the same sources and seed."""
     paths = [
-        *sorted((SOURCES / "core").rglob("*.py")),
+        *sorted(path for name in ("base", "core", "people", "judge") for path in (SOURCES / name).rglob("*.py")),
         *sorted((SOURCES / "stats").rglob("*.py")),
         *sorted(SOURCES.glob("tasks/*/measures.py")),
     ]

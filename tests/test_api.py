@@ -7,9 +7,9 @@ from types import ModuleType
 import pytest
 
 import touchstone
+from touchstone.base.tables import Table
 from touchstone.core.comparison import Comparison
 from touchstone.core.results import Results
-from touchstone.core.tables import Table
 
 
 def public_names(module: ModuleType) -> list[str]:

@@ -14,18 +14,18 @@ from touchstone import items, mt, nli, pyramid
 from touchstone.cli import app, main
 from touchstone.core import resampling
 from touchstone.core.group_comparison import compare_groups
-from touchstone.core.judging_tables import sentences, tables, to_dict
 from touchstone.core.resampling import Resampling
-from touchstone.report.mt_meta import meta_page
-from touchstone.report.nli import breakdown_page
-from touchstone.report.nli_experiments import drop_page, experiment_page
-from touchstone.report.nli_set import verified_page
-from touchstone.report.page import render
-from touchstone.report.pyramid_analysis import agreement_page, power_page
+from touchstone.judge.assessing_tables import sentences, tables, to_dict
+from touchstone.show.page import render
+from touchstone.systems.inference.experiments import experiment
+from touchstone.systems.inference.report import drop_page, experiment_page
 from touchstone.tasks.mt.judges.metaeval.levels import Settings
 from touchstone.tasks.mt.judges.metaeval.tables import meta_tables
-from touchstone.tasks.nli.experiments import experiment
+from touchstone.tasks.mt.judges.report import meta_page
+from touchstone.tasks.nli.report import breakdown_page
+from touchstone.tasks.nli.set_report import verified_page
 from touchstone.tasks.pyramid import Decision, Presence, ScoreTable, power_of
+from touchstone.tasks.pyramid.analysis_report import agreement_page, power_page
 from touchstone.tasks.pyramid.tokens import pyramid_agreement, pyramids_table
 
 EXAMPLES = Path(touchstone.__file__).parent / "examples"

@@ -1,9 +1,9 @@
 """Makes the list of what English verbs take after them, from the sentence frames of WordNet.
 
-    python -m training.build_frames WORDNET src/touchstone/tasks/lexsub/systems/shipped/frames.txt
+    python -m training.build_frames WORDNET src/touchstone/systems/substitution/shipped/frames.txt
 
 WORDNET is a folder with data.verb of WordNet 3.0. Verbs with the same constructions share a line; see
-`touchstone.tasks.lexsub.systems.frames` for the letters.
+`touchstone.systems.substitution.frames` for the letters.
 """
 
 import argparse

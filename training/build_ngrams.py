@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from touchstone.lexicon.container import pack
 from touchstone.neural.causal import Causal, Read
-from touchstone.tasks.lexsub.systems.words import frequency
+from touchstone.systems.substitution.words import frequency
 from touchstone.text import english
 from touchstone.text.ngrams import BEGIN, END, STEP
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from training.mt_rankings import Difference, Group, compare_segments, pairs_where, read_group, read_mqm_group
 
-from touchstone.core.ragged import Floats, Ints
+from touchstone.base.ragged import Floats, Ints
 from touchstone.tasks.mt.blend import LAYERS, POWER, blended, layer_values
 from touchstone.tasks.mt.judges.metaeval.preferences import Preferences
 from touchstone.tasks.mt.judges.metaeval.segments import Statistic

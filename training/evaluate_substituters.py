@@ -17,18 +17,18 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from training.stored_fits import StoredFits
 
+from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.comparison import compare
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results
-from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.io.writing import write_text
+from touchstone.systems.substitution import features
+from touchstone.systems.substitution.config import SYSTEMS, Config, shipped_config
+from touchstone.systems.substitution.resources import Resources
+from touchstone.systems.substitution.substituter import Substituter, as_run, write_run
+from touchstone.systems.substitution.training import Settings, Trainer, examples_of
 from touchstone.tasks import lexsub
 from touchstone.tasks.lexsub.model import GoldSet, Run, Sentence
-from touchstone.tasks.lexsub.systems import features
-from touchstone.tasks.lexsub.systems.config import SYSTEMS, Config, shipped_config
-from touchstone.tasks.lexsub.systems.resources import Resources
-from touchstone.tasks.lexsub.systems.substituter import Substituter, as_run, write_run
-from touchstone.tasks.lexsub.systems.training import Settings, Trainer, examples_of
 
 POS = {"n": "nouns", "a": "adj", "v": "verb", "r": "adv"}
 PAPER = {

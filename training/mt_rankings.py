@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.io.runs import run_files
 from touchstone.stats import affordable_draws, folded, percentile, permutation_test, resampled_sums
 from touchstone.tasks import mt

@@ -18,11 +18,18 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.writing import make_folder, replacing
-from touchstone.tasks.nli.labelling import FILE, PACKAGE
-from touchstone.tasks.nli.labelling_file import MARKS, WORDS, LabellerFile, Matrix, read_labeller, write_labeller
-from touchstone.tasks.nli.models.pretrained import Pretrained, read_pretrained
+from touchstone.systems.inference.labelling import FILE, PACKAGE
+from touchstone.systems.inference.labelling_file import (
+    MARKS,
+    WORDS,
+    LabellerFile,
+    Matrix,
+    read_labeller,
+    write_labeller,
+)
+from touchstone.systems.inference.pretrained import Pretrained, read_pretrained
 
 VERSION = "0.1.0"
 """Of the weights; it rises when they change."""
@@ -72,7 +79,7 @@ def main() -> None:
 
 def pack(runs: Sequence[Path], out: Path, **about: object) -> None:
     """Write the weights of runs, averaged, as the file of a labeller; *about* says what there is to say about them."""
-    from touchstone.tasks.nli.models.predicting import Labeller
+    from touchstone.systems.inference.predicting import Labeller
 
     models = [Labeller(run, device="cpu") for run in runs]
     first = models[0]

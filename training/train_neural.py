@@ -18,16 +18,16 @@ from pathlib import Path
 
 from training.stored_fits import StoredFits
 
-from touchstone.core.ragged import Floats
+from touchstone.base.ragged import Floats
 from touchstone.io.writing import write_text
+from touchstone.systems.substitution.config import SHIPPED, shipped_config
+from touchstone.systems.substitution.neural import PARTS, place_of
+from touchstone.systems.substitution.ranking import Ranking, Scores, System, best_places, parts_table, with_the_rest
+from touchstone.systems.substitution.resources import Resources
+from touchstone.systems.substitution.substituter import wanted_of
+from touchstone.systems.substitution.targets import find_targets
+from touchstone.systems.substitution.training import FEATURES, Example, Settings, Trainer, criterion, examples_of, fit
 from touchstone.tasks import lexsub
-from touchstone.tasks.lexsub.systems.config import SHIPPED, shipped_config
-from touchstone.tasks.lexsub.systems.neural import PARTS, place_of
-from touchstone.tasks.lexsub.systems.ranking import Ranking, Scores, System, best_places, parts_table, with_the_rest
-from touchstone.tasks.lexsub.systems.resources import Resources
-from touchstone.tasks.lexsub.systems.substituter import wanted_of
-from touchstone.tasks.lexsub.systems.targets import find_targets
-from touchstone.tasks.lexsub.systems.training import FEATURES, Example, Settings, Trainer, criterion, examples_of, fit
 
 KEEP = (12, 16, 20)
 """More would make an answer wait for more than half a second on one core."""

@@ -10,10 +10,10 @@ import argparse
 from pathlib import Path
 
 from touchstone.io.writing import write_text
+from touchstone.systems.substitution import config
+from touchstone.systems.substitution.resources import Resources
+from touchstone.systems.substitution.training import FEATURES, train
 from touchstone.tasks import lexsub
-from touchstone.tasks.lexsub.systems import config
-from touchstone.tasks.lexsub.systems.resources import Resources
-from touchstone.tasks.lexsub.systems.training import FEATURES, train
 
 
 def main() -> None:

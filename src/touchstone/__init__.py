@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from touchstone.core.agreement import agreement
-    from touchstone.core.asking import ask_next
+    from touchstone import items, lexsub, mt, nli, pyramid
+    from touchstone.base.errors import TouchstoneError
+    from touchstone.base.ids import Policy
+    from touchstone.base.notes import TouchstoneWarning
     from touchstone.core.comparison import compare
-    from touchstone.core.errors import TouchstoneError
-    from touchstone.core.estimating import estimate
     from touchstone.core.gating import gate
     from touchstone.core.gold import Gold
-    from touchstone.core.joining import Policy
-    from touchstone.core.judging import assess
-    from touchstone.core.notes import TouchstoneWarning
-    from touchstone.core.pairing import paired_tables
-    from touchstone.core.planning import plan_difference, plan_width
     from touchstone.core.resampling import Resampling
+    from touchstone.judge.asking import ask_next
+    from touchstone.judge.assessing import assess
+    from touchstone.judge.estimating import estimate
+    from touchstone.judge.pairing import paired_tables
+    from touchstone.judge.planning import plan_difference, plan_width
+    from touchstone.people.agreement import agreement
     from touchstone.report.plotting import plot
     from touchstone.report.saving import write_paper, write_report
-    from touchstone.tasks import items, lexsub, mt, nli, pyramid
 
 __all__ = [
     *("Gold", "Policy", "Resampling", "TouchstoneError", "TouchstoneWarning", "__version__"),
@@ -32,25 +32,25 @@ __all__ = [
 
 _HOMES = {
     "Gold": "touchstone.core.gold",
-    "Policy": "touchstone.core.joining",
+    "Policy": "touchstone.base.ids",
     "Resampling": "touchstone.core.resampling",
-    "TouchstoneError": "touchstone.core.errors",
-    "TouchstoneWarning": "touchstone.core.notes",
-    "agreement": "touchstone.core.agreement",
-    "ask_next": "touchstone.core.asking",
-    "assess": "touchstone.core.judging",
+    "TouchstoneError": "touchstone.base.errors",
+    "TouchstoneWarning": "touchstone.base.notes",
+    "agreement": "touchstone.people.agreement",
+    "ask_next": "touchstone.judge.asking",
+    "assess": "touchstone.judge.assessing",
     "compare": "touchstone.core.comparison",
-    "estimate": "touchstone.core.estimating",
+    "estimate": "touchstone.judge.estimating",
     "gate": "touchstone.core.gating",
-    "items": "touchstone.tasks",
-    "lexsub": "touchstone.tasks",
-    "mt": "touchstone.tasks",
-    "nli": "touchstone.tasks",
-    "paired_tables": "touchstone.core.pairing",
-    "plan_difference": "touchstone.core.planning",
-    "plan_width": "touchstone.core.planning",
+    "items": "touchstone",
+    "lexsub": "touchstone",
+    "mt": "touchstone",
+    "nli": "touchstone",
+    "paired_tables": "touchstone.judge.pairing",
+    "plan_difference": "touchstone.judge.planning",
+    "plan_width": "touchstone.judge.planning",
     "plot": "touchstone.report.plotting",
-    "pyramid": "touchstone.tasks",
+    "pyramid": "touchstone",
     "write_paper": "touchstone.report.saving",
     "write_report": "touchstone.report.saving",
 }
@@ -60,8 +60,9 @@ def __getattr__(name: str) -> object:
     """Import a public name when it is first used: ``touchstone --help`` needs none of them."""
     if name not in _HOMES:
         raise AttributeError(f"module 'touchstone' has no attribute {name!r}")
-    home = import_module(_HOMES[name])
-    return import_module(f"{home.__name__}.{name}") if home.__name__ == "touchstone.tasks" else getattr(home, name)
+    if _HOMES[name] == "touchstone":
+        return import_module(f"touchstone.{name}")
+    return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

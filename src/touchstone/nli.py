@@ -1,11 +1,7 @@
 """Inference, as users see it: ``from touchstone.nli import score``."""
 
-import sys
-from typing import TYPE_CHECKING
+from touchstone.systems.inference.drops import Drop, drop, drop_results
+from touchstone.tasks.nli import *  # noqa: F403
+from touchstone.tasks.nli import __all__ as _scoring
 
-from touchstone.tasks import nli
-
-if TYPE_CHECKING:
-    from touchstone.tasks.nli import *  # noqa: F403
-else:
-    sys.modules[__name__] = nli
+__all__ = [*_scoring, "Drop", "drop", "drop_results"]

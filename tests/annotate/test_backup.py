@@ -11,7 +11,7 @@ from touchstone.annotate.backup import back_up, restore
 from touchstone.annotate.database import open_store
 from touchstone.annotate.settings import database_url
 from touchstone.annotate.tables import Answer, Base, LogIn, Revision
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 YES = {"q1": True, "q2": False, "q3": False}
 

@@ -5,8 +5,8 @@ from typer.testing import CliRunner
 
 from touchstone.annotate.configuring import Configuration, configured
 from touchstone.annotate.database import open_store
+from touchstone.base.errors import TouchstoneError
 from touchstone.cli.annotate import app
-from touchstone.core.errors import TouchstoneError
 
 WHOLE = """
 database = "postgresql://touchstone:s3cret@db/annotate"

@@ -12,8 +12,8 @@ from touchstone.annotate.assigning import assign
 from touchstone.annotate.projects import project_named
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import FinishedAnswer, Subject
+from touchstone.base.errors import TouchstoneError
 from touchstone.cli.annotate import app
-from touchstone.core.errors import TouchstoneError
 
 YES = {"q1": True, "q2": False, "q3": False}
 NO = {"q1": False, "q2": None, "q3": False}

@@ -23,7 +23,7 @@ from touchstone.annotate.settings import database_url
 from touchstone.annotate.tables import Import, Item, Project, StagedItem
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Upload
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 PATIENCE_S = 600
 

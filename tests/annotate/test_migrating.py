@@ -14,7 +14,7 @@ from touchstone.annotate.database import Store, open_store
 from touchstone.annotate.migrating import migrate, version_of, versions
 from touchstone.annotate.settings import database_url
 from touchstone.annotate.tables import Base, pack
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 AT = "2026-01-02T03:04:05.678Z"
 

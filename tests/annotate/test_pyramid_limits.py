@@ -13,7 +13,7 @@ from touchstone.annotate.pyramid.json_form import document_json, read_document
 from touchstone.annotate.tables import Answer
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Upload
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 WORDS = [f"word{number:05d}" for number in range(LARGEST + 50)]
 MODELS = {"S1/ann.txt": "\n".join(WORDS), "S1/ben.txt": "Cats sleep."}

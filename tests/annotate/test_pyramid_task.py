@@ -15,8 +15,8 @@ from touchstone import TouchstoneError
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import FinishedAnswer, Subject, Upload
 from touchstone.annotate.tasks.pyramid_files import PROPOSALS, file_item
+from touchstone.systems.pyramids import Matcher, read_peers, score_peers
 from touchstone.tasks import pyramid
-from touchstone.tasks.pyramid.automatic import Matcher, read_peers, score_peers
 
 MODELS = {
     "S1/ann.txt": "Cats sleep. Dogs bark.\n",

@@ -13,7 +13,7 @@ from touchstone.annotate import pages
 from touchstone.annotate.hosts import LOCAL_NAMES, allowed_hosts
 from touchstone.annotate.safety import COOKIE, HEADERS, MEGABYTE
 from touchstone.annotate.settings import database_url
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from touchstone.annotate.hosts import is_local
 from touchstone.annotate.settings import data_folder, database_url, installation_secret
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 
 def test_the_data_folder_is_where_the_desktop_says_or_the_usual_place(monkeypatch, tmp_path):

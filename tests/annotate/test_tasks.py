@@ -11,7 +11,7 @@ import pytest
 
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Subject, Upload
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.tasks import lexsub, nli
 from touchstone.tasks.mt.judges.reading import read_judgements
 

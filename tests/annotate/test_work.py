@@ -12,7 +12,7 @@ from touchstone.annotate.assigning import assignment_named, withdraw
 from touchstone.annotate.audit import COMMAND_LINE
 from touchstone.annotate.projects import project_named
 from touchstone.annotate.tables import Assignment, Item
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 YES = {"q1": True, "q2": False, "q3": False}
 NO = {"q1": False, "q2": None, "q3": False}

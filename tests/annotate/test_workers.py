@@ -19,7 +19,7 @@ from touchstone.annotate.projects import add_member, create_project
 from touchstone.annotate.serving import server_settings
 from touchstone.annotate.settings import database_url
 from touchstone.annotate.tables import Assignment, Item
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 PASSWORD = "correct horse battery"
 PATIENCE_S = 600

@@ -12,8 +12,8 @@ import urllib.request
 import pytest
 from typer.testing import CliRunner
 
+from touchstone.base.errors import TouchstoneError
 from touchstone.cli.annotate import app
-from touchstone.core.errors import TouchstoneError
 
 PAIRS = "".join(
     json.dumps({"id": f"p{n}", "premise": f"premise {n}", "hypothesis": "h", "gold": "neutral"}) + "\n"

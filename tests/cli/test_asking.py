@@ -10,8 +10,8 @@ import pytest
 from pyarrow import parquet
 from typer.testing import CliRunner
 
+from touchstone.base.errors import TouchstoneError
 from touchstone.cli import app
-from touchstone.core.errors import TouchstoneError
 
 ITEMS = 200
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.task import find_task
+from touchstone.base.errors import TouchstoneError
+from touchstone.core.registry import find_task
 from touchstone.tasks import lexsub, nli
 
 TABLES = {

@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from touchstone.cli import app
-from touchstone.tasks.nli.labelling_file import write_labeller
+from touchstone.systems.inference.labelling_file import write_labeller
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "src" / "touchstone" / "examples"

@@ -4,7 +4,7 @@ import pytest
 import typer
 
 from touchstone.cli import app
-from touchstone.core.task import TASKS, find_task
+from touchstone.core.registry import find_task, task_names
 
 ROOT = typer.main.get_command(app)
 
@@ -47,14 +47,14 @@ def help_of(words):
     return command.get_help(typer.Context(command, info_name=words[-1], help_option_names=["-h", "--help"]))
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", task_names())
 def test_every_task_has_the_same_verbs(task):
     verbs = ["score", "compare", "explain", "validate", "convert", "estimate"]
     own = [words[1] for words in COMMANDS if words[0] == task]
     assert own[: len(verbs)] == verbs
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", task_names())
 def test_the_verbs_of_a_task_take_the_same_arguments_gold_first(task):
     expected = ["gold"] if find_task(task).read_run is None else ["gold", "runs"]
     for verb in ("score", "compare", "explain", "validate"):
@@ -62,7 +62,7 @@ def test_the_verbs_of_a_task_take_the_same_arguments_gold_first(task):
         assert arguments == expected
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", task_names())
 def test_estimate_takes_the_judge_after_the_gold_or_as_an_option(task):
     arguments = [one.name for one in COMMANDS[task, "estimate"].params if one.param_type_name == "argument"]
     assert arguments == {"items": ["gold", "judge"], "pyramid": ["gold"]}.get(task, ["gold", "runs"])
@@ -72,9 +72,10 @@ def test_estimate_takes_the_judge_after_the_gold_or_as_an_option(task):
 @pytest.mark.parametrize("verb", ["score", "compare", "explain", "validate"])
 def test_a_verb_has_the_same_options_in_the_same_order_in_every_task(verb):
     """What a task adds comes in one place, the options of every task around it in one order."""
-    own = {task: set(find_task(task).options.__dataclass_fields__) for task in TASKS}
+    own = {task: set(find_task(task).options.__dataclass_fields__) for task in task_names()}
     common = {
-        task: [option.name for option in flags((task, verb)).values() if option.name not in own[task]] for task in TASKS
+        task: [option.name for option in flags((task, verb)).values() if option.name not in own[task]]
+        for task in task_names()
     }
     assert len({tuple(names) for names in common.values()}) == 1
 

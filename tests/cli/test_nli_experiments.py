@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 torch = pytest.importorskip("torch", reason="the extra neural is not installed")
 
-from tests.tasks.nli.models.made_up import ACTIONS, pairs, write_vectors  # noqa: E402
+from tests.systems.inference.made_up import ACTIONS, pairs, write_vectors  # noqa: E402
 
 from touchstone import TouchstoneError  # noqa: E402
 from touchstone.cli.nli import app  # noqa: E402

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 torch = pytest.importorskip("torch", reason="the extra neural is not installed")
 
-from tests.tasks.nli.models.made_up import pairs, write_encoder, write_vectors  # noqa: E402
+from tests.systems.inference.made_up import pairs, write_encoder, write_vectors  # noqa: E402
 from training.nli_labeller import pack  # noqa: E402
 
 import touchstone  # noqa: E402

@@ -22,10 +22,10 @@ from typer.main import get_command
 import touchstone
 from touchstone import TouchstoneError, items, lexsub, mt, nli
 from touchstone.cli import app, main
-from touchstone.core.asking import with_probabilities
-from touchstone.core.judging import Judging
-from touchstone.core.judging_tables import to_dict
 from touchstone.core.resampling import Resampling
+from touchstone.judge.asking import with_probabilities
+from touchstone.judge.assessing import Judging
+from touchstone.judge.assessing_tables import to_dict
 
 EXAMPLES = Path(touchstone.__file__).parent / "examples"
 

@@ -6,9 +6,9 @@ import re
 import pytest
 from sacrebleu.metrics.chrf import CHRF
 
-from touchstone.core.judging import assess
-from touchstone.core.judging_tables import sentences
-from touchstone.core.pairing import paired_tables
+from touchstone.judge.assessing import assess
+from touchstone.judge.assessing_tables import sentences
+from touchstone.judge.pairing import paired_tables
 
 
 @pytest.mark.soak

@@ -11,8 +11,8 @@ import pytest
 
 from touchstone.core.comparison import compare
 from touchstone.core.resampling import Resampling
+from touchstone.systems.substitution.substituter import as_run, write_run
 from touchstone.tasks import lexsub
-from touchstone.tasks.lexsub.systems.substituter import as_run, write_run
 
 # Jabbari, Hepple and Guthrie 2010, Tables 1 and 2: nouns, adjectives, verbs, adverbs
 PAPER = {

@@ -16,7 +16,7 @@ from benchmarks.nli_report import MODELS, REPAIRED, SETS, WHOLE, Kept, page_tabl
 from defusedxml import ElementTree
 
 from touchstone import nli
-from touchstone.tasks.nli.labelling import FILE, PairLabeller
+from touchstone.systems.inference.labelling import FILE, PairLabeller
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "nli_reduced.md").read_text()

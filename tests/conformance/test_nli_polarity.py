@@ -10,7 +10,7 @@ from hashlib import sha256
 
 import pytest
 
-from touchstone.tasks.nli.generator.polarity import judge_pairs
+from touchstone.systems.challenge.polarity import judge_pairs
 
 # half, kind of pair, class: right, wrong, refused
 FIGURES = {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from touchstone.core.ragged import Floats
+from touchstone.base.ragged import Floats
 from touchstone.stats import mean, mean_records
 from touchstone.stats.prediction_powered import influences, published_weight
 

@@ -15,8 +15,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from touchstone.base.files import Source
 from touchstone.core.gold import Gold
-from touchstone.io.text import Source
+from touchstone.systems.pyramids import Matcher
 from touchstone.tasks.pyramid import (
     GoldSet,
     describe,
@@ -29,7 +30,6 @@ from touchstone.tasks.pyramid import (
     unit_counts,
     validate,
 )
-from touchstone.tasks.pyramid.automatic import Matcher
 from touchstone.tasks.pyramid.formats import format_annotation, format_json, format_pyramid, parse
 from touchstone.tasks.pyramid.model import Pyramid, unpadded
 

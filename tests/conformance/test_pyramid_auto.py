@@ -14,8 +14,8 @@ from benchmarks.pyramid_auto import CASES, RESULTS, duc_sets, page_tables, reals
 from benchmarks.pyramid_claims import stored_odds, unseen
 
 from touchstone.neural.packages import CAUSAL, installed
-from touchstone.tasks.pyramid.automatic import Evaluation, Matcher, open_network
-from touchstone.tasks.pyramid.automatic.evaluating import SOFT
+from touchstone.systems.pyramids import Evaluation, Matcher, open_network
+from touchstone.systems.pyramids.evaluating import SOFT
 
 PAGE = Path(__file__).parents[2] / "docs" / "pyramid_auto.md"
 

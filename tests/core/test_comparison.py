@@ -11,7 +11,7 @@ import pytest
 
 import touchstone as ts
 from touchstone import TouchstoneError, compare, lexsub
-from touchstone.core.joining import Policy
+from touchstone.base.ids import Policy
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from touchstone.core.signature import content_digest, short_signature
+from touchstone.base.signature import content_digest, short_signature
 
 COLUMNS = {"id": ["1", "2"], "label": ["neutral", None]}
 

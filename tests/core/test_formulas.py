@@ -11,10 +11,10 @@ from tests.tasks.lexsub.formats.test_swords import SWORDS
 
 import touchstone
 from touchstone import items, lexsub, mt, nli, pyramid
+from touchstone.base.ids import Policy
 from touchstone.cli.demo import EXAMPLES
 from touchstone.core.formulas import Formula
 from touchstone.core.gold import Gold
-from touchstone.core.joining import Policy
 from touchstone.core.matching import Matcher
 from touchstone.core.resampling import Resampling
 from touchstone.tasks.lexsub.measures import MEASURES as LEXSUB

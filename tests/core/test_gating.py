@@ -5,8 +5,8 @@ import re
 import pytest
 
 from touchstone import TouchstoneError, compare, gate, items
+from touchstone.base.ids import Policy
 from touchstone.core.gating import Loss, gates_dict, gates_sentences, gates_table
-from touchstone.core.joining import Policy
 from touchstone.core.resampling import Resampling
 
 IDS = [str(n) for n in range(40)]

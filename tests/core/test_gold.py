@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from touchstone.base.ragged import Ragged
 from touchstone.core.gold import Earned, Gold, Golds
-from touchstone.core.ragged import Ragged
 
 HAPPY = Gold({"glad": 3, "merry": 3, "sunny": 2, "jovial": 1, "cheerful": 1})
 
@@ -155,5 +155,5 @@ def test_neighbouring_items_earn_alone_what_they_earn_among_others(items, data):
 def test_many_items_are_weighed_in_blocks_and_earn_the_same(monkeypatch):
     golds, answers = columns([{"a": 3, "b": 1}, {"c": 2}, {"a": 1}] * 3), codes([["b", "a"], ["a"], ["a"]] * 3)
     whole = Earned.by(golds, answers.distinct()).gains.values.tolist()
-    monkeypatch.setattr("touchstone.core.ragged.AT_A_TIME", 2)
+    monkeypatch.setattr("touchstone.base.ragged.AT_A_TIME", 2)
     assert Earned.by(golds, answers.distinct()).gains.values.tolist() == whole == [1, 3, 0, 1] * 3

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.core.measures import Measure, Measures, harmonic_mean, ratio, whole_number
 from touchstone.stats.records import mean
 from touchstone.tasks.lexsub import ELS07, MEASURES, PAPER

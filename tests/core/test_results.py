@@ -262,7 +262,7 @@ def test_items_are_the_same_in_pandas_polars_and_arrow(results):
 
 
 def test_scoring_in_blocks_changes_nothing(gold, runs, results, monkeypatch):
-    monkeypatch.setattr("touchstone.core.ragged.AT_A_TIME", 5)
+    monkeypatch.setattr("touchstone.base.ragged.AT_A_TIME", 5)
     sliced = replace(lexsub.TASK, block=7).score(pickle.loads(pickle.dumps(gold)), runs, NAMES)
     assert sliced.rows == results.rows
     assert sliced.items.to_arrow().to_pylist() == results.items.to_arrow().to_pylist()

@@ -10,11 +10,11 @@ import pytest
 from typer.testing import CliRunner
 
 import touchstone
+from touchstone.base.errors import Fault
+from touchstone.base.ids import Ids, join_ids
+from touchstone.base.tables import Column, Table
 from touchstone.cli.verbs import task_app
-from touchstone.core.errors import Fault
-from touchstone.core.joining import Ids, join_ids
 from touchstone.core.measures import Measure, Measures
-from touchstone.core.tables import Column, Table
 from touchstone.core.task import Explanation, Task
 from touchstone.io.tables import read_table
 from touchstone.stats.records import mean, mean_records

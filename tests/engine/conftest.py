@@ -12,9 +12,9 @@ import pytest
 from pyarrow import parquet
 
 import touchstone
+from touchstone.base.workers import Engine
 from touchstone.cli import main
-from touchstone.core.task import find_task
-from touchstone.core.workers import Engine
+from touchstone.core.registry import find_task
 from touchstone.engine import Request, read_results, score_in_shards
 from touchstone.tasks.nli import read_gold
 
@@ -98,12 +98,12 @@ def write_map_inputs(path: Path) -> None:
 def write_model(path: Path) -> None:
     """Write pairs, and a model that was trained on them for an instant."""
     import torch
-    from tests.tasks.nli.models.made_up import pairs as made_up
-    from tests.tasks.nli.models.made_up import write_vectors
+    from tests.systems.inference.made_up import pairs as made_up
+    from tests.systems.inference.made_up import write_vectors
 
+    from touchstone.systems.inference import training
+    from touchstone.systems.inference.settings import settings_of
     from touchstone.tasks.nli.formats.writing import format_pairs
-    from touchstone.tasks.nli.models import training
-    from touchstone.tasks.nli.models.settings import settings_of
 
     torch.set_num_threads(1)
     made = made_up(40)
@@ -124,7 +124,7 @@ def has_torch() -> bool:
 def cut_finely(patch: pytest.MonkeyPatch) -> None:
     """Let maps cut their input into small pieces, so that small inputs have many."""
     from touchstone.cli import lexsub, nli_models, text
-    from touchstone.tasks.nli.generator import generating
+    from touchstone.systems.challenge import generating
 
     for module, name, size in ((text, "PIECE", 7), (lexsub, "PIECE", 3), (nli_models, "PIECE", 6)):
         patch.setattr(module, name, size)

@@ -16,10 +16,10 @@ from pyarrow import parquet
 from tests.engine.conftest import rows, score
 from tests.engine.killing import children, environment, wait_for_end
 
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.workers import TRIES, Engine, Failure, run_in_order, run_pieces
 from touchstone.cli import main
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.task import find_task
-from touchstone.core.workers import TRIES, Engine, Failure, run_in_order, run_pieces
+from touchstone.core.registry import find_task
 from touchstone.engine import Folder, chunks
 
 KILLING = """
@@ -96,8 +96,8 @@ def end_before(piece):
 REFUSED = """
 import os, resource, sys, time
 from tests.engine.test_failures import answer_slowly
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.workers import Engine, run_pieces
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.workers import Engine, run_pieces
 
 list(run_pieces(answer_slowly, [0], Engine("processes", 1)))  # loads what another user may not be able to read
 os.setuid(54321)  # a user without other processes, since the limit is on those of a user
@@ -286,7 +286,7 @@ def test_a_killed_run_is_continued_with_the_shards_that_are_missing(pairs):
     name = measure("slow", HELD)
     Path("hold").touch()
     program = (
-        "from tests.engine.conftest import score\nfrom touchstone.core.workers import Engine\nimport os\n"
+        "from tests.engine.conftest import score\nfrom touchstone.base.workers import Engine\nimport os\n"
         f"score('mt', 'refs.jsonl', ['near.jsonl'], [{name!r}], engine=Engine('processes', 2), shard_rows=6)"
     )
     root = Path(__file__).parents[2]

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from tests.engine.conftest import MAPS, cut_finely, write_map_inputs, write_model
 
+from touchstone.base.errors import PartialError
+from touchstone.base.workers import Engine
 from touchstone.cli import text
-from touchstone.core.errors import PartialError
-from touchstone.core.workers import Engine
 from touchstone.engine import Folder
 from touchstone.engine.mapping import in_pieces, map_pieces
 

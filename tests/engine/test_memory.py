@@ -13,7 +13,7 @@ from pyarrow import parquet
 from tests.engine.conftest import rows, score
 from tests.engine.killing import check_same_shards, environment
 
-from touchstone.core.workers import TRIES, Engine, Failure, processes, run_pieces
+from touchstone.base.workers import TRIES, Engine, Failure, processes, run_pieces
 from touchstone.engine import Folder, read_results
 
 HUNGRY = """
@@ -122,7 +122,7 @@ def test_a_shard_whose_workers_the_kernel_kills_for_their_memory_is_named_and_th
 LARGE = """
 from multiprocessing import set_start_method
 from tests.engine.test_memory import ones
-from touchstone.core.workers import Engine, run_pieces
+from touchstone.base.workers import Engine, run_pieces
 
 if __name__ == "__main__":
     set_start_method("spawn")

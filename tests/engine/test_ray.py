@@ -20,9 +20,9 @@ from tests.engine.conftest import (
 )
 from tests.engine.killing import SLOW, check_same_shards, children, environment, wait_for_end
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.task import find_task
-from touchstone.core.workers import Engine, on_ray, run_pieces
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.workers import Engine, on_ray, run_pieces
+from touchstone.core.registry import find_task
 from touchstone.engine import read_results
 
 pytest.importorskip("ray", reason="ray is not installed: pip install 'touchstone-nlp[ray]'")
@@ -38,8 +38,8 @@ import ray
 from tests.engine.conftest import INPUTS, MAPS, cut_finely, score
 from tests.engine.killing import Killer, children
 from touchstone.cli import main
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.workers import Engine, on_ray
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.workers import Engine, on_ray
 """
 
 START = """

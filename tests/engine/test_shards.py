@@ -11,12 +11,12 @@ import pytest
 from pyarrow import parquet
 from tests.engine.conftest import INPUTS, rows, score, write
 
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ids import Policy
+from touchstone.base.workers import Engine
 from touchstone.core.comparison import compare
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.joining import Policy
+from touchstone.core.registry import find_task
 from touchstone.core.resampling import Resampling
-from touchstone.core.task import find_task
-from touchstone.core.workers import Engine
 from touchstone.engine import Folder, chunks, read_results
 from touchstone.engine.planning import shard_size
 

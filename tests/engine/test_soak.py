@@ -53,7 +53,7 @@ def run_under_fire(tmp_path, engine, kills, pause, seconds, shard_rows, named=""
     sys.modules.pop("slow", None)  # another test's module of that name
     (tmp_path / "slow.py").write_text(SLOW)
     program = (
-        "import json\nfrom tests.engine.conftest import score\nfrom touchstone.core.workers import Engine\n"
+        "import json\nfrom tests.engine.conftest import score\nfrom touchstone.base.workers import Engine\n"
         f"done, _ = score('mt', 'refs.jsonl', ['near.jsonl'], ['slow:metric'], out='stormy', "
         f"engine=Engine({engine!r}, 2), shard_rows={shard_rows})\n"
         "print(json.dumps([done.made, done.failures]))\n"

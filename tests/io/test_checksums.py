@@ -13,9 +13,9 @@ import pytest
 import touchstone
 from touchstone import TouchstoneError
 from touchstone.io.checksums import SUMS, check_installed, check_shipped, check_tensors, sealed_tensors
-from touchstone.tasks.lexsub.systems import config
-from touchstone.tasks.pyramid.automatic import Matcher, matcher
-from touchstone.tasks.pyramid.automatic.learning import Curves
+from touchstone.systems.pyramids import Matcher, matcher
+from touchstone.systems.pyramids.learning import Curves
+from touchstone.systems.substitution import config
 from touchstone.text import network
 
 PACKAGE = Path(touchstone.__file__).parent
@@ -42,7 +42,7 @@ def test_the_lists_of_checksums_are_those_of_the_files(sums):
 def test_every_file_of_the_package_with_weights_is_listed_or_checks_itself():
     listed = {sums.with_name(line.split(maxsplit=1)[1]) for sums in LISTS for line in sums.read_text().splitlines()}
     weights = {path for end in ("safetensors", "model", "toml") for path in PACKAGE.rglob(f"*.{end}")}
-    weights |= set((PACKAGE / "tasks/pyramid/automatic").glob("matcher*.json"))
+    weights |= set((PACKAGE / "systems/pyramids").glob("matcher*.json"))
     assert weights <= listed
     containers = {path for end in ("ngrams", "meanings", "lexicon") for path in PACKAGE.rglob(f"*.{end}")}
     assert all(path.read_bytes()[:8] == b"TSTONELX" for path in containers)  # which holds a checksum
@@ -51,7 +51,7 @@ def test_every_file_of_the_package_with_weights_is_listed_or_checks_itself():
 @pytest.fixture
 def shipped(tmp_path, monkeypatch):
     """Copies of the folders of shipped files, which are read in place of them."""
-    for name, module in {"text": network, "tasks/pyramid/automatic": matcher, "tasks/lexsub/systems": config}.items():
+    for name, module in {"text": network, "systems/pyramids": matcher, "systems/substitution": config}.items():
         target = tmp_path / name
         target.mkdir(parents=True)
         for sums in (PACKAGE / name).rglob(SUMS):
@@ -61,7 +61,7 @@ def shipped(tmp_path, monkeypatch):
                 copy.parent.mkdir(exist_ok=True)
                 shutil.copy(file, copy)
         monkeypatch.setattr(module, "__file__", str(target / "module.py"))
-    monkeypatch.setattr(config, "SHIPPED", tmp_path / "tasks/lexsub/systems/shipped")
+    monkeypatch.setattr(config, "SHIPPED", tmp_path / "systems/substitution/shipped")
     return tmp_path
 
 
@@ -69,8 +69,8 @@ def shipped(tmp_path, monkeypatch):
     ("name", "read"),
     [
         ("text/english.model", lambda folder: network.open_network(folder / "text/english.model")),
-        ("tasks/pyramid/automatic/matcher.json", lambda folder: Matcher()),
-        ("tasks/lexsub/systems/shipped/lm.toml", lambda folder: config.shipped_config("lm")),
+        ("systems/pyramids/matcher.json", lambda folder: Matcher()),
+        ("systems/substitution/shipped/lm.toml", lambda folder: config.shipped_config("lm")),
     ],
 )
 def test_a_changed_byte_in_a_shipped_file_is_refused(shipped, name, read):
@@ -88,7 +88,7 @@ def test_a_changed_byte_in_a_shipped_file_is_refused(shipped, name, read):
 def test_a_changed_byte_in_what_the_reader_of_statements_has_learnt_is_refused(shipped, monkeypatch):
     pytest.importorskip("torch", reason="the extra neural is not installed")
     monkeypatch.setattr(matcher, "installed", lambda package: shipped)
-    file = shipped / "tasks/pyramid/automatic" / matcher.CLAIMS
+    file = shipped / "systems/pyramids" / matcher.CLAIMS
     file.write_bytes(flipped(file.read_bytes(), 100_000))
     with pytest.raises(TouchstoneError, match=r"claims.safetensors: is damaged: its checksum does not fit"):
         matcher.open_network("smollm2")
@@ -118,7 +118,7 @@ def test_a_changed_byte_in_a_matcher_is_refused_or_changes_nothing(tmp_path):
 
 
 def test_a_matcher_written_before_checksums_is_read(tmp_path):
-    shutil.copy(PACKAGE / "tasks/pyramid/automatic/matcher.json", tmp_path / "mine.json")
+    shutil.copy(PACKAGE / "systems/pyramids/matcher.json", tmp_path / "mine.json")
     assert "sha256" not in json.loads((tmp_path / "mine.json").read_text())
     assert Matcher(tmp_path / "mine.json").curves.bias == Matcher().curves.bias
 

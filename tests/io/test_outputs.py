@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.writing import check_outputs, write_text
 
 

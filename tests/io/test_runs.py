@@ -2,7 +2,7 @@
 
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.runs import run_files
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.tables import Role, parse_number, read_table
 
 CSV = "system,item,score\na,1,0.5\nb,1,\n"

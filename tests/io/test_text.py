@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.io.text import Source, decode, lines, read_bytes, read_text
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import Source, read_bytes
+from touchstone.io.text import decode, lines, read_text
 
 BOM = b"\xef\xbb\xbf"
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import csv, parquet
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.writing import replacing, write_table, write_text
 
 TABLE = pa.table({"system": ["a", 'b,\n"c"'], "rank@10": [0.1, None], "n": [1, 2]})

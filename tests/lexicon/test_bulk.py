@@ -5,8 +5,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Ragged
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Ragged
 from touchstone.lexicon import Relation, wordnet
 
 LEXICON = wordnet()

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.lexicon.container import ALIGNMENT, open_container, pack, unpack
 from touchstone.lexicon.strings import Strings, pack_strings
 

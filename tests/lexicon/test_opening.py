@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.lexicon import Relation, open_lexicon, opening, wordnet
 from touchstone.lexicon.relation import LEXICOGRAPHER_FILES
 

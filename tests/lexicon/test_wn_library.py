@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.lexicon import Relation, open_lexicon
 
 LMF = """<?xml version="1.0" encoding="UTF-8"?>

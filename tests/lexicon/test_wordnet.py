@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.lexicon import Lexicon, Relation, wordnet
 from touchstone.lexicon.container import open_container
 from touchstone.lexicon.opening import EMBEDDED, EMBEDDED_FILE

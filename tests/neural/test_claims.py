@@ -5,11 +5,11 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the extra neural is not installed")
 
-from touchstone.core.errors import TouchstoneError  # noqa: E402
+from touchstone.base.errors import TouchstoneError  # noqa: E402
 from touchstone.neural.causal import pack  # noqa: E402
 from touchstone.neural.claims import STRIDE, WINDOW, ClaimReader, windows  # noqa: E402
 from touchstone.neural.packages import CAUSAL, installed  # noqa: E402
-from touchstone.tasks.pyramid.automatic import open_network  # noqa: E402
+from touchstone.systems.pyramids import open_network  # noqa: E402
 
 TEXT = "A court in Lyon fined the brewery Nordsee two million euros on Monday for selling beer without a licence ."
 SAID = ["Nordsee was fined by a court.", "Nordsee had sold beer.", "The fine was two million euros."]

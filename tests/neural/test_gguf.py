@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.neural.gguf import read_gguf
 
 

@@ -9,7 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="the extra neural is not installed")
 
-from touchstone.core.errors import TouchstoneError  # noqa: E402
+from touchstone.base.errors import TouchstoneError  # noqa: E402
 from touchstone.neural.causal import Causal  # noqa: E402
 from touchstone.neural.encoder import Encoder  # noqa: E402
 

@@ -10,12 +10,13 @@ import pytest
 from typer.testing import CliRunner
 
 import touchstone
+from touchstone import nli
 from touchstone.cli import app
-from touchstone.report.nli_experiments import drop_page, experiment_page
-from touchstone.report.page import render
 from touchstone.report.results import task_page
-from touchstone.tasks import mt, nli
-from touchstone.tasks.nli.experiments import experiment
+from touchstone.show.page import render
+from touchstone.systems.inference.experiments import experiment
+from touchstone.systems.inference.report import drop_page, experiment_page
+from touchstone.tasks import mt
 
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 REPORTS = ("lexsub", "mt", "pyramid", "nli", "items", "mt-meta")

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from touchstone.report import item_map
-from touchstone.report.page import Html, render
 from touchstone.report.results import task_page
+from touchstone.show.page import Html, render
 from touchstone.tasks import items, mt
 
 

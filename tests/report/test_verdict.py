@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import touchstone
-from touchstone.core.tables import listed
+from touchstone.base.tables import listed
 from touchstone.report.verdict import verdict
 from touchstone.tasks import items
 

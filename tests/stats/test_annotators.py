@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.stats.annotators import dawid_skene
 
 # Dawid and Skene (1979), Table 1: the classes that five anaesthetists gave to 45 patients, the first of them thrice.

@@ -7,7 +7,7 @@ import scipy.stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.stats.anova import analyse_variance, explained
 
 

@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.stats import affordable_draws, bootstrap, mean, mean_records, resampled_sums
 
 SKEWED = np.random.default_rng(11).exponential(size=60)

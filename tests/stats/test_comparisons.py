@@ -7,7 +7,7 @@ import scipy.stats
 from statsmodels.formula.api import ols
 from statsmodels.stats.multicomp import pairwise_tukeyhsd
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.stats.anova import analyse_variance
 from touchstone.stats.comparisons import critical_q, fisher_lsd, studentised_range, tukey_hsd
 

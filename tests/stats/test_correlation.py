@@ -8,7 +8,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.stats import correlate, correlation
 from touchstone.stats.bootstrap import resampled_counts
 from touchstone.stats.correlation import resampled_correlations

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.metrics.distance import jaccard_distance, masi_distance
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.stats.distances import distance_rows, moments
 
 SETS = st.lists(st.frozensets(st.integers(0, 9), max_size=6), min_size=1, max_size=40, unique=True)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa, fleiss_kappa
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.stats import cohen, fleiss, krippendorff_alpha
 
 # The worked example of Wikipedia's article on Fleiss' kappa: 10 subjects, 14 raters, 5 categories, kappa .210.

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import stdtrit
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.stats import mean, mean_records
 from touchstone.stats.labels import labels_needed, pilot_spread
 from touchstone.stats.prediction_powered import influences, joined

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.stats import benjamini_hochberg, holm
 
 BOTH = pytest.mark.parametrize("adjust", [holm, benjamini_hochberg])

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.stats import bootstrap, mean, mean_records, paired, paired_bootstraps, permutation_test
 
 RANDOM = np.random.default_rng(5)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.stats.power import power_curve
 
 RANDOM = np.random.default_rng(4)

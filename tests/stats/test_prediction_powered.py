@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.core.measures import harmonic_mean
 from touchstone.stats import cluster_records, interval, mean, mean_records
 from touchstone.stats.prediction_powered import human_only, influences, joined, published_weight, tuned_weight

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats import Fold, mean, mean_records
 from touchstone.stats.prediction_powered import Influences, Population, human_only, influences, joined
 from touchstone.tasks.nli.measures import macro_f1

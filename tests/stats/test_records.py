@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.stats import cluster_records, folded, mean, mean_records
 
 

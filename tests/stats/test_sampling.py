@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.stats.sampling import UNIFORM_SHARE, draw_next, proportional, residual_sizes, systematic
 
 DRAWS = 2000

@@ -12,8 +12,8 @@ from zlib import crc32
 import numpy as np
 import pytest
 
+from touchstone.base.ragged import Floats, Ints
 from touchstone.core.measures import Measure, harmonic_mean
-from touchstone.core.ragged import Floats, Ints
 from touchstone.core.resampling import Resampling, difference_intervals, intervals
 from touchstone.stats import Fold, cluster_records, mean, mean_records, permutation_tests
 from touchstone.tasks.nli.measures import macro_f1

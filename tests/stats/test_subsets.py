@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.stats.anova import analyse_variance
 from touchstone.stats.comparisons import tukey_hsd
 from touchstone.stats.subsets import subset_power

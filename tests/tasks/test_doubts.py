@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 
 import touchstone
 from touchstone import Policy, TouchstoneError, TouchstoneWarning, items, lexsub, mt, nli, pyramid
+from touchstone.base.notes import is_warning, warnings_of
 from touchstone.cli import app
-from touchstone.core.notes import is_warning, warnings_of
-from touchstone.core.task import find_task
+from touchstone.core.registry import find_task
 
 WORDS = ["glad", "merry", "smart", "vivid", "bright", "clever", "quick", "rapid", "huge", "large"]
 GOLD = {str(n): {word: 3, WORDS[n - 9]: 1} for n, word in enumerate(WORDS)}

@@ -9,8 +9,8 @@ from pyarrow import parquet
 
 import touchstone
 from touchstone import items, lexsub, mt, nli, pyramid
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.joining import Policy
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ids import Policy
 from touchstone.engine.planning import Request
 from touchstone.engine.scoring import read_results, score_in_shards
 

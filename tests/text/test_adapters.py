@@ -4,7 +4,7 @@ from types import SimpleNamespace as Some
 
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.text import Analyser, Sentence, Spacy, Stored, english, from_spacy, from_stanza, read_conllu
 
 

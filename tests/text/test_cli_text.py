@@ -6,8 +6,8 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from touchstone.base.errors import TouchstoneError
 from touchstone.cli.text import app
-from touchstone.core.errors import TouchstoneError
 from touchstone.text import parse_conllu
 
 

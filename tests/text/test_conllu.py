@@ -2,7 +2,7 @@
 
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.text import format_conllu, parse_conllu, read_conllu
 
 TWO = """# text = He didn't.

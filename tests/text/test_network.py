@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from training.packing import layer
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.text.analyser import MODEL
 from touchstone.text.network import open_network
 

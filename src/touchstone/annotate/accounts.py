@@ -20,7 +20,7 @@ from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import stored, take_turn
 from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required, visible
 from touchstone.annotate.tables import ROLES, Account, Invitation, LogIn, Project, columns, now
-from touchstone.core.errors import nearest
+from touchstone.base.errors import nearest
 from touchstone.io.jsonl import Json
 
 INVITED_FOR = timedelta(days=14)

@@ -21,7 +21,7 @@ from touchstone.annotate.safety import SAFE_METHODS, Guard, roles_of_routes
 from touchstone.annotate.safety import log as errors
 from touchstone.annotate.scorer import Scorer
 from touchstone.annotate.settings import Settings
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 CODES = {400: "bad_json", 404: "not_found", 405: "not_found", 408: "too_slow", 413: "too_large", 422: "invalid"}
 MOST_PROBLEMS = 20

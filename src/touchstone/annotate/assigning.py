@@ -15,8 +15,8 @@ from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import stored
 from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Member, Project
-from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.core.joining import Ids
+from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.ids import Ids
 from touchstone.io.jsonl import Json
 
 

@@ -24,9 +24,9 @@ from touchstone.annotate.importing import import_files
 from touchstone.annotate.refusals import Refusal, as_refusal, invalid
 from touchstone.annotate.tables import Import, Project
 from touchstone.annotate.tasks.base import Upload
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import GZIP
 from touchstone.io.jsonl import Json
-from touchstone.io.text import GZIP
 
 LARGE = 1_000_000
 """Bytes of unpacked files from which the response does not wait for the import."""

@@ -16,7 +16,7 @@ from touchstone.annotate.database import Store, open_store
 from touchstone.annotate.migrating import migrate, migrate_connection
 from touchstone.annotate.settings import sqlite_file
 from touchstone.annotate.tables import Base, now
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.writing import replacing
 
 

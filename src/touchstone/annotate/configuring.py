@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from touchstone.annotate.settings import data_folder, database_url, password_in
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, nearest
 
 PREFIX = "TOUCHSTONE_ANNOTATE_"
 MOST_WORKERS = 64

@@ -12,7 +12,7 @@ from sqlalchemy.pool import NullPool
 from touchstone.annotate.migrating import migrate
 from touchstone.annotate.settings import private_folder
 from touchstone.annotate.tables import Base, now
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.writing import replacing
 
 ROWS = 500

@@ -25,7 +25,7 @@ from touchstone.annotate.copying import keep_former
 from touchstone.annotate.migrating import migrate
 from touchstone.annotate.settings import CONNECTIONS, data_folder, password_in, private_folder, sqlite_file
 from touchstone.annotate.tables import Attempt, Base
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 BUSY_MS = 30_000
 """How long a connection to SQLite waits for another process, such as a command run while the server is up."""

@@ -24,7 +24,7 @@ from touchstone.annotate.tasks.base import (
     independent,
 )
 from touchstone.annotate.tasks.deciding import GoldExport, Work
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.io.writing import make_folder, replacing
 

@@ -4,7 +4,7 @@ import ipaddress
 import re
 from collections.abc import Sequence
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 _EVERYWHERE = ("0.0.0.0", "::")

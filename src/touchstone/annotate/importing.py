@@ -19,9 +19,9 @@ from touchstone.annotate.tables import Answer, Attachment, Item, Project, Revisi
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Imported, NewItem, Subject, Task, Upload
 from touchstone.annotate.tasks.reading import data_files
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.spelling import as_flags
 from touchstone.core.scoring import Progress
-from touchstone.core.spelling import as_flags
 from touchstone.io.jsonl import Json
 
 MOST_ITEMS = 200_000

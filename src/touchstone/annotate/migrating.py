@@ -11,7 +11,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, text
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 FOLDER = Path(__file__).parent / "migrations"
 

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from touchstone.annotate.safety import template
 from touchstone.annotate.tables import now
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """The upper bounds of the histogram of durations, in seconds: the defaults of the Prometheus clients."""

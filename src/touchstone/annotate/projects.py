@@ -20,7 +20,7 @@ from touchstone.annotate.database import stored, take_turn
 from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required, visible
 from touchstone.annotate.tables import Account, Assignment, Invitation, Item, Member, Project, now
 from touchstone.annotate.tasks import TASKS
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.io.jsonl import Json
 
 PASS_MARK = 0.8

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import regex
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.tasks.pyramid.formats.checking import FORBIDDEN
 

@@ -16,7 +16,7 @@ from touchstone.annotate.safety import log
 from touchstone.annotate.tables import Project, Uploaded
 from touchstone.annotate.tasks.base import Upload, file_names
 from touchstone.annotate.tasks.deciding import GoldExport
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 
 TIME_S = 600

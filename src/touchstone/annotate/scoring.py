@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from touchstone.annotate.children import FAULT, limit
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.joining import STRICT, Policy
-from touchstone.core.signature import short_signature
-from touchstone.core.tables import Table, shown
-from touchstone.core.task import find_task
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ids import STRICT, Policy
+from touchstone.base.signature import short_signature
+from touchstone.base.tables import Table, shown
+from touchstone.core.registry import find_task
 from touchstone.io.jsonl import Json
-from touchstone.report.page import render
 from touchstone.report.results import compare_usual, task_page
+from touchstone.show.page import render
 
 
 def scored(task_name: str, gold: str, runs: Mapping[str, str], *, whole: bool) -> dict[str, Json]:

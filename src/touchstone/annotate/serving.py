@@ -33,7 +33,7 @@ from touchstone.annotate.database import Store, open_store
 from touchstone.annotate.hosts import allowed_hosts, is_local
 from touchstone.annotate.observing import access_log
 from touchstone.annotate.settings import CONNECTIONS, Settings, installation_secret, sqlite_file
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 GRACE_S = 5
 """How long the server waits for open requests when it is stopped."""

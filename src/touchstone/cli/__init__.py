@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
+from touchstone.base.errors import PartialError, TouchstoneError
 from touchstone.cli.demo import demo
 from touchstone.cli.groups import Commands
 from touchstone.cli.project import make
 from touchstone.cli.recompute import recompute
 from touchstone.cli.sharding import status
-from touchstone.core.errors import PartialError, TouchstoneError
 
 PARTIAL = 3
 """The exit code where some parts of the work failed and the others are done."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from touchstone.core.errors import TouchstoneError, needs
+from touchstone.base.errors import TouchstoneError, needs
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -73,7 +73,7 @@ def find_account(session: "Session", email: str) -> int:
 
     from touchstone.annotate.accounts import open_invitations
     from touchstone.annotate.tables import Account
-    from touchstone.core.errors import nearest
+    from touchstone.base.errors import nearest
 
     plain = email.strip().casefold()
     account = session.scalar(select(Account.id).where(Account.email == plain))

@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 import typer
 
+from touchstone.base.errors import TouchstoneError
 from touchstone.cli.annotate_options import Database, find_account, open_database, secret
 from touchstone.cli.groups import group_app
 from touchstone.cli.options import OutputOptions, with_options
 from touchstone.cli.output import remark, show, tables_dict
-from touchstone.core.errors import TouchstoneError
 
 app = group_app("Invite people, reset passwords, list and disable accounts.")
 
@@ -62,7 +62,7 @@ def list_users(database: Database = None, *, output: OutputOptions) -> None:
         from sqlalchemy import select
 
         from touchstone.annotate.tables import Account
-        from touchstone.core.tables import Column, Table
+        from touchstone.base.tables import Column, Table
 
         with store.reading() as session:
             accounts = session.scalars(select(Account).order_by(Account.name)).all()

@@ -101,7 +101,7 @@ def list_projects(database: Database = None, *, output: OutputOptions) -> None:
 
         from touchstone.annotate.showing import progress
         from touchstone.annotate.tables import Project
-        from touchstone.core.tables import Cell, Column, Table
+        from touchstone.base.tables import Cell, Column, Table
 
         with store.reading() as session:
             projects = session.scalars(select(Project).order_by(Project.name)).all()
@@ -152,9 +152,9 @@ def assign(
         from touchstone.annotate.estimating import most_disputed
         from touchstone.annotate.exporting import labels
         from touchstone.annotate.projects import add_member, project_named
-        from touchstone.core.asking import asked_items
-        from touchstone.core.errors import TouchstoneError
-        from touchstone.core.tables import Cell, Column, Table
+        from touchstone.base.errors import TouchstoneError
+        from touchstone.base.tables import Cell, Column, Table
+        from touchstone.judge.asking import asked_items
 
         if asked and disputed:
             raise TouchstoneError("the items are chosen twice", hint="give --asked or --disputed")
@@ -226,6 +226,6 @@ def _uploads(paths: list[Path], task: str) -> "tuple[list[Upload], list[str]]":
 
 def _content(path: Path) -> bytes:
     """Return the bytes of a file as they are, packed or not."""
-    from touchstone.io.text import read_bytes
+    from touchstone.base.files import read_bytes
 
     return path.read_bytes() if path.is_file() else read_bytes(path)[0]

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 REPEATABLE = {
     "lexsub": ("score", "compare", "estimate"),

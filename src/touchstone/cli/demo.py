@@ -99,11 +99,11 @@ def demo(
 
 def _tell(name: str, story: Story, out: Path) -> None:
     """Score the example of a task, print its story and write its report."""
+    from touchstone.core.registry import find_task
     from touchstone.core.resampling import Resampling
-    from touchstone.core.task import find_task
     from touchstone.io.writing import write_text
-    from touchstone.report.page import render
     from touchstone.report.results import task_page
+    from touchstone.show.page import render
 
     task, folder, path = find_task(name), EXAMPLES / name, out / f"{name}.html"
     files = {key: _inside(folder, value) if key in ("source", "ref") else value for key, value in story.options.items()}
@@ -128,9 +128,9 @@ def _inside(folder: Path, value: Any) -> Any:  # noqa: ANN401 (a file name, or s
 def _judges(scored: "Results", path: Path) -> str:
     """Write the report that compares metrics with the judges of the translation example, and return its outcome."""
     from touchstone.io.writing import write_text
-    from touchstone.report.mt_meta import meta_page
-    from touchstone.report.page import render
+    from touchstone.show.page import render
     from touchstone.tasks import mt
+    from touchstone.tasks.mt.judges.report import meta_page
 
     found = mt.meta(mt.read_judgements(EXAMPLES / "mt" / "judges.csv"), scored)
     write_text(path, render(meta_page(found)))

@@ -12,8 +12,8 @@ from touchstone.cli.options import Jobs, OutputOptions, PolicyOptions, Report, p
 from touchstone.cli.output import remark, show, tables_dict, working, write_report
 
 if TYPE_CHECKING:
-    from touchstone.core.pairing import Paired
     from touchstone.core.task import Inputs, Task
+    from touchstone.judge.pairing import Paired
     from touchstone.tasks.items.answers import OutputTable
 
 TABLES = "items"
@@ -82,7 +82,7 @@ class NextOptions:
 
     def check(self, report: Path | None) -> None:
         """Refuse options that would do nothing."""
-        from touchstone.core.errors import TouchstoneError
+        from touchstone.base.errors import TouchstoneError
 
         if self.strategy and not self.next:
             raise TouchstoneError("--strategy is for --next", hint="say how many items to choose with --next N")
@@ -165,7 +165,7 @@ class Sides:
         """Take the last file as the judge's, where none is named."""
         if self.judge is None and not isinstance(self.gold, Path):
             if len(self.gold) < 2:
-                from touchstone.core.errors import TouchstoneError
+                from touchstone.base.errors import TouchstoneError
 
                 hint = "give the human files, then the judge's: annotated/ auto/; or give the judge's with --judge"
                 raise TouchstoneError("there is no judge", value=str(self.gold[0]), hint=hint)
@@ -190,8 +190,8 @@ def read_pairs(
     task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions
 ) -> "tuple[list[Paired], tuple[OutputTable, OutputTable] | None]":
     """Return the scores of both sides under each measure; of two tables also what single answers and columns say."""
-    from touchstone.core.pairing import pair
     from touchstone.core.resampling import Resampling
+    from touchstone.judge.pairing import pair
 
     gold, judge, own, tables = sides.gold, sides.judge, sides.own, None
     with working("reading both sides", output):
@@ -223,7 +223,7 @@ def read_pairs(
 
 def _refuse_both(tables: "tuple[OutputTable, OutputTable]", judge: Any) -> None:  # noqa: ANN401 (an argument)
     """Refuse two tables that each hold the scores of people and of the judge: one of them is enough."""
-    from touchstone.core.errors import TouchstoneError
+    from touchstone.base.errors import TouchstoneError
 
     if all(table.wide and {"human", "judge"} <= getattr(table.given, "columns", {}).keys() for table in tables):
         names = ", ".join(map(str, paths(judge)))
@@ -246,7 +246,7 @@ def _read_judge(
 @contextmanager
 def naming(whose: str, files: Any) -> Iterator[None]:  # noqa: ANN401
     """Name the files of a side in errors that name none, such as that of files without a system."""
-    from touchstone.core.errors import TouchstoneError
+    from touchstone.base.errors import TouchstoneError
 
     try:
         yield
@@ -263,8 +263,9 @@ def _said(whose: str, hint: str | None) -> str:
 
 def nothing_yet(task: "Task[Any, Any, Any]", gold: Any, encoding: str) -> bool:  # noqa: ANN401
     """Return whether people have scored nothing yet: their files are empty, or a table has its header alone."""
-    from touchstone.core.errors import TouchstoneError
-    from touchstone.io.text import decode, read_bytes
+    from touchstone.base.errors import TouchstoneError
+    from touchstone.base.files import read_bytes
+    from touchstone.io.text import decode
 
     files = [path for path in paths(gold) if path.is_file()]
     for path in files:
@@ -300,10 +301,10 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         output: OutputOptions,
     ) -> None:
         """Estimate systems and differences from a few human scores and many scores of a judge."""
-        from touchstone.core import estimating
-        from touchstone.core.asking import with_probabilities
-        from touchstone.core.estimates import all_notes
         from touchstone.io.writing import check_outputs
+        from touchstone.judge import estimating
+        from touchstone.judge.asking import with_probabilities
+        from touchstone.judge.estimates import all_notes
 
         choice.check(report)
         sides = Sides(gold, judge, runs, measure or (), own, policy, cluster, jobs=jobs, level=confidence)
@@ -320,7 +321,7 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             return
         estimates = [estimating.estimate(paired, population=population, strata=choice.strata) for paired in pairs]
         if report:
-            from touchstone.report.estimating import estimates_page
+            from touchstone.judge.estimates_report import estimates_page
 
             if write_report(report, lambda: estimates_page(estimates), output):
                 return
@@ -341,9 +342,9 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
 
 def _write_next(paired: "Paired", choice: NextOptions, output: OutputOptions) -> None:
     """Choose the next items for people and write their table."""
-    from touchstone.core.asking import ask_next
-    from touchstone.core.tables import Column, Table
+    from touchstone.base.tables import Column, Table
     from touchstone.io.writing import write_table
+    from touchstone.judge.asking import ask_next
 
     strategy = choice.strategy or "uniform"
     table = ask_next(paired, choice.next or 0, strategy, strata=choice.strata, seed=choice.seed)
@@ -361,7 +362,7 @@ def _write_next(paired: "Paired", choice: NextOptions, output: OutputOptions) ->
 
 def _first_draw(task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions) -> "Paired":
     """Return the scores of the judge, where people gave none yet."""
-    from touchstone.core.pairing import judge_alone
+    from touchstone.judge.pairing import judge_alone
 
     with working("scoring", output):
         machine = _read_judge(task, sides.judge, sides.runs, sides.own)

@@ -9,9 +9,9 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from touchstone.base.notes import TouchstoneWarning
+from touchstone.base.spelling import as_flags
 from touchstone.cli.calling import Call, calling
-from touchstone.core.notes import TouchstoneWarning
-from touchstone.core.spelling import as_flags
 
 GROUPS = {
     "lexsub": "Lexical substitution: which words could replace this one.",

@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 
 import typer
 
+from touchstone.base.options import TableOptions
 from touchstone.cli.options import IntervalOptions, Items, OutputOptions, with_options
 from touchstone.cli.output import show
 from touchstone.cli.verbs import task_app
-from touchstone.core.options import TableOptions
 from touchstone.tasks.items import TASK
 
 app = task_app(TASK)
@@ -50,8 +50,8 @@ def agreement(
 
     Example: touchstone items agreement labels.csv
     """
-    from touchstone.core.agreement import agreement as find_agreement
     from touchstone.io.writing import check_outputs, write_table
+    from touchstone.people.agreement import agreement as find_agreement
 
     check_outputs([table], output.out, table=items)
     found = find_agreement(

@@ -12,9 +12,9 @@ from touchstone.cli.output import show, working, write_report
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from touchstone.core.outputs import Place
-    from touchstone.core.pairing import Paired
     from touchstone.core.task import Task
+    from touchstone.judge.outputs import Place
+    from touchstone.judge.pairing import Paired
 
     Answers = Mapping[Place, Sequence[float]]
     Fields = Mapping[str, Mapping[Place, str]]
@@ -40,9 +40,9 @@ def judge(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         output: OutputOptions,
     ) -> None:
         """Show how good a judge is: agreement with people, bias, calibration, pairs of outputs, system ranking."""
-        from touchstone.core.judging import assess
-        from touchstone.core.judging_tables import sentences, tables, to_dict
         from touchstone.io.writing import check_outputs
+        from touchstone.judge.assessing import assess
+        from touchstone.judge.assessing_tables import sentences, tables, to_dict
 
         sides = Sides(gold, judge, runs, measure or (), own, policy, cluster, seed, jobs)
         check_outputs(sides.inputs(), report, output.out)
@@ -50,7 +50,7 @@ def judge(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         with working("comparing the judge with people", output):
             judging = assess(paired, answers, fields)
         if report:
-            from touchstone.report.judging import judging_page
+            from touchstone.judge.report import judging_page
 
             if write_report(report, lambda: judging_page(judging), output):
                 return
@@ -103,9 +103,9 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         output: OutputOptions,
     ) -> None:
         """Show how many human labels an interval or a test needs, with and without the judge, based on a pilot."""
-        from touchstone.core.errors import TouchstoneError
-        from touchstone.core.planning import POWER, plan_difference, plan_width
+        from touchstone.base.errors import TouchstoneError
         from touchstone.io.writing import check_outputs
+        from touchstone.judge.planning import POWER, plan_difference, plan_width
 
         sides = Sides(gold, judge, runs, measure or (), own, policy, cluster, seed, jobs)
         check_outputs(sides.inputs(), output.out)
@@ -141,7 +141,7 @@ def _read(task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions) -> "
 
 def _first_measure(pairs: "list[Paired]", asked: "Sequence[str]") -> "Paired":
     """Return the scores under one measure: the first, with a note that names the others."""
-    from touchstone.core.outputs import scored_apart
+    from touchstone.judge.outputs import scored_apart
 
     first, *others = [paired for paired in pairs if asked or scored_apart(paired)] or pairs
     if not others:

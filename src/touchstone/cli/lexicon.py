@@ -90,7 +90,7 @@ def path(
 
 def _words(lexicon: "Lexicon", form: str) -> "list[Word]":
     """Return the words that *form* can be a form of, or say that there is none."""
-    from touchstone.core.errors import TouchstoneError
+    from touchstone.base.errors import TouchstoneError
 
     lemmas = lexicon.lemmas(form)
     if not lemmas:

@@ -18,9 +18,9 @@ from touchstone.tasks.lexsub import TASK
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from touchstone.systems.substitution.ranking import Ranking
+    from touchstone.systems.substitution.substituter import Substituter
     from touchstone.tasks.lexsub.model import Sentence
-    from touchstone.tasks.lexsub.systems.ranking import Ranking
-    from touchstone.tasks.lexsub.systems.substituter import Substituter
 
     Ranked = tuple[Sentence, Ranking]
 
@@ -89,8 +89,8 @@ class SystemOptions(ResourceOptions):
 
     def open(self, system: str | None = None) -> "Substituter":
         """Return the system, or another one of that name, with what it needs opened."""
-        from touchstone.tasks.lexsub.systems.neural import Networks
-        from touchstone.tasks.lexsub.systems.substituter import Substituter
+        from touchstone.systems.substitution.neural import Networks
+        from touchstone.systems.substitution.substituter import Substituter
 
         with working("opening vectors and language model"):
             return Substituter(
@@ -123,8 +123,8 @@ class Substituting:
 
     def __call__(self, sentences: "Sequence[Mapping[str, Any]]") -> list[tuple[list[str], int]]:
         """Return the answers to some sentences."""
+        from touchstone.systems.substitution.substituter import answers_of
         from touchstone.tasks.lexsub.model import Context, Sentence
-        from touchstone.tasks.lexsub.systems.substituter import answers_of
 
         system = _opened(self.options)
         given = [Sentence(**{**one, "context": Context(**one["context"])}) for one in sentences]
@@ -165,8 +165,8 @@ def run(
 
     from touchstone.engine.mapping import in_pieces, map_pieces
     from touchstone.io.writing import check_outputs
+    from touchstone.systems.substitution.substituter import check_suffix, run_of, without_answer, write_run
     from touchstone.tasks import lexsub
-    from touchstone.tasks.lexsub.systems.substituter import check_suffix, run_of, without_answer, write_run
 
     check_outputs([sentences, *chosen.files, *paths(chosen.config, files.source)], out)
     check_suffix(out)
@@ -218,7 +218,7 @@ def suggest(
 
     Example: touchstone lexsub suggest "They lost the match." --word match
     """
-    from touchstone.tasks.lexsub.systems.targets import find_span
+    from touchstone.systems.substitution.targets import find_span
 
     span = find_span(sentence, word, at)
     system = chosen.open()
@@ -255,10 +255,10 @@ def rank(
     Example: touchstone lexsub rank swords-v1.1_dev.json.gz --system cmlc
     """
     from touchstone.io.writing import check_outputs
+    from touchstone.systems.substitution.benchmarks import order_pools
+    from touchstone.systems.substitution.substituter import check_suffix, write_run
     from touchstone.tasks import lexsub
     from touchstone.tasks.lexsub.preparing import read_pool
-    from touchstone.tasks.lexsub.systems.benchmarks import order_pools
-    from touchstone.tasks.lexsub.systems.substituter import check_suffix, write_run
 
     check_outputs(paths(gold, pool, files.source, chosen.files), answers, output.out)
     if answers:
@@ -287,9 +287,9 @@ def bench(
 
     Example: touchstone lexsub bench cmlc neural mine=answers.oot --data benchmarks
     """
-    from touchstone.tasks.lexsub.systems.benchmarks import bench as score_all
-    from touchstone.tasks.lexsub.systems.benchmarks import bench_table, find_benchmarks
-    from touchstone.tasks.lexsub.systems.config import SYSTEMS
+    from touchstone.systems.substitution.benchmarks import bench as score_all
+    from touchstone.systems.substitution.benchmarks import bench_table, find_benchmarks
+    from touchstone.systems.substitution.config import SYSTEMS
 
     names = [name for name in systems if name in SYSTEMS]
     files = [name for name in systems if name not in SYSTEMS]
@@ -325,11 +325,11 @@ def train(
     """
     from rich.console import Console
 
-    from touchstone.core.errors import TouchstoneError
+    from touchstone.base.errors import TouchstoneError
     from touchstone.io.writing import check_outputs, write_text
+    from touchstone.systems.substitution.resources import Resources
+    from touchstone.systems.substitution.training import train as learn
     from touchstone.tasks import lexsub
-    from touchstone.tasks.lexsub.systems.resources import Resources
-    from touchstone.tasks.lexsub.systems.training import train as learn
 
     if output.out is None:
         raise TouchstoneError("no file for the configuration", hint="name one: -o FILE.toml")

@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 import typer
 
+from touchstone.base.errors import TouchstoneError, no_such_system
 from touchstone.cli.options import Jobs, MeasureNames, OutputOptions, PolicyOptions, Report, paths, with_options
 from touchstone.cli.output import remark, show, working, write_report
 from touchstone.cli.verbs import option_files, task_app
-from touchstone.core.errors import TouchstoneError, no_such_system
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results
 from touchstone.core.task import Inputs
@@ -104,7 +104,7 @@ def meta(
         settings = Settings(segments, ties, calibrate, value, by_judge, resampling, without=without)
         findings = mt.meta(judged, results, settings)
     if report:
-        from touchstone.report.mt_meta import meta_page
+        from touchstone.tasks.mt.judges.report import meta_page
 
         if write_report(report, lambda: meta_page(findings), output):
             return

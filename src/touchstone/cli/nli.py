@@ -122,10 +122,10 @@ def generate(
     """
     from touchstone.io.jsonl import format_objects
     from touchstone.io.writing import check_outputs, write_text
+    from touchstone.systems.challenge.generating import Settings, read_premises
+    from touchstone.systems.challenge.generating import generate as generate_pairs
+    from touchstone.systems.challenge.resources import Resources
     from touchstone.tasks.nli.formats.writing import format_pairs
-    from touchstone.tasks.nli.generator.generating import Settings, read_premises
-    from touchstone.tasks.nli.generator.generating import generate as generate_pairs
-    from touchstone.tasks.nli.generator.resources import Resources
 
     out = None if output.out is None or str(output.out) == STDOUT else output.out
     inputs = paths(premises, lists, only, vocabulary, vectors, glosses, bigrams)
@@ -153,7 +153,7 @@ def generate(
     if out is not None:
         write_text(out, text)
     if report:
-        from touchstone.report.nli_set import generated_page
+        from touchstone.tasks.nli.set_report import generated_page
 
         made, unused, notes = found.gold_set, found.reasons_table(), found.notes
         if write_report(report, lambda: generated_page(made, unused, notes, found.signature), output):
@@ -190,10 +190,10 @@ def propose(
     Example: touchstone nli propose premises.txt --limit 200 -o proposals.tsv
     """
     from touchstone.io.writing import check_outputs, write_text
-    from touchstone.tasks.nli.generator.generating import Settings, read_premises
-    from touchstone.tasks.nli.generator.generating import propose as propose_lines
-    from touchstone.tasks.nli.generator.proposing import format_proposals, proposals_table
-    from touchstone.tasks.nli.generator.resources import Resources
+    from touchstone.systems.challenge.generating import Settings, read_premises
+    from touchstone.systems.challenge.generating import propose as propose_lines
+    from touchstone.systems.challenge.proposing import format_proposals, proposals_table
+    from touchstone.systems.challenge.resources import Resources
 
     out = None if output.out is None or str(output.out) == STDOUT else output.out
     check_outputs(paths(premises, lists, vectors, glosses), out)
@@ -230,7 +230,7 @@ def breakdown(
 
     Example: touchstone nli breakdown gold.jsonl mine.jsonl --vectors glove.npy --train train.jsonl
     """
-    from touchstone.core.errors import TouchstoneError
+    from touchstone.base.errors import TouchstoneError
     from touchstone.io.writing import check_outputs, write_table
     from touchstone.tasks import nli
     from touchstone.tasks.nli.breakdowns import joined_dict, joined_items, joined_signature
@@ -251,7 +251,7 @@ def breakdown(
     if items:
         write_table(items, joined_items(breakdowns))
     if report:
-        from touchstone.report.nli import breakdown_page
+        from touchstone.tasks.nli.report import breakdown_page
 
         if write_report(report, lambda: breakdown_page(inputs, results, breakdowns), output):
             return
@@ -336,7 +336,7 @@ def verify(
     tables = [verified.outcomes_table(), verified.readers_table(), readers.table()]
     signature = {**readers.signature, "answers": str(sheet.source)}
     if report:
-        from touchstone.report.nli_set import verified_page
+        from touchstone.tasks.nli.set_report import verified_page
 
         if write_report(report, lambda: verified_page(verified, readers, signature), output):
             return
@@ -372,7 +372,7 @@ def baseline(
 
     Example: touchstone nli baseline gold.jsonl --predictions wordnet.jsonl
     """
-    from touchstone.core.errors import TouchstoneError
+    from touchstone.base.errors import TouchstoneError
     from touchstone.io.jsonl import format_objects
     from touchstone.io.writing import check_outputs, write_text
     from touchstone.tasks import nli

@@ -9,11 +9,11 @@ import typer
 from touchstone.cli.nli_models import VECTORS, Device, Encoding
 from touchstone.cli.options import IntervalOptions, OutputOptions, Report, paths
 from touchstone.cli.output import remark, show, tables_dict, working, write_report
-from touchstone.tasks.nli.models.settings import settings_of
+from touchstone.systems.inference.settings import settings_of
 
 if TYPE_CHECKING:
+    from touchstone.systems.inference.experiments import Experiment
     from touchstone.tasks.nli import GoldSet, Run
-    from touchstone.tasks.nli.experiments import Experiment
 
 Vectors = Annotated[
     Path | None,
@@ -49,8 +49,8 @@ def drop(
 
     Example: touchstone nli drop runs/esim-* runs/kim-* --original test.jsonl --challenge set.jsonl --report drop.html
     """
+    from touchstone import nli
     from touchstone.io.writing import check_outputs
-    from touchstone.tasks import nli
 
     folders = run_folders(runs)
     inside = [folder for some in folders.values() for folder in some]
@@ -68,7 +68,7 @@ def drop(
         drops = nli.drop(usual, hard, labelled, vectors=vectors, training=training, resampling=intervals.resampling())
         tables = drops.tables()
     if report:
-        from touchstone.report.nli_experiments import drop_page
+        from touchstone.systems.inference.report import drop_page
 
         if write_report(report, lambda: drop_page(drops), output):
             return
@@ -83,11 +83,11 @@ def drop(
 
 def run_folders(runs: list[str]) -> dict[str, list[Path]]:
     """Return the folders of each model: those of one name, without the number of the seed at its end."""
-    from touchstone.core.errors import needs
+    from touchstone.base.errors import needs
     from touchstone.io.runs import parse_run
 
     with needs("neural"):
-        from touchstone.tasks.nli.models.predicting import same_settings
+        from touchstone.systems.inference.predicting import same_settings
     models: dict[str, list[Path]] = {}
     for text in runs:
         name, folder = parse_run(text)
@@ -98,7 +98,7 @@ def run_folders(runs: list[str]) -> dict[str, list[Path]]:
 
 
 def _labels(folder: Path, gold: "GoldSet", vectors: Path | None, device: str) -> "Run":
-    from touchstone.tasks.nli.models.predicting import run_labels
+    from touchstone.systems.inference.predicting import run_labels
 
     return run_labels(folder, gold, folder.name, vectors=vectors, device=device)
 
@@ -140,13 +140,13 @@ def curve(
     Example: touchstone nli curve --model esim --model kim --sizes 5k,10k,20k,40k --train train.jsonl --dev dev.jsonl
     --vectors glove.txt --on usual=test.jsonl --on challenge=set.jsonl --folder curves --report curve.html
     """
-    from touchstone.core.errors import needs
+    from touchstone import nli
+    from touchstone.base.errors import needs
     from touchstone.io.writing import check_outputs
-    from touchstone.tasks import nli
 
     with needs("neural"):
-        from touchstone.tasks.nli.models.curves import learning_curve
-        from touchstone.tasks.nli.models.training import read_data
+        from touchstone.systems.inference.curves import learning_curve
+        from touchstone.systems.inference.training import read_data
     named = named_files(test)
     check_outputs(paths(training, dev, vectors, list(named.values())), report, output.out)
     wanted = parse_sizes(sizes)
@@ -204,12 +204,12 @@ def repair(
     Example: touchstone nli repair runs/esim-* --with generated.jsonl --sizes 0,50,200,800 --on usual=test.jsonl
     --on challenge=set.jsonl --folder repaired --report repair.html
     """
+    from touchstone import nli
     from touchstone.io.writing import check_outputs
-    from touchstone.tasks import nli
 
     folders, named = run_folders(runs), named_files(test)
     check_outputs(paths(with_, vectors, list(named.values())), report, output.out)
-    from touchstone.tasks.nli.models import repairing
+    from touchstone.systems.inference import repairing
 
     with working("reading pairs", output):
         gold = nli.read_gold(with_, encoding=encoding)
@@ -235,7 +235,7 @@ def parse_sizes(text: str, least: int = 1) -> list[int]:
     >>> parse_sizes("50,5k")
     [50, 5000]
     """
-    from touchstone.core.errors import TouchstoneError
+    from touchstone.base.errors import TouchstoneError
 
     sizes = []
     for part in text.split(","):
@@ -250,7 +250,7 @@ def parse_sizes(text: str, least: int = 1) -> list[int]:
 
 def named_files(given: list[str]) -> dict[str, Path]:
     """Return files by the names that ``NAME=FILE`` gives them, or by their own."""
-    from touchstone.core.errors import TouchstoneError
+    from touchstone.base.errors import TouchstoneError
     from touchstone.io.runs import parse_run
 
     files: dict[str, Path] = {}
@@ -268,7 +268,7 @@ def named_files(given: list[str]) -> dict[str, Path]:
 def _show_experiment(experiment: "Experiment", title: str, report: Path | None, output: OutputOptions) -> None:
     tables = [experiment.table(), experiment.changes_table()]
     if report:
-        from touchstone.report.nli_experiments import experiment_page
+        from touchstone.systems.inference.report import experiment_page
 
         if write_report(report, lambda: experiment_page(experiment, title), output):
             return

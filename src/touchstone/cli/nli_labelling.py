@@ -30,8 +30,8 @@ def label(
     """
     from touchstone.io.jsonl import format_objects
     from touchstone.io.writing import check_outputs, write_text
+    from touchstone.systems.inference.labelling import PairLabeller
     from touchstone.tasks import nli
-    from touchstone.tasks.nli.labelling import PairLabeller
 
     check_outputs(paths(pairs, model), out)
     labeller = PairLabeller(model)

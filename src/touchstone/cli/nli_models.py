@@ -9,11 +9,11 @@ from touchstone.cli.options import paths, with_options
 from touchstone.cli.output import remark, working
 from touchstone.cli.sharding import MapOptions
 from touchstone.neural.packages import ENCODER
-from touchstone.tasks.nli.models.settings import ModelName, Settings, settings_of
+from touchstone.systems.inference.settings import ModelName, Settings, settings_of
 
 if TYPE_CHECKING:
+    from touchstone.systems.inference.pretrained import Pretrained
     from touchstone.tasks.nli import GoldSet
-    from touchstone.tasks.nli.models.pretrained import Pretrained
 
 PIECE, PIECE_WITH_VECTORS = 4096, 32_768
 """Pairs that are labelled together; the file of vectors is read for each piece."""
@@ -64,10 +64,10 @@ def train(
 
     Example: touchstone nli train --model cross_encoder --train train.jsonl --dev dev.jsonl --encoder minilm -o runs/ce
     """
-    from touchstone.core.errors import needs
+    from touchstone.base.errors import needs
 
     with needs("neural"):
-        from touchstone.tasks.nli.models import training as loop
+        from touchstone.systems.inference import training as loop
     settings = settings_of(
         model, seed=seed, batch=batch, rate=rate, epochs=epochs, patience=patience, relation_weight=relation_weight
     )
@@ -106,14 +106,14 @@ def predict(
 
     Example: touchstone nli predict runs/esim set.jsonl -o esim.jsonl
     """
-    from touchstone.core.errors import needs
+    from touchstone.base.errors import needs
     from touchstone.engine.mapping import in_pieces, map_pieces
     from touchstone.io.jsonl import format_objects
     from touchstone.io.writing import check_outputs, write_text
 
     check_outputs(paths(run, pairs, vectors), out)
     with needs("neural"):
-        from touchstone.tasks.nli.models.predicting import Labelling
+        from touchstone.systems.inference.predicting import Labelling
     gold = _read(pairs, encoding)
     work = Labelling(run, device, vectors)
     with working(f"labelling {len(gold):,} pairs"):
@@ -135,10 +135,10 @@ def predict(
 
 def _start(settings: Settings, vectors: Path | None, encoder: Path | None) -> "Path | Pretrained":
     """Return what a model starts from: a file of word vectors, or a pre-trained encoder."""
-    from touchstone.core.errors import TouchstoneError
+    from touchstone.base.errors import TouchstoneError
 
     if settings.reads_pieces:
-        from touchstone.tasks.nli.models.pretrained import read_pretrained
+        from touchstone.systems.inference.pretrained import read_pretrained
 
         if vectors:
             raise TouchstoneError(f"{settings.model} has no word vectors", hint="it starts from --encoder FOLDER")

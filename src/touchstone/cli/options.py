@@ -1,6 +1,6 @@
 """Options that commands share, as dataclasses: each field becomes an option of the command that takes the dataclass.
 
-The options of a task are declared in its package with `touchstone.core.options.option`; they become flags here.
+The options of a task are declared in its package with `touchstone.base.options.option`; they become flags here.
 """
 
 import inspect
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_
 import typer
 
 if TYPE_CHECKING:
-    from touchstone.core.joining import Policy
+    from touchstone.base.ids import Policy
     from touchstone.core.resampling import Resampling
     from touchstone.io.writing import Kind
 
@@ -71,7 +71,7 @@ class PolicyOptions:
 
     def policy(self) -> "Policy":
         """Return the policy that the library takes."""
-        from touchstone.core.joining import Policy
+        from touchstone.base.ids import Policy
 
         return Policy(self.missing, self.unknown, self.duplicates)
 
@@ -176,7 +176,7 @@ def _check_finite(values: Mapping[str, object]) -> None:
     """Refuse options that are nan or infinite: nan is neither below a minimum nor above a maximum."""
     for name, value in values.items():
         if isinstance(value, float) and not isfinite(value):
-            from touchstone.core.options import not_finite
+            from touchstone.base.options import not_finite
 
             raise not_finite(f"--{name.replace('_', '-')}", value)
 

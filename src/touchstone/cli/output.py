@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from touchstone.base.errors import visible
+from touchstone.base.notes import is_warning, labelled, warnings_of
 from touchstone.cli.calling import current_call
 from touchstone.cli.options import Format, OutputOptions
-from touchstone.core.errors import visible
-from touchstone.core.notes import is_warning, labelled, warnings_of
 
 if TYPE_CHECKING:
+    from touchstone.base.tables import Table
     from touchstone.core.scoring import Progress
-    from touchstone.core.tables import Table
-    from touchstone.report.page import Page
+    from touchstone.show.page import Page
 
 STDOUT = "-"
 
@@ -106,7 +106,7 @@ def _finite(value: object) -> object:
 
 def _tables_text(tables: Sequence["Table"], form: Format, heading: str, sentences: Sequence[str], signed: str) -> str:
     """Return tables in a format; the signature is the last line, in LaTeX a comment."""
-    from touchstone.core.tables import markdown_text
+    from touchstone.base.tables import markdown_text
 
     shown = [_formatted(table, form) for table in tables]
     if form is Format.TEXT:
@@ -121,7 +121,7 @@ def _closing_lines(sentences: Sequence[str], signed: str) -> list[str]:
 
 
 def _signature_line(signature: Mapping[str, str], *, whole: bool) -> str:
-    from touchstone.core.signature import short_signature
+    from touchstone.base.signature import short_signature
 
     return "|".join(f"{key}:{value}" for key, value in signature.items()) if whole else short_signature(signature)
 
@@ -143,7 +143,7 @@ def write_report(path: Path | None, page: Callable[[], "Page"], output: OutputOp
     if path is None:
         return False
     from touchstone.io.writing import write_text
-    from touchstone.report.page import render
+    from touchstone.show.page import render
 
     with working("drawing the report", output):
         html = render(page())

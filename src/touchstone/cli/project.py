@@ -11,9 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
+from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.cli.calling import GATES, OUTPUTS, REPEATABLE, find_command, options_of, run_command
 from touchstone.cli.output import FORMATS, remark
-from touchstone.core.errors import TouchstoneError, nearest
 from touchstone.io.runs import run_path
 
 KEYS = ("task", "verb", "gold", "systems", "measures", "options", "outputs")

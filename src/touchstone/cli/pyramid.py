@@ -84,7 +84,7 @@ def table(
 
     Example: touchstone pyramid table pan/*.pan --ratings content.table --ratings linguistic_quality.table -o table.csv
     """
-    from touchstone.core.tables import Column, Table
+    from touchstone.base.tables import Column, Table
     from touchstone.io.writing import check_outputs, write_table
     from touchstone.tasks import pyramid
 
@@ -140,8 +140,8 @@ def analyse(
     Example: touchstone pyramid analyse table.csv --factors setid,peerid,content --random setid --report analysis.html
     """
     from touchstone.io.writing import check_outputs
-    from touchstone.report.pyramid_analysis import analysis_page
     from touchstone.tasks import pyramid
+    from touchstone.tasks.pyramid.analysis_report import analysis_page
 
     check_outputs(paths(table, ratings, beside), report, output.out)
     scores = pyramid.read_scores(table, *(ratings or []))
@@ -191,11 +191,11 @@ def agreement(
 
     Example: touchstone pyramid agreement annotatorA/ annotatorB/
     """
-    from touchstone.core.errors import TouchstoneError
+    from touchstone.base.errors import TouchstoneError
     from touchstone.core.resampling import Resampling
     from touchstone.io.writing import check_outputs
-    from touchstone.report.pyramid_analysis import agreement_page
     from touchstone.tasks import pyramid
+    from touchstone.tasks.pyramid.analysis_report import agreement_page
     from touchstone.tasks.pyramid.decisions import votes_of_people
     from touchstone.tasks.pyramid.presence import is_presence
 
@@ -241,8 +241,8 @@ def power(
     Example: touchstone pyramid power table.csv --peers 10,15
     """
     from touchstone.io.writing import check_outputs
-    from touchstone.report.pyramid_analysis import power_page
     from touchstone.tasks import pyramid
+    from touchstone.tasks.pyramid.analysis_report import power_page
 
     check_outputs([table], report, output.out)
     pair = _pair(peers) if peers is not None else None
@@ -267,7 +267,7 @@ def _names(text: str) -> list[str]:
 
 
 def _pair(peers: str) -> tuple[str, str]:
-    from touchstone.core.errors import TouchstoneError
+    from touchstone.base.errors import TouchstoneError
     from touchstone.tasks.pyramid.model import unpadded
 
     names = [unpadded(name) for name in _names(peers)]

@@ -10,8 +10,8 @@ from touchstone.cli.output import remark, show, working, write_report
 from touchstone.neural.packages import CAUSAL, ENCODER
 
 if TYPE_CHECKING:
-    from touchstone.tasks.pyramid.automatic import Matcher
-    from touchstone.tasks.pyramid.automatic.encoding import Network
+    from touchstone.systems.pyramids import Matcher
+    from touchstone.systems.pyramids.encoding import Network
 
 Encoder = Annotated[
     Path | None,
@@ -59,7 +59,7 @@ def auto(
 
     Example: touchstone pyramid auto D0631.pyr peers/*.txt -o auto/ --report report.html
     """
-    from touchstone.core.errors import TouchstoneError
+    from touchstone.base.errors import TouchstoneError
     from touchstone.io.writing import check_outputs
 
     if bool(files) == bool(evaluate):
@@ -75,7 +75,7 @@ def auto(
         check_outputs(paths(evaluate, model), report, output.out)
         _evaluate(evaluate, model, _encoder(encoder), report, output, frozen=frozen)
         return
-    from touchstone.tasks.pyramid.automatic import Matcher
+    from touchstone.systems.pyramids import Matcher
 
     check_outputs(paths(files, model), report)
     _score(files or [], models, Matcher(model, encoder=_encoder(encoder)), form, report, output)
@@ -89,9 +89,9 @@ def _score(
     report: Path | None,
     output: OutputOptions,
 ) -> None:
-    from touchstone.core.errors import TouchstoneError
-    from touchstone.report.pyramid_auto import scores_page
-    from touchstone.tasks.pyramid.automatic import read_peers, score_peers
+    from touchstone.base.errors import TouchstoneError
+    from touchstone.systems.pyramids import read_peers, score_peers
+    from touchstone.systems.pyramids.report import scores_page
 
     if output.out and output.out.is_file():
         raise TouchstoneError("is a file, not a folder", file=str(output.out), hint="name a folder for the annotations")
@@ -117,11 +117,11 @@ def _evaluate(
 ) -> None:
     from dataclasses import replace
 
+    from touchstone.base.errors import TouchstoneError
     from touchstone.cli.output import tables_dict
-    from touchstone.core.errors import TouchstoneError
-    from touchstone.report.pyramid_auto import evaluation_page
-    from touchstone.tasks.pyramid.automatic import Evaluation, Matcher, evaluate, read_decided
-    from touchstone.tasks.pyramid.automatic.examples import compute_rows
+    from touchstone.systems.pyramids import Evaluation, Matcher, evaluate, read_decided
+    from touchstone.systems.pyramids.examples import compute_rows
+    from touchstone.systems.pyramids.report import evaluation_page
 
     if model and not frozen:
         raise TouchstoneError("--model is for --frozen", hint="without --frozen a model is trained for each fold")
@@ -159,9 +159,9 @@ def train(
     from dataclasses import replace
 
     from touchstone.io.writing import check_outputs
-    from touchstone.tasks.pyramid.automatic import read_decided, train, write_model
-    from touchstone.tasks.pyramid.automatic.evaluating import choose_penalty
-    from touchstone.tasks.pyramid.automatic.examples import compute_rows
+    from touchstone.systems.pyramids import read_decided, train, write_model
+    from touchstone.systems.pyramids.evaluating import choose_penalty
+    from touchstone.systems.pyramids.examples import compute_rows
 
     check_outputs(paths(files), out)
     sets, notes = read_decided(files)
@@ -191,9 +191,9 @@ def propose(
 
     Example: touchstone pyramid propose models/*.txt -o draft.pyr
     """
-    from touchstone.core.errors import Fault, TouchstoneError
+    from touchstone.base.errors import Fault, TouchstoneError
     from touchstone.io.writing import check_outputs
-    from touchstone.tasks.pyramid.automatic import draft
+    from touchstone.systems.pyramids import draft
     from touchstone.tasks.pyramid.formats import write
     from touchstone.tasks.pyramid.formats.plain import pyramid_from_texts, read_texts
 
@@ -215,6 +215,6 @@ def propose(
 
 
 def _encoder(name: Path | None) -> "Network | None":
-    from touchstone.tasks.pyramid.automatic import open_network
+    from touchstone.systems.pyramids import open_network
 
     return open_network(str(name)) if name else None

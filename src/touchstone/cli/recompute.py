@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from touchstone.base.errors import TouchstoneError
 from touchstone.cli.calling import REPEATABLE, find_command, is_repeatable, run_command, without_outputs
 from touchstone.cli.options import OutputOptions, with_options
 from touchstone.cli.output import remark, show
-from touchstone.core.errors import TouchstoneError
 
 if TYPE_CHECKING:
-    from touchstone.core.tables import Cell, Table
+    from touchstone.base.tables import Cell, Table
 
 CLOSE = 1e-9
 """The relative difference below which two numbers are the same: far below what is printed, above what libraries of
@@ -96,7 +96,7 @@ class Recomputed:
     @property
     def sentence(self) -> str:
         """The outcome."""
-        from touchstone.core.signature import content_digest
+        from touchstone.base.signature import content_digest
 
         digest = f"signature {content_digest(signature=[dict(self.signature)])}"
         if self.same:
@@ -106,7 +106,7 @@ class Recomputed:
 
     def tables(self) -> list["Table"]:
         """Return the parts of the signature that changed, then the values."""
-        from touchstone.core.tables import Column, Table
+        from touchstone.base.tables import Column, Table
 
         columns = [Column("signature"), Column("old"), Column("new")]
         parts = [[part.name, *_pair(part)] for part in self.parts]

@@ -11,9 +11,9 @@ from touchstone.cli.options import IntervalOptions, OutputOptions, PolicyOptions
 from touchstone.cli.output import remark, show, working
 
 if TYPE_CHECKING:
+    from touchstone.base.workers import Engine
     from touchstone.core.results import Results
     from touchstone.core.task import Task
-    from touchstone.core.workers import Engine
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class EngineOptions:
 
     def chosen(self) -> "Engine | None":
         """Return the engine that is asked for; None leaves it to the work."""
-        from touchstone.core.workers import Engine, engine_for
+        from touchstone.base.workers import Engine, engine_for
 
         if self.engine is None and self.ray_address is None:
             return engine_for(self.jobs)
@@ -48,7 +48,7 @@ class EngineOptions:
 
     def usual(self) -> "Engine":
         """Return the engine that is asked for; this process where none is."""
-        from touchstone.core.workers import Engine
+        from touchstone.base.workers import Engine
 
         return self.chosen() or Engine()
 
@@ -64,7 +64,7 @@ class ShardOptions(EngineOptions):
 
     def shards(self, gold: Any, runs: Any, output: OutputOptions) -> list[Path]:  # noqa: ANN401 (arguments)
         """Return the folder of shards that --out names beside --engine, or the folders that are all the arguments."""
-        from touchstone.core.errors import TouchstoneError
+        from touchstone.base.errors import TouchstoneError
         from touchstone.engine.folder import is_folder
 
         if self.engine is not None and output.out is not None:
@@ -106,7 +106,7 @@ def score_shards(
 
     Where shards failed, each gets a sentence, and the exit code is 3.
     """
-    from touchstone.core.errors import PartialError, TouchstoneError
+    from touchstone.base.errors import PartialError, TouchstoneError
     from touchstone.engine import Request, read_results, score_in_shards
 
     chosen = engine.chosen()

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, cast
 
 import typer
 
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import STDIN, read_bytes
 from touchstone.cli.groups import GROUPS, group_app
 from touchstone.cli.options import with_options
 from touchstone.cli.sharding import MapOptions
-from touchstone.core.errors import TouchstoneError
-from touchstone.io.text import STDIN, read_bytes
 
 if TYPE_CHECKING:
     from touchstone.text import Sentence

@@ -186,11 +186,11 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         output: OutputOptions,
     ) -> None:
         """Compare all pairs of systems on the same items: differences, intervals, paired tests, ranks."""
+        from touchstone.base.notes import is_warning
         from touchstone.core.comparison import compare as compare_systems
         from touchstone.core.comparison import joint_signature
         from touchstone.core.gating import gate, gates_dict, gates_table
         from touchstone.core.group_comparison import compare_groups
-        from touchstone.core.notes import is_warning
         from touchstone.io.writing import check_outputs
 
         _check_gate(fail_if_worse, margin or (), intervals)
@@ -269,7 +269,7 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
 
 def _check_two(task: "Task[Any, Any, Any]", gold: Any, results: "Results") -> None:  # noqa: ANN401 (an argument)
     """Refuse a single system; the first file was the gold, which is easily overlooked."""
-    from touchstone.core.errors import TouchstoneError
+    from touchstone.base.errors import TouchstoneError
 
     if len(results.systems) > 1:
         return
@@ -281,7 +281,7 @@ def _check_two(task: "Task[Any, Any, Any]", gold: Any, results: "Results") -> No
 
 
 def _check_gate(system: str | None, margins: Sequence[str], intervals: IntervalOptions) -> None:
-    from touchstone.core.errors import TouchstoneError
+    from touchstone.base.errors import TouchstoneError
 
     if margins and system is None:
         raise TouchstoneError("--margin belongs to --fail-if-worse", hint="add --fail-if-worse NAME")
@@ -296,7 +296,7 @@ def _margins(
 
     Refuse a gate over several measures where one margin cannot suit all, or where nobody chose them.
     """
-    from touchstone.core.errors import TouchstoneError, nearest
+    from touchstone.base.errors import TouchstoneError, nearest
 
     every, example = ", ".join(measures), " ".join(f"--margin {name}=LOSS" for name in measures)
     chosen: dict[str, float | None] = {}
@@ -332,7 +332,7 @@ def _close_gates(gates: "Sequence[Gate]", output: OutputOptions, said: Sequence[
 
     Warnings that were *said* above are not repeated.
     """
-    from touchstone.core.notes import warning
+    from touchstone.base.notes import warning
 
     remark([warning(text) for one in gates for text in one.warnings if warning(text) not in said], output)
     remark([f"passed: {sentence}" for one in gates if one.passed for sentence in one.sentences], output)
@@ -427,7 +427,7 @@ def convert(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
 
 def _check_shards(report: Path | None) -> None:
     if report is not None:
-        from touchstone.core.errors import TouchstoneError
+        from touchstone.base.errors import TouchstoneError
 
         hint = "leave out --report, or score without shards"
         raise TouchstoneError("a report shows the inputs, and shards hold records only", hint=hint)
@@ -435,7 +435,7 @@ def _check_shards(report: Path | None) -> None:
 
 def _write_items(path: Path | None, results: "Results") -> None:
     """Write the values of every item, where the results of shards have them."""
-    from touchstone.core.errors import TouchstoneError
+    from touchstone.base.errors import TouchstoneError
     from touchstone.io.writing import write_table
 
     if path is not None and results.resampling.groups:

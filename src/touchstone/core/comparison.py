@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.notes import warning
+from touchstone.base.ragged import Floats
+from touchstone.base.spelling import setting
+from touchstone.base.tables import Cell, Column, Table, number, p_text
 from touchstone.core.measures import Measure
-from touchstone.core.notes import warning
-from touchstone.core.ragged import Floats
 from touchstone.core.ranking import RANKING, RULE, Leader, leader, rank_cell
 from touchstone.core.resampling import difference_intervals, interval_heading, interval_text
 from touchstone.core.results import (
@@ -24,8 +26,6 @@ from touchstone.core.results import (
     combined,
     skip_cells,
 )
-from touchstone.core.spelling import setting
-from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats import (
     Test,
     benjamini_hochberg,

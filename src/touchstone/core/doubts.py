@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import bdtrc
 
-from touchstone.core.ragged import Floats, Ints
+from touchstone.base.ragged import Floats, Ints
 
 LEAST = 0.02
 """The share of answers in the gold below which a run looks like a mistake. The weakest of the real runs that the tests

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from math import isfinite
 
-from touchstone.core.tables import Cell, Column, Table, finite, number
+from touchstone.base.tables import Cell, Column, Table, finite, number
 
 MOST_TERMS = 30
 """Terms that a sum lists; of more it gives the sum."""

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, isnan
 
+from touchstone.base.errors import TouchstoneError, no_such_system
+from touchstone.base.spelling import setting
+from touchstone.base.tables import Cell, Column, Table, finite, number, number_beside, p_text
 from touchstone.core.comparison import ONE_FILE, Comparison, Pair, equal_sides
-from touchstone.core.errors import TouchstoneError, no_such_system
 from touchstone.core.resampling import interval_heading, interval_text
-from touchstone.core.spelling import setting
-from touchstone.core.tables import Cell, Column, Table, finite, number, number_beside, p_text
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from itertools import accumulate
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Bools, Floats, Ints, Ragged, add_up
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Bools, Floats, Ints, Ragged, add_up
 
 
 @dataclass(frozen=True)

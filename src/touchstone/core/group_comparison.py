@@ -4,6 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import comb
 
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.spelling import setting
+from touchstone.base.tables import Cell, Column, Table, number, p_text
 from touchstone.core.comparison import (
     CORRECTION_NAMES,
     CORRECTIONS,
@@ -14,11 +17,8 @@ from touchstone.core.comparison import (
     Pair,
     compare,
 )
-from touchstone.core.errors import TouchstoneError
 from touchstone.core.resampling import interval_heading, interval_text
 from touchstone.core.results import Results, combined
-from touchstone.core.spelling import setting
-from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.stats import draws_for, rank_ranges
 
 

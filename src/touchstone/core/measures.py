@@ -20,9 +20,9 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError, nearest, needs
+from touchstone.base.errors import TouchstoneError, nearest, needs
+from touchstone.base.ragged import Floats
 from touchstone.core.formulas import Steps
-from touchstone.core.ragged import Floats
 from touchstone.stats.records import Fold, mean, mean_value
 
 Joined = TypeVar("Joined")

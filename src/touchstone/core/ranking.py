@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from touchstone.core.tables import Cell, listed
+from touchstone.base.tables import Cell, listed
 
 MOST_NAMED = 6
 """Systems that a headline lists by name; of more it gives the number."""

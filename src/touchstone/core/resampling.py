@@ -7,10 +7,10 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.ragged import Floats, Ints
+from touchstone.base.tables import number, number_beside
 from touchstone.core.measures import Measure
-from touchstone.core.ragged import Floats, Ints
-from touchstone.core.tables import number, number_beside
 from touchstone.stats import (
     Interval,
     affordable_draws,

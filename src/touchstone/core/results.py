@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import TouchstoneError, nearest, no_such_system
+from touchstone.base.errors import TouchstoneError, nearest, no_such_system
+from touchstone.base.notes import labelled, warnings_of
+from touchstone.base.ragged import Floats, Ints
+from touchstone.base.signature import Signature
+from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.measures import Measure, parse_name
-from touchstone.core.notes import labelled, warnings_of
-from touchstone.core.ragged import Floats, Ints
 from touchstone.core.resampling import Resampling, Span, interval_heading, interval_text, intervals
-from touchstone.core.signature import Signature
-from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.stats import WinTieLoss, folded, paired_effect, wins
 
 if TYPE_CHECKING:

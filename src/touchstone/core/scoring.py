@@ -9,23 +9,23 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from touchstone import __version__
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ids import Policy
+from touchstone.base.notes import warning
+from touchstone.base.options import changed_options
+from touchstone.base.ragged import Floats
+from touchstone.base.spelling import setting
+from touchstone.base.workers import Engine, cores, run_pieces, start_method, succeeded
 from touchstone.core.doubts import doubt_names
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.joining import Policy
 from touchstone.core.measures import Measure
-from touchstone.core.notes import warning
-from touchstone.core.options import changed_options
-from touchstone.core.ragged import Floats
+from touchstone.core.registry import find_task
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Records, Results, SystemRecords, measure_signatures
-from touchstone.core.spelling import setting
-from touchstone.core.workers import Engine, cores, run_pieces, start_method, succeeded
 
 if TYPE_CHECKING:
     from touchstone.core.task import Inputs, Task
@@ -56,7 +56,7 @@ class Scoring:
 
     def __call__(self, joined: Sequence[Any]) -> list[Records]:
         """Return the records of each of the *joined* runs."""
-        return records_of(import_module(f"touchstone.tasks.{self.task}").TASK.measures.find_all(self.measures), joined)
+        return records_of(find_task(self.task).measures.find_all(self.measures), joined)
 
 
 def records_of(measures: Iterable[Measure[Any]], joined: Sequence[Any]) -> list[Records]:

@@ -9,34 +9,31 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import pyarrow as pa
 
+from touchstone.base.errors import TouchstoneError, nearest, no_such_item, visible
+from touchstone.base.files import Source
+from touchstone.base.ids import STRICT, Missing, Policy
+from touchstone.base.notes import announce, labelled, warning, warnings_of
+from touchstone.base.options import NoOptions, build_options
+from touchstone.base.ragged import Floats
+from touchstone.base.spelling import setting
+from touchstone.base.tables import Table
+from touchstone.base.workers import Engine, engine_for
 from touchstone.core.comparison import Comparison
 from touchstone.core.doubts import Doubt
-from touchstone.core.errors import TouchstoneError, nearest, no_such_item, visible
 from touchstone.core.formulas import Formula, formulas_table
-from touchstone.core.joining import STRICT, Missing, Policy
 from touchstone.core.measures import Measure, Measures
-from touchstone.core.notes import announce, labelled, warning, warnings_of
-from touchstone.core.options import NoOptions, build_options
-from touchstone.core.ragged import Floats
+from touchstone.core.registry import find_task, task_names
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results
 from touchstone.core.scoring import Progress, Scoring, score_inputs
-from touchstone.core.spelling import setting
-from touchstone.core.tables import Table
 from touchstone.core.validation import Check, Validation
-from touchstone.core.workers import Engine, engine_for
 from touchstone.io.runs import RunFiles, run_files, split_column
 from touchstone.io.tables import Role, TableFile, table_of, with_index
-from touchstone.io.text import Source
-
-TASKS = ("lexsub", "mt", "pyramid", "nli", "items")
-"""The tasks by name; each is the package ``touchstone.tasks.NAME`` with a `Task` called ``TASK``."""
 
 PathLike = str | Path
 
@@ -262,6 +259,8 @@ class Task(Generic[G, R, J]):
         What the command line says about the arguments GOLD and RUN; a task whose gold carries the runs has no RUN.
     drawn
         Measures whose explanation has a drawing, where only some have one.
+    report
+        The module with the task's own sections of reports, ``sections`` and ``draw``; None if there is none.
     example
         Arguments that ``--help`` shows, such as ``test.gold mine=a.oot theirs=b.oot``.
     """
@@ -314,6 +313,7 @@ class Task(Generic[G, R, J]):
     gold_help: str = ""
     run_help: str = ""
     drawn: tuple[str, ...] = ()
+    report: str | None = None
     example: str = ""
 
     def read(
@@ -416,7 +416,7 @@ class Task(Generic[G, R, J]):
         """
         if asked is not None or self.cluster is not None:
             return []
-        fields = [field for field in (find_task(name).cluster for name in TASKS) if field in items.column_names]
+        fields = [field for field in (find_task(name).cluster for name in task_names()) if field in items.column_names]
         repeated = next((field for field in fields if len(items.column(field).unique()) < items.num_rows), None)
         ways = setting("cluster", str(repeated)), setting("cluster", "item")
         together = f"use {ways[0]}, or {ways[1]} if they are independent"
@@ -782,12 +782,3 @@ def item_place(gold: GoldSet, item: str) -> int:
     if item not in ids:
         raise no_such_item(item, ids)
     return int(ids.index(item))
-
-
-def find_task(name: str) -> "Task[Any, Any, Any]":
-    """Return the task of that *name*; refuse unknown ones with the nearest known."""
-    if name not in TASKS:
-        hint = f"known: {', '.join(TASKS)}"
-        raise TouchstoneError("unknown task", value=name, near=nearest(name, TASKS), hint=hint)
-    task: Task[Any, Any, Any] = import_module(f"touchstone.tasks.{name}").TASK
-    return task

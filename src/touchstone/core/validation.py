@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
+from touchstone.base.errors import Fault, TouchstoneError, fault_lines, no_such_system, visible
+from touchstone.base.notes import is_warning, warning
 from touchstone.core.doubts import Doubt
-from touchstone.core.errors import Fault, TouchstoneError, fault_lines, no_such_system, visible
-from touchstone.core.notes import is_warning, warning
 
 T = TypeVar("T")
 

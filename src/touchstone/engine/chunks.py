@@ -14,10 +14,11 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Ints
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import Source
+from touchstone.base.ragged import Ints
 from touchstone.io.tables import TableFile, parse_table, table_of
-from touchstone.io.text import Source, decode
+from touchstone.io.text import decode
 
 BLOCK = 1000
 """Rows of text that are digested together; chunks begin at multiples of it."""

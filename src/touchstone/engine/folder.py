@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.tables import Column, Table
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.tables import Column, Table
 from touchstone.io.writing import make_folder, replacing, write_text
 
 MANIFEST, FAILURES, SHARDS, LOCK = "manifest.json", "failures.json", "shards", "lock"

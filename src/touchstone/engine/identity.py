@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Ints
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Ints
 from touchstone.engine.folder import Folder, Shard, content_key
 from touchstone.engine.records import ShardFile
 from touchstone.io.writing import write_text

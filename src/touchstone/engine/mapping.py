@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from touchstone.core.errors import PartialError
-from touchstone.core.workers import Engine, Failure, run_in_order, run_pieces
+from touchstone.base.errors import PartialError
+from touchstone.base.workers import Engine, Failure, run_in_order, run_pieces
 from touchstone.engine.folder import Folder, Shard, content_key, finishing
 
 T = TypeVar("T")

@@ -13,9 +13,10 @@ from typing import Any
 import pyarrow as pa
 
 from touchstone import __version__
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.joining import Policy
-from touchstone.core.options import build_options
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ids import Policy
+from touchstone.base.options import build_options
+from touchstone.base.workers import start_method
 from touchstone.core.scoring import (
     STEP,
     Scoring,
@@ -26,7 +27,6 @@ from touchstone.core.scoring import (
     scoring_signature,
 )
 from touchstone.core.task import Inputs, Task
-from touchstone.core.workers import start_method
 from touchstone.engine.chunks import BLOCK, Chunk, FileScan, file_kind, scan
 from touchstone.engine.folder import Shard, content_key
 from touchstone.engine.reducing import MANY

@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Floats, Ints
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats, Ints
 from touchstone.core.results import Records, SystemRecords
 from touchstone.engine.folder import Folder, finishing
 

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats, Ints
 from touchstone.core.measures import Measure
-from touchstone.core.ragged import Floats, Ints
 from touchstone.core.results import Results, SystemRecords
 from touchstone.core.scoring import ITEM
 from touchstone.engine.records import ShardFile

@@ -7,10 +7,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.joining import Policy
-from touchstone.core.notes import WARNING, is_warning, warning
-from touchstone.core.options import build_options
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.ids import Policy
+from touchstone.base.notes import WARNING, is_warning, warning
+from touchstone.base.options import build_options
+from touchstone.base.spelling import setting
+from touchstone.base.workers import Engine, Failure, run_pieces
+from touchstone.core.registry import find_task
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords, measure_signatures
 from touchstone.core.scoring import (
@@ -22,9 +25,7 @@ from touchstone.core.scoring import (
     interval_signature,
     records_in_blocks,
 )
-from touchstone.core.spelling import setting
-from touchstone.core.task import Inputs, Task, find_task
-from touchstone.core.workers import Engine, Failure, run_pieces
+from touchstone.core.task import Inputs, Task
 from touchstone.engine.folder import Folder, content_key
 from touchstone.engine.identity import check_unique
 from touchstone.engine.planning import Piece, Plan, Request, make_plan, manifest_of

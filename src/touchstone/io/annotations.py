@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from touchstone.core.errors import Fault
+from touchstone.base.errors import Fault
 from touchstone.io.tables import Columns, Role, TableFile, is_empty
 
 ANNOTATOR = Role(

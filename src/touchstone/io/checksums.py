@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 
 KEY = "sha256"
@@ -43,7 +43,7 @@ def sealed_object(content: Mapping[str, Json]) -> dict[str, Json]:
     >>> check_object(sealed_object({"weights": [0.5]}), "model.json", "create it again")
     >>> check_object(sealed_object({"weights": [0.5]}) | {"weights": [0.25]}, "model.json", "create it again")
     Traceback (most recent call last):
-    touchstone.core.errors.TouchstoneError: model.json: is damaged: its checksum does not fit its content
+    touchstone.base.errors.TouchstoneError: model.json: is damaged: its checksum does not fit its content
        create it again
     """
     return {**content, KEY: _object_sum(content)}

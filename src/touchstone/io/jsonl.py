@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.text import lines
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"

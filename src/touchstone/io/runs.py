@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from touchstone.core.errors import TouchstoneError, nearest, visible
-from touchstone.io.text import STDIN, Source
+from touchstone.base.errors import TouchstoneError, nearest, visible
+from touchstone.base.files import STDIN, Source
 
 SUFFIX = re.compile(r"\.(best|oot|mw|out|jsonl?|csv|tsv|txt|xml|parquet|conllu|[a-z]{2})")
 """Endings that say what a file holds, not which system wrote it; two letters are a language."""

@@ -19,11 +19,12 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.core.joining import Ids
-from touchstone.core.spelling import setting
+from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.files import Source, read_bytes
+from touchstone.base.ids import Ids
+from touchstone.base.spelling import setting
 from touchstone.io.jsonl import parse_json, parse_objects
-from touchstone.io.text import Source, decode, lines, read_bytes
+from touchstone.io.text import decode, lines
 
 Columns = dict[str, list[Any]]
 

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.ragged import Ints
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.ragged import Ints
 from touchstone.io.tables import TableFile
 
 Texts = Mapping[str, Sequence[str | None]]

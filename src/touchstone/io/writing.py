@@ -9,7 +9,7 @@ from typing import Literal
 
 import pyarrow as pa
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, nearest
 
 TABLE_SUFFIXES = (".jsonl", ".csv", ".parquet")
 

@@ -5,7 +5,7 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 __all__ = ["Element", "parse_xml"]
 

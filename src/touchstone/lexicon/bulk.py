@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.ragged import Bools, Ints, Ragged
+from touchstone.base.ragged import Bools, Ints, Ragged
 from touchstone.lexicon.relation import UPWARD, Relation
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.lexicon.container import Array, pack
 from touchstone.lexicon.relation import PARTS_OF_SPEECH, RELATIONS, Pos, Relation
 from touchstone.lexicon.strings import narrow, pack_strings

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.ragged import Ragged
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.ragged import Ragged
 from touchstone.io.jsonl import Json
 from touchstone.lexicon import bulk, morphology, paths
 from touchstone.lexicon.container import Container, pack

@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 from threading import Lock
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.lexicon.container import open_container, unpack
 from touchstone.lexicon.dictionary import compile_dictionary
 from touchstone.lexicon.lexicon import Lexicon

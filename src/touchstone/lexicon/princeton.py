@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.lexicon.dictionary import Dictionary, Entry, Key, Pointer, plain
 from touchstone.lexicon.relation import PARTS_OF_SPEECH, POS_NAMES, Pos, Relation
 

@@ -6,7 +6,7 @@ Symbols and lexicographer files: wninput(5WN) and lexnames(5WN), the manual page
 from enum import Enum
 from typing import Literal, overload
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 Pos = Literal["n", "v", "a", "r"]
 PARTS_OF_SPEECH: tuple[Pos, ...] = ("n", "v", "a", "r")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.ragged import Ints
+from touchstone.base.ragged import Ints
 from touchstone.lexicon.container import Array
 
 

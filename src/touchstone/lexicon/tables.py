@@ -11,8 +11,8 @@ from functools import cache, cached_property
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Ints, Ragged
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Ints, Ragged
 from touchstone.lexicon.container import Array, Container
 from touchstone.lexicon.dictionary import MARKERS, plain
 from touchstone.lexicon.relation import PARTS_OF_SPEECH, RELATIONS, UPWARD, Pos, Relation, checked_pos

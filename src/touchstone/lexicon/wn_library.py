@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any, TypeAlias
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.lexicon.dictionary import Dictionary, Entry, Key, Pointer, plain
 from touchstone.lexicon.relation import LEXICOGRAPHER_FILES, PARTS_OF_SPEECH, Pos, Relation
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import linear, pad, rms_norm, scaled_dot_product_attention, silu
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.checksums import check_installed
 from touchstone.neural.gguf import Gguf, read_gguf
 from touchstone.neural.packages import finite

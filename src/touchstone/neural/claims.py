@@ -12,9 +12,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from touchstone.core.errors import TouchstoneError, needs
+from touchstone.base.errors import TouchstoneError, needs
+from touchstone.base.files import read_bytes
 from touchstone.io.checksums import check_tensors
-from touchstone.io.text import read_bytes
 from touchstone.neural.causal import Causal
 from touchstone.neural.packages import finite
 from touchstone.neural.pieces import prose

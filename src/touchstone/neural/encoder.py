@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import embedding, gelu, layer_norm, linear, scaled_dot_product_attention
 
-from touchstone.core.errors import TouchstoneError, needs
+from touchstone.base.errors import TouchstoneError, needs
 from touchstone.io.checksums import check_installed
 from touchstone.neural.packages import finite
 from touchstone.neural.pieces import WordPieces, by_length

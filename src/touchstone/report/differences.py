@@ -5,14 +5,15 @@ from itertools import pairwise
 
 import numpy as np
 
+from touchstone.base.ragged import Floats, Ints
+from touchstone.base.tables import counted, p_text
 from touchstone.core.comparison import Comparison, Pair
 from touchstone.core.measures import Measure
-from touchstone.core.ragged import Floats, Ints
 from touchstone.core.resampling import difference_intervals
 from touchstone.core.results import Results, SystemRecords
-from touchstone.core.tables import counted, p_text
-from touchstone.report.page import Block, Fold, Html, Paragraph, Section, TableBlock
-from touchstone.report.plots import (
+from touchstone.report.verdict import ordered_rows
+from touchstone.show.page import Block, Fold, Html, Paragraph, Section, TableBlock
+from touchstone.show.plots import (
     MANY,
     TICKS,
     Axis,
@@ -24,7 +25,6 @@ from touchstone.report.plots import (
     panel_grid,
     sorted_curve,
 )
-from touchstone.report.verdict import ordered_rows
 from touchstone.stats import folded, signed_differences
 
 MOST_PAIRS = 10

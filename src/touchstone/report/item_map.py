@@ -15,14 +15,14 @@ from zlib import compress, crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from touchstone.core.errors import visible
+from touchstone.base.errors import visible
+from touchstone.base.ragged import Floats, Ints
+from touchstone.base.tables import MISSING, shown
 from touchstone.core.measures import Measure
-from touchstone.core.ragged import Floats, Ints
 from touchstone.core.results import Results, SystemRecords
-from touchstone.core.tables import MISSING, shown
-from touchstone.report.plots import Axis
-from touchstone.report.svg import Markup, elided
-from touchstone.report.tables import LONG, table_frame
+from touchstone.show.html_tables import LONG, table_frame
+from touchstone.show.plots import Axis
+from touchstone.show.svg import Markup, elided
 
 MOST = 5_000
 """Items of a map at most; of more it shows those where the systems differ most, in both directions."""

@@ -10,16 +10,16 @@ from math import isfinite
 from pathlib import Path
 from re import findall, split
 
+from touchstone.base.signature import short_signature
+from touchstone.base.tables import MISSING, number
 from touchstone.core.comparison import CORRECTION_NAMES, Comparison, joint_signature
 from touchstone.core.gating import Gate, gates_sentences
 from touchstone.core.resampling import interval_heading
 from touchstone.core.results import Results, Row
-from touchstone.core.signature import short_signature
-from touchstone.core.tables import MISSING, number
 from touchstone.io.writing import make_folder, write_text
-from touchstone.report.paper_formats import LATEX, MARKDOWN, Cite, Format, Text, latex_table, markdown_table, rendered
 from touchstone.report.paper_text import interval_name, methods, proper_name, result_sentences, skipped_sentences
-from touchstone.report.plots import decimals_for
+from touchstone.show.paper_formats import LATEX, MARKDOWN, Cite, Format, Text, latex_table, markdown_table, rendered
+from touchstone.show.plots import decimals_for
 
 
 def write_paper(folder: str | Path, comparisons: Sequence[Comparison], gates: Sequence[Gate] = ()) -> None:

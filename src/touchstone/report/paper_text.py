@@ -4,14 +4,14 @@ import re
 from collections.abc import Mapping, Sequence
 from math import isfinite
 
+from touchstone.base.signature import short_signature
+from touchstone.base.tables import listed, number
 from touchstone.core.comparison import CORRECTION_NAMES, Comparison, Pair, joint_signature
 from touchstone.core.measures import parse_name
 from touchstone.core.resampling import interval_heading, is_bounded, level_text
 from touchstone.core.results import Results
-from touchstone.core.signature import short_signature
-from touchstone.core.tables import listed, number
-from touchstone.report.paper_formats import Cite
-from touchstone.report.plots import decimals_for
+from touchstone.show.paper_formats import Cite
+from touchstone.show.plots import decimals_for
 
 PAPER = "jabbari-2010"
 MEASURES = {

@@ -3,14 +3,15 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from touchstone.base.errors import TouchstoneError
 from touchstone.core.comparison import Comparison
-from touchstone.core.errors import TouchstoneError
+from touchstone.core.registry import find_task
 from touchstone.core.results import Results
-from touchstone.core.task import Explanation, find_task
-from touchstone.report import figures
-from touchstone.report.figures import Estimate
+from touchstone.core.task import Explanation
 from touchstone.report.results import draw, square_figure
-from touchstone.report.svg import Svg, standalone
+from touchstone.show import figures
+from touchstone.show.figures import Estimate
+from touchstone.show.svg import Svg, standalone
 
 
 @dataclass(frozen=True)

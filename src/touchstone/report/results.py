@@ -8,31 +8,30 @@ measures have one order on the whole page: systems that of the first measure com
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
-from importlib.util import find_spec
 from itertools import product
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.notes import is_warning, warnings_of
+from touchstone.base.tables import counted
 from touchstone.core.comparison import Comparison, compare, joint_signature
-from touchstone.core.errors import TouchstoneError
 from touchstone.core.formulas import formulas_table
 from touchstone.core.gating import Gate, gates_sentences, gates_table
 from touchstone.core.group_comparison import GroupComparison
 from touchstone.core.measures import Measure
-from touchstone.core.notes import is_warning, warnings_of
 from touchstone.core.ranking import rank_cell
 from touchstone.core.results import Results
-from touchstone.core.tables import counted
 from touchstone.core.task import Explanation, Inputs, Task
-from touchstone.report import figures
 from touchstone.report.differences import differences_blocks, groups_section
 from touchstone.report.item_map import FEW, ItemTexts, item_map, map_order
-from touchstone.report.page import Block, Figure, Fold, Html, Page, Paragraph, Section, TableBlock
-from touchstone.report.plots import Dot, Panel, panel_grid, shared_axes, with_rules
-from touchstone.report.svg import Svg, standalone
 from touchstone.report.verdict import ordered_rows, verdict
+from touchstone.show import figures
+from touchstone.show.page import Block, Figure, Fold, Html, Page, Paragraph, Section, TableBlock
+from touchstone.show.plots import Dot, Panel, panel_grid, shared_axes, with_rules
+from touchstone.show.svg import Svg, standalone
 
 MOST_COMPARED = 20
 """Systems whose pairs are compared in a report: 190 tests on 3,000 items take half a minute."""
@@ -74,7 +73,7 @@ def task_page(
         names = results.group_names or task.group_names(inputs.gold.items, by)
         pair = order[:2]
         sections.append(groups_section(replace(results, by=by, group_names=names), measure, pair))
-    own = _own_module(task.name)
+    own = _own_module(task)
     sections.append(items_section(inputs, overall, measure, own))
     if own is not None:
         sections += own.sections(inputs, overall, comparisons)
@@ -116,7 +115,7 @@ def main_measure(task: Task[Any, Any, Any], results: Results, comparisons: Seque
 
 def draw(task: Task[Any, Any, Any], explanation: Explanation) -> Svg:
     """Return the drawing of one item; refuse tasks that have none."""
-    own = _own_module(task.name)
+    own = _own_module(task)
     if own is None or explanation.drawing is None:
         hint = f"these measures have one: {', '.join(task.drawn)}" if task.drawn else "leave out --svg"
         raise TouchstoneError(f"{task.name} has no drawing of this item", hint=hint)
@@ -125,7 +124,7 @@ def draw(task: Task[Any, Any, Any], explanation: Explanation) -> Svg:
 
 def explanation_page(task: Task[Any, Any, Any], explanation: Explanation) -> Page:
     """Return the page of one item: the sections that the task makes of it, or its tables."""
-    own = _own_module(task.name)
+    own = _own_module(task)
     name, *lines = filter(None, map(str.strip, explanation.heading.splitlines()))
     if own is not None and explanation.drawing is not None:
         sections = own.explanation_sections(explanation)
@@ -142,10 +141,9 @@ def explanation_page(task: Task[Any, Any, Any], explanation: Explanation) -> Pag
     return Page(f"{task.title}: {name}", sections, subtitle=" ".join(lines) if len(lines) == 1 else "")
 
 
-def _own_module(task: str) -> Any:  # noqa: ANN401 (a module)
+def _own_module(task: Task[Any, Any, Any]) -> Any:  # noqa: ANN401 (a module)
     """Return the module of a task's own sections, with `sections` and `draw`; None if there is none."""
-    name = f"touchstone.report.{task}"
-    return import_module(name) if find_spec(name) else None
+    return import_module(task.report) if task.report else None
 
 
 def results_page(title: str, results: Results, sections: Sequence[Section]) -> Page:

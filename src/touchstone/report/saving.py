@@ -4,19 +4,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from touchstone.base.errors import TouchstoneError
 from touchstone.core.comparison import Comparison
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.estimates import Estimates
 from touchstone.core.gating import Gate
-from touchstone.core.judging import Judging
+from touchstone.core.registry import find_task
 from touchstone.core.results import Results
-from touchstone.core.task import Explanation, Inputs, find_task
+from touchstone.core.task import Explanation, Inputs
 from touchstone.io.writing import check_suffix, write_text
-from touchstone.report.estimating import estimates_page
-from touchstone.report.judging import judging_page
-from touchstone.report.page import Page, render
+from touchstone.judge.assessing import Judging
+from touchstone.judge.estimates import Estimates
+from touchstone.judge.estimates_report import estimates_page
+from touchstone.judge.report import judging_page
 from touchstone.report.paper import write_paper as write_kit
 from touchstone.report.results import explanation_page, task_page
+from touchstone.show.page import Page, render
 
 Reported = Results | Comparison | Explanation | Estimates | Judging
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
+from touchstone.base.tables import counted, listed, number
 from touchstone.core.comparison import NO_CHANCE, Comparison, Pair, best_first
 from touchstone.core.ranking import ranks_sentence
 from touchstone.core.resampling import interval_heading
 from touchstone.core.results import Results, Row
-from touchstone.core.tables import counted, listed, number
-from touchstone.report.plots import decimals_for
+from touchstone.show.plots import decimals_for
 
 
 def verdict(results: Results, comparisons: Sequence[Comparison], measure: str) -> list[str]:

@@ -10,8 +10,8 @@ from math import isfinite
 import numpy as np
 import scipy
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import affordable_draws, resampled_sums
 from touchstone.stats.distances import DistanceName, distance_rows, moments, numbers, ordinal_distances
 from touchstone.stats.intervals import Interval, percentile_of_clusters

@@ -13,8 +13,8 @@ import scipy
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats.intervals import Interval, interval
 from touchstone.stats.records import cluster_records, mean, mean_records
 

@@ -10,9 +10,9 @@ from typing import Literal, get_args
 import numpy as np
 import scipy
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Floats, Ints
-from touchstone.core.tables import Column, Table, number, p_text
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats, Ints
+from touchstone.base.tables import Column, Table, number, p_text
 from touchstone.stats.factors import Columns, Observations, observe
 
 AnovaType = Literal["I", "II", "III"]

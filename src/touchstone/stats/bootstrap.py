@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Floats, Ints
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats, Ints
 from touchstone.stats.records import cluster_records
 
 BLOCK = 4096

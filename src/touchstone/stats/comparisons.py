@@ -14,8 +14,8 @@ import scipy
 from scipy.optimize import brentq
 from scipy.special import chdtri, gammaln, ndtr
 
-from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats.anova import Anova
 from touchstone.stats.factors import Factor, Observations
 

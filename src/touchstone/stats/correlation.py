@@ -7,9 +7,9 @@ from typing import Literal, get_args
 import numpy as np
 import scipy
 
-from touchstone.core.compiling import is_compiled
-from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.base.compiling import is_compiled
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import affordable_draws, resampled_counts
 from touchstone.stats.intervals import Interval, percentile, percentile_of_clusters
 from touchstone.stats.kendall import concordances

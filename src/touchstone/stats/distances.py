@@ -6,8 +6,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.ragged import Floats, Ragged
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.ragged import Floats, Ragged
 
 DistanceName = Literal["nominal", "ordinal", "interval", "jaccard", "dice", "masi"]
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Floats
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats
 
 RELATIVE, ABSOLUTE = 1e-9, 1e-12
 """Scores of an item that are closer than this are equal: they were computed in another order, not earned."""

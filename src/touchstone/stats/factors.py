@@ -6,8 +6,8 @@ from math import isfinite
 
 import numpy as np
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats.agreement import missing
 
 Columns = Mapping[str, Sequence[object]]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from touchstone.core.ragged import Ints
-from touchstone.core.tables import Column, Table, number, p_text
+from touchstone.base.ragged import Ints
+from touchstone.base.tables import Column, Table, number, p_text
 from touchstone.stats.comparisons import Comparisons
 from touchstone.stats.ranks import compact_letters
 

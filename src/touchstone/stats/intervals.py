@@ -14,8 +14,8 @@ from typing import Literal
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Floats
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats
 from touchstone.stats.bootstrap import BLOCK
 from touchstone.stats.records import Fold, folded, mean
 

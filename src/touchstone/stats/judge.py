@@ -11,7 +11,7 @@ from itertools import combinations, pairwise
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats.correlation import CorrelationName, resampled_correlations
 from touchstone.stats.effects import signed_differences
 from touchstone.stats.intervals import (

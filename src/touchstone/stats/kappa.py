@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats.agreement import Agreement, Frame, agreements, checked_units, missing
 
 Label = str | int

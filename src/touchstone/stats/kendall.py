@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from touchstone.core.compiling import compiled, compiled_part
-from touchstone.core.ragged import Floats, Ints
+from touchstone.base.compiling import compiled, compiled_part
+from touchstone.base.ragged import Floats, Ints
 
 
 @compiled

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import resampled_sums
 from touchstone.stats.intervals import FEWEST_CLUSTERS
 from touchstone.stats.prediction_powered import Influences, Population

@@ -12,9 +12,9 @@ from functools import cached_property
 import numpy as np
 import scipy
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Floats
-from touchstone.core.tables import Cell, Column, Table, number, p_text
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats
+from touchstone.base.tables import Cell, Column, Table, number, p_text
 from touchstone.stats.comparisons import Comparisons, TestName, compare_estimates, even_levels
 from touchstone.stats.factors import Columns, Factor, Observations, observe
 from touchstone.stats.reml import Products, best_ratios

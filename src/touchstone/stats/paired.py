@@ -12,8 +12,8 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import bdtr
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Floats, Ints
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats, Ints
 from touchstone.stats.bootstrap import BLOCK, ROWS, affordable_draws, check_draws, generator, resampled_batches
 from touchstone.stats.records import Fold, folded, paired_cluster_records
 

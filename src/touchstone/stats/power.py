@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Floats, Ints
-from touchstone.core.tables import Column, Table, number
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats, Ints
+from touchstone.base.tables import Column, Table, number
 from touchstone.stats.bootstrap import ROWS, affordable_draws, generator
 from touchstone.stats.comparisons import check_alpha
 from touchstone.stats.intervals import Interval, jackknife, jackknife_interval

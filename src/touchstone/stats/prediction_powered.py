@@ -18,8 +18,8 @@ from typing import Literal
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Floats, Ints
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats, Ints
 from touchstone.stats.intervals import (
     FEWEST_CLUSTERS,
     Limits,

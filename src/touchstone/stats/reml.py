@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Floats, Ints
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats, Ints
 from touchstone.stats.anova import DEPENDENT, explained
 from touchstone.stats.factors import Factor, Observations
 

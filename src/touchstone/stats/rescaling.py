@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import isotonic_regression
 from scipy.special import stdtrit
 
-from touchstone.core.ragged import Floats, Ints
+from touchstone.base.ragged import Floats, Ints
 from touchstone.stats.intervals import FEWEST_CLUSTERS
 
 PARTS = 5

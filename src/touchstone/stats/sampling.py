@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import generator
 
 UNIFORM_SHARE = 0.5

@@ -11,7 +11,7 @@ from math import comb
 import numpy as np
 from scipy.stats import norm, rankdata
 
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import generator
 
 RATE = 0.005

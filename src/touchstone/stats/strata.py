@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from touchstone.core.ragged import Floats, Ints
+from touchstone.base.ragged import Floats, Ints
 from touchstone.stats.prediction_powered import Influences
 
 

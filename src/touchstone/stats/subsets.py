@@ -11,9 +11,9 @@ from math import comb
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError, no_such_system
-from touchstone.core.ragged import Bools, Floats, Ints
-from touchstone.core.tables import Column, Table, number
+from touchstone.base.errors import TouchstoneError, no_such_system
+from touchstone.base.ragged import Bools, Floats, Ints
+from touchstone.base.tables import Column, Table, number
 from touchstone.stats.anova import ROUNDING, explained
 from touchstone.stats.bootstrap import check_draws, generator
 from touchstone.stats.comparisons import check_alpha, critical_q

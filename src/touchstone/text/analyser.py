@@ -15,8 +15,8 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Ints, Ragged, StringLists
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Ints, Ragged, StringLists
 from touchstone.lexicon import Lexicon, wordnet
 from touchstone.text.arithmetic import single_threaded
 from touchstone.text.features import LONGEST

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import ThreadpoolController
 
-from touchstone.core.compiling import compiled_part
+from touchstone.base.compiling import compiled_part
 
 Matrix = npt.NDArray[np.float32]
 

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from touchstone import __version__
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Interner, Ragged, StringLists
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Interner, Ragged, StringLists
 from touchstone.io.writing import replacing
 from touchstone.lexicon.container import Array, Container, pack, unpack
 from touchstone.text.analyser import English

@@ -7,7 +7,7 @@ the words between them carry the analysis. Source: universaldependencies.org/for
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.text import read_text
 from touchstone.text.sentence import Sentence, placed
 

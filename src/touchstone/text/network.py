@@ -13,9 +13,9 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.compiling import compiled_after, is_compiled
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Ints
+from touchstone.base.compiling import compiled_after, is_compiled
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Ints
 from touchstone.io.checksums import check_shipped
 from touchstone.io.jsonl import Json
 from touchstone.text.arithmetic import BYTE, CLIP, UNSIGNED, Layer, Matrix, rectify

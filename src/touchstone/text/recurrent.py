@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from touchstone.core.compiling import compiled_after, is_compiled
-from touchstone.core.ragged import Ints
+from touchstone.base.compiling import compiled_after, is_compiled
+from touchstone.base.ragged import Ints
 from touchstone.text.arithmetic import BYTE, Layer, Matrix, check_exact, squash, squashed
 
 _MANY = 1_500

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Ragged, StringLists
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Ragged, StringLists
 
 ROOT = 0
 """The head of the word that depends on no other; tokens are counted from 1, as in CoNLL-U."""

@@ -6,7 +6,7 @@ Repair: Chu and Liu 1965, Edmonds 1967: the tree of greatest total score.
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.ragged import Bools, Ints
+from touchstone.base.ragged import Bools, Ints
 from touchstone.text.arithmetic import Matrix
 
 Scores = npt.NDArray[np.float64]

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.errors import TouchstoneError, needs
-from touchstone.io.text import STDIN, read_bytes, read_text
+from touchstone.base.errors import TouchstoneError, needs
+from touchstone.base.files import STDIN, read_bytes
+from touchstone.io.text import read_text
 
 Matrix = npt.NDArray[np.float32]
 

@@ -12,7 +12,7 @@ from touchstone.annotate.pyramid.constraints import violations
 from touchstone.annotate.pyramid.document import to_annotation, to_pyramid
 from touchstone.annotate.pyramid.exchange import document_of, file_text, imported, pyramid_of_texts
 from touchstone.annotate.pyramid.json_form import document_json, read_document
-from touchstone.io.text import Source
+from touchstone.base.files import Source
 from touchstone.tasks.pyramid import read
 from touchstone.tasks.pyramid.formats import format_pyramid, parse
 from touchstone.tasks.pyramid.formats.plain import text_lines

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from scipy.optimize import linear_sum_assignment
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Ragged
 from touchstone.core.matching import bulk, cells, equal, kernel, match, match_all, plain, related
-from touchstone.core.ragged import Ragged
 
 ITEMS = 6
 LISTS = st.lists(st.integers(0, ITEMS - 1), max_size=7)

@@ -2,11 +2,11 @@
 
 import pytest
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.estimating import estimate
-from touchstone.core.judging import assess
-from touchstone.core.pairing import paired_tables
-from touchstone.core.planning import plan_width
+from touchstone.base.errors import TouchstoneError
+from touchstone.judge.assessing import assess
+from touchstone.judge.estimating import estimate
+from touchstone.judge.pairing import paired_tables
+from touchstone.judge.planning import plan_width
 from touchstone.tasks.items import Options
 from touchstone.tasks.items.answers import output_fields, plain_options, read_outputs
 

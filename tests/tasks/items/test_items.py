@@ -10,9 +10,9 @@ import pytest
 
 import touchstone
 from touchstone import TouchstoneError, compare, gate, items, mt
-from touchstone.core.joining import Policy
+from touchstone.base.ids import Policy
+from touchstone.core.registry import find_task
 from touchstone.core.resampling import Resampling
-from touchstone.core.task import find_task
 from touchstone.io.writing import write_table
 
 LONG = """system,item,document,score,errors

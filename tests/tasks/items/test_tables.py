@@ -7,8 +7,8 @@ import pytest
 from tests.forms import FORMS, delimited, in_form
 
 from touchstone import TouchstoneError, items
-from touchstone.core.pairing import paired_tables
 from touchstone.core.resampling import Resampling
+from touchstone.judge.pairing import paired_tables
 
 LONG = [
     {"system": system, "item": f"q{n}", "topic": f"t{n // 3}", "score": (n * step % 7) / 7}

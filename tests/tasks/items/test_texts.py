@@ -3,8 +3,8 @@
 import pytest
 
 from touchstone import TouchstoneError, items
-from touchstone.core.pairing import paired_tables
 from touchstone.core.resampling import Resampling
+from touchstone.judge.pairing import paired_tables
 
 PLAIN = Resampling("none")
 

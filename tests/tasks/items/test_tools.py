@@ -21,10 +21,10 @@ from scipy import stats
 
 import touchstone
 from touchstone import TouchstoneError, compare, items
+from touchstone.base.files import read_bytes
+from touchstone.base.ids import Policy
 from touchstone.cli import main
-from touchstone.core.joining import Policy
 from touchstone.core.resampling import Resampling
-from touchstone.io.text import read_bytes
 from touchstone.tasks.items import tools
 
 HERE = Path(__file__).parent / "tools"

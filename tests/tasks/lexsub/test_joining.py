@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from touchstone import TouchstoneError, lexsub
-from touchstone.core.joining import Policy
+from touchstone.base.files import Source
+from touchstone.base.ids import Policy
 from touchstone.core.resampling import Resampling
-from touchstone.io.text import Source
 from touchstone.tasks.lexsub.formats import jsonl
 
 NAMES = (

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from touchstone.base.files import Source
+from touchstone.base.ids import Policy
 from touchstone.core.gold import Gold
-from touchstone.core.joining import Policy
-from touchstone.io.text import Source
 from touchstone.tasks.lexsub import ELS07, MEASURES, Joined, Options, join, value
 from touchstone.tasks.lexsub.formats import jsonl
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.tasks.lexsub.official import OfficialScores, percent, read_gold, score_best, score_oot
 
 HAPPY = read_gold("happy.a 1 :: glad 3;merry 2;cheerful 1;jovial 1;")

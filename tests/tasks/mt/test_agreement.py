@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import Source
 from touchstone.core.resampling import Resampling
-from touchstone.io.text import Source
 from touchstone.tasks.mt.judges.agreement import agreement
 from touchstone.tasks.mt.judges.judgements import Entry, collect
 

@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.tasks import mt
 from touchstone.tasks.mt.formats.analyses import inline_analyses, read_analyses
 

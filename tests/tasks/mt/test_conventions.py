@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 from scipy import stats as scipy_stats
 
+from touchstone.base.files import Source
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
-from touchstone.io.text import Source
 from touchstone.stats import mean, mean_records
 from touchstone.tasks.mt.judges.judgements import Entry, collect
 from touchstone.tasks.mt.judges.metaeval import meta

@@ -2,8 +2,8 @@
 
 import pytest
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.io.text import Source
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import Source
 from touchstone.tasks import mt
 from touchstone.tasks.mt import GoldSet, Run, Texts
 from touchstone.tasks.mt.explaining import explainable

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.tasks import mt
 from touchstone.tasks.mt import Options
 from touchstone.tasks.mt.formats.cleaning import clean, decode_entities

@@ -8,7 +8,7 @@ import pytest
 
 import touchstone
 from touchstone import mt
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.tasks.mt.judges.metaeval.preferences import preferences
 from touchstone.tasks.mt.judges.reading import read_judgements
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 from sacrebleu.metrics import BLEU, CHRF, TER
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.tasks import mt
 from touchstone.tasks.mt import languages, sacre
 from touchstone.tasks.mt.measures import MEASURES

@@ -11,11 +11,11 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats as scipy_stats
 from training.mt_rankings import compare_segments
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import Source
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
-from touchstone.io.text import Source
 from touchstone.stats import folded, mean, mean_records
 from touchstone.tasks.mt.judges.judgements import Entry, collect
 from touchstone.tasks.mt.judges.metaeval import meta

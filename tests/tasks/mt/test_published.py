@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.tasks import mt
 from touchstone.tasks.mt.judges.metaeval.human import cell_means
 from touchstone.tasks.mt.judges.reading import read_judgements

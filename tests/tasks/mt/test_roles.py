@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.tasks.mt.model import Texts
 from touchstone.tasks.mt.roles import read_roles, roles_of
 from touchstone.text import Sentence, Stored

@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 
 import touchstone
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import Source
+from touchstone.base.ids import Policy
+from touchstone.base.workers import processes
 from touchstone.core import scoring as core_scoring
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.joining import Policy
 from touchstone.core.matching import Matcher
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
-from touchstone.core.workers import processes
-from touchstone.io.text import Source
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks import mt
 from touchstone.tasks.mt import GoldSet, Run, Texts

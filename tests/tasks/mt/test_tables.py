@@ -11,9 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from touchstone import mt
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ids import Policy
 from touchstone.cli.mt import app
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.joining import Policy
 from touchstone.core.resampling import Resampling
 
 REFERENCE = ['"Yes," she said, "the train is late."', "Rain fell; nobody minded.", "He paid, left & slept.", "Ça va."]

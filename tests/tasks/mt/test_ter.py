@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import TER
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Interner, StringLists
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Interner, StringLists
 from touchstone.tasks.mt import read_gold, ter
 from touchstone.tasks.mt.measures import MEASURES
 from touchstone.tasks.mt.model import Joined, Texts

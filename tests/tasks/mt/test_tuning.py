@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import Source
 from touchstone.core.resampling import Resampling
-from touchstone.io.text import Source
 from touchstone.tasks import mt
 from touchstone.tasks.mt.judges.judgements import Entry, collect
 from touchstone.tasks.mt.judges.tuning import _best, tune

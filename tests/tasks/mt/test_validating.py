@@ -1,6 +1,6 @@
 """Every problem of some files at once."""
 
-from touchstone.core.joining import Policy
+from touchstone.base.ids import Policy
 from touchstone.tasks import mt
 
 

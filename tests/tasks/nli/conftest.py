@@ -2,7 +2,7 @@
 
 import pytest
 
-from touchstone.io.text import Source
+from touchstone.base.files import Source
 from touchstone.tasks.nli.model import GoldSet, Run
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from touchstone.io.text import Source
+from touchstone.base.files import Source
 from touchstone.tasks import nli
 from touchstone.tasks.nli.composition import Composition, labelled
 from touchstone.tasks.nli.hypothesis_only import hypothesis_only, telling_words

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from touchstone import TouchstoneError, nli
-from touchstone.core.joining import Policy
+from touchstone.base.ids import Policy
 from touchstone.core.resampling import Resampling
 
 QUICK = Resampling("none")

@@ -3,7 +3,7 @@
 import pytest
 
 from touchstone import nli
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 LABELS = ("entailment", "contradiction", "neutral")
 

@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone import TouchstoneError
+from touchstone.base.ids import Policy
 from touchstone.core.comparison import compare
-from touchstone.core.joining import Policy
 from touchstone.core.resampling import Resampling
-from touchstone.stats.paired import mcnemar
-from touchstone.tasks.nli import (
+from touchstone.nli import (
     DEFAULT_MEASURES,
     LABELS,
     MAJORITY,
@@ -26,6 +25,7 @@ from touchstone.tasks.nli import (
     majority,
     score,
 )
+from touchstone.stats.paired import mcnemar
 
 QUICK = Resampling("none")
 GOLD = {"1": "contradiction", "2": "contradiction", "3": "entailment", "4": "neutral"}

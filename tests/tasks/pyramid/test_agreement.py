@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.stats import krippendorff_alpha
 from touchstone.tasks.pyramid import Decision, Presence, agree, read_reading, reading, vote_agreement
 from touchstone.tasks.pyramid.tokens import companions, tokens

@@ -6,7 +6,7 @@ from itertools import product
 import pyarrow as pa
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.writing import write_table
 from touchstone.stats.anova import analyse_variance
 from touchstone.stats.comparisons import fisher_lsd, tukey_hsd

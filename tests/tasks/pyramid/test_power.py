@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.stats.power import power_curve
 from touchstone.stats.subsets import subset_power
 from touchstone.tasks.pyramid import ScoreTable, power_of

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.core.joining import Policy
+from touchstone.base.ids import Policy
 from touchstone.core.resampling import Resampling
 from touchstone.tasks.pyramid import GoldSet, read, score
 

@@ -31,9 +31,9 @@ from touchstone.annotate.pyramid.deciding import (
 from touchstone.annotate.pyramid.document import LARGEST, Entry, PeerDocument, PyramidDocument, shifted
 from touchstone.annotate.pyramid.json_form import document_json
 from touchstone.annotate.pyramid.review import unit_keys
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.core.matching import match
-from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.io.jsonl import Json
 
 AGREED = "agreed"

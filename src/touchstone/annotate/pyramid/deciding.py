@@ -9,7 +9,7 @@ from typing import cast
 from touchstone.annotate.pyramid.constraints import new_violations, touched
 from touchstone.annotate.pyramid.document import Entry, Mark, PeerDocument, PyramidDocument
 from touchstone.annotate.pyramid.json_form import unit_json
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.tasks.pyramid.model import Part
 

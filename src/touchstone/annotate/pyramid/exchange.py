@@ -18,7 +18,7 @@ from touchstone.annotate.pyramid.document import (
     to_pyramid,
     with_units,
 )
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.tasks.pyramid.formats.ducview import format_annotation, format_pyramid
 from touchstone.tasks.pyramid.formats.neutral import format_json

@@ -11,8 +11,8 @@ import numpy as np
 
 from touchstone.annotate.pyramid.document import PeerDocument, PyramidDocument, to_annotation, to_pyramid
 from touchstone.annotate.pyramid.figures import Object, mean_weight, modified_score
+from touchstone.base.ragged import Bools, Floats
 from touchstone.core.matching import Matching, match
-from touchstone.core.ragged import Bools, Floats
 from touchstone.core.resampling import Resampling
 from touchstone.io.jsonl import Json
 from touchstone.stats.agreement import Agreement

@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import TypeVar, cast
 
 from touchstone.annotate.pyramid.document import NUMBER, Doc, Document, Entry, Mark, PyramidDocument
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.files import Source
 from touchstone.io.jsonl import Json
-from touchstone.io.text import Source
 from touchstone.tasks.pyramid.formats.checking import FORBIDDEN
 from touchstone.tasks.pyramid.formats.neutral import MAX_OFFSET, PYRAMID, pyramid_object, read_json
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Extra, Part, Pyramid

@@ -17,7 +17,7 @@ from touchstone.annotate.pyramid import json_form
 from touchstone.annotate.pyramid.constraints import RefusalError, check_step
 from touchstone.annotate.pyramid.document import NUMBER, Doc, Entry, Mark, PeerDocument, PyramidDocument
 from touchstone.annotate.pyramid.json_form import read_list, read_object, read_string
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 
 Item = TypeVar("Item", Entry, Mark)

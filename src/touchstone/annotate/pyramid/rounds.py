@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from touchstone.annotate.pyramid.deciding import CHOICES
 from touchstone.annotate.pyramid.json_form import read_list, read_number, read_object
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 
 ADJUDICATION = "adjudication"

@@ -15,9 +15,10 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from touchstone.annotate.refusals import Problem
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.files import Source
 from touchstone.io.jsonl import Json
-from touchstone.io.text import Source, decode
+from touchstone.io.text import decode
 from touchstone.stats.agreement import Agreement
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from touchstone.annotate.tasks import base
 from touchstone.annotate.tasks.base import Answers, Imported, Object, OutputFile, Settings, Subject, Upload
 from touchstone.annotate.tasks.deciding import ADJUDICATED, GoldExport, Work, provenance
 from touchstone.annotate.tasks.reading import as_paths, left_out
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.ragged import Floats
 from touchstone.core.gold import Gold
-from touchstone.core.ragged import Floats
 from touchstone.io.jsonl import Json, format_objects, parse_objects
 from touchstone.stats.agreement import Agreement, Frame, agreements, krippendorff_alpha
 from touchstone.tasks.lexsub import formats

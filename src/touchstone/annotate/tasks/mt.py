@@ -13,7 +13,7 @@ from touchstone.annotate.tasks import base
 from touchstone.annotate.tasks.base import Answers, Imported, Object, OutputFile, Settings, Subject, Upload
 from touchstone.annotate.tasks.deciding import ADJUDICATED, GoldExport, Work
 from touchstone.annotate.tasks.mt_files import is_text, place, read_translations
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.stats.agreement import krippendorff_alpha
 

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from touchstone.annotate.tasks.base import Object, Upload, grouped
 from touchstone.annotate.tasks.reading import left_out
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.io.runs import RunFiles, run_files
 from touchstone.io.tables import Role, is_empty, parse_list, parse_table

@@ -23,10 +23,10 @@ from touchstone.annotate.tasks.deciding import (
     provenance,
 )
 from touchstone.annotate.tasks.reading import as_paths, left_out
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.options import TableOptions
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
+from touchstone.base.options import TableOptions
 from touchstone.io.jsonl import Json, format_objects
-from touchstone.io.text import Source
 from touchstone.tasks.nli import agreement
 from touchstone.tasks.nli.formats.answers import Answer
 from touchstone.tasks.nli.formats.pairs import parse_gold, parse_pair

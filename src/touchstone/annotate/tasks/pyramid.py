@@ -37,11 +37,11 @@ from touchstone.annotate.tasks.pyramid_files import (
     stored_document,
 )
 from touchstone.annotate.tasks.reading import left_out
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.stats.agreement import Agreement
+from touchstone.systems.pyramids import Matcher
 from touchstone.tasks.pyramid import Pyramid, ReadingAgreement
-from touchstone.tasks.pyramid.automatic import Matcher
 from touchstone.tasks.pyramid.formats import UNKNOWN, identity_of
 from touchstone.tasks.pyramid.formats.neutral import pyramid_object
 from touchstone.tasks.pyramid.model import NO_UNIT

@@ -11,11 +11,11 @@ from touchstone.annotate.pyramid.json_form import document_json, read_document, 
 from touchstone.annotate.pyramid.rounds import ADJUDICATION
 from touchstone.annotate.tables import dump
 from touchstone.annotate.tasks.base import FinishedAnswer, NewAnswer, NewItem, Object, Subject, Upload, file_names
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
 from touchstone.io.jsonl import Json
-from touchstone.io.text import Source
+from touchstone.systems.pyramids.proposing import Proposal
 from touchstone.tasks.pyramid import Annotation, Pyramid
-from touchstone.tasks.pyramid.automatic.proposing import Proposal
 from touchstone.tasks.pyramid.formats import parse
 from touchstone.tasks.pyramid.formats.checking import FORBIDDEN
 from touchstone.tasks.pyramid.formats.neutral import annotation_object, pyramid_object, read_json

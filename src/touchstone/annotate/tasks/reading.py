@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from touchstone.annotate.tasks.base import Task, Upload
-from touchstone.core.errors import TouchstoneError
-from touchstone.io.text import read_bytes
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import read_bytes
 
 LISTED = 5
 """How many files a note names."""

@@ -12,11 +12,11 @@ from types import ModuleType
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.compiling import is_compiled
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.compiling import is_compiled
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats, Ints, Ragged, add_up
 from touchstone.core.matching import kernel, plain
 from touchstone.core.matching.model import Link, Matching
-from touchstone.core.ragged import Floats, Ints, Ragged, add_up
 
 Lists = Ragged[np.int64]
 Bytes = npt.NDArray[np.uint8]

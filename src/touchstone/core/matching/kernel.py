@@ -1,6 +1,6 @@
 """The loops of bulk matching, compiled.
 
-A list of pairs of lists is given as item values and offsets on each side (see `touchstone.core.ragged`). *Cells* hold
+A list of pairs of lists is given as item values and offsets on each side (see `touchstone.base.ragged`). *Cells* hold
 a number for each left item (row) with each right item (column), pair after pair, row by row.
 """
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.compiling import compiled, compiled_after, compiled_part
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.base.compiling import compiled, compiled_after, compiled_part
+from touchstone.base.ragged import Bools, Floats, Ints
 
 Bytes = npt.NDArray[np.uint8]
 Numbers = npt.NDArray[np.integer[Any]]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats, Ragged
 from touchstone.core.matching.bulk import Lists, match_all
 from touchstone.core.matching.model import Matching
-from touchstone.core.ragged import Floats, Ragged
 
 Item = TypeVar("Item")
 Text = TypeVar("Text")

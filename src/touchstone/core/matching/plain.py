@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.ragged import Bools, Ints
+from touchstone.base.ragged import Bools, Ints
 
 Numbers = npt.NDArray[np.integer[Any]]
 NONE = -1

@@ -17,18 +17,19 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.ids import Ids, Policy, join_ids
+from touchstone.base.options import TableOptions, option
+from touchstone.base.ragged import Bools, Floats, Ints
+from touchstone.base.signature import content_digest, plain_value
+from touchstone.base.spelling import setting
+from touchstone.base.tables import Cell, Column, Table, counted
 from touchstone.core.doubts import Doubt
-from touchstone.core.errors import Fault, TouchstoneError, nearest
 from touchstone.core.formulas import Steps, written
-from touchstone.core.joining import Ids, Policy, join_ids
 from touchstone.core.measures import Measure, Measures, parse_name
-from touchstone.core.options import TableOptions, option
-from touchstone.core.ragged import Bools, Floats, Ints
+from touchstone.core.registry import find_task, task_names
 from touchstone.core.results import RECORD, Results
-from touchstone.core.signature import content_digest, plain_value
-from touchstone.core.spelling import setting
-from touchstone.core.tables import Cell, Column, Table, counted
-from touchstone.core.task import TASKS, Explanation, Inputs, PathLike, Rows, Task, find_task, item_place
+from touchstone.core.task import Explanation, Inputs, PathLike, Rows, Task, item_place
 from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM, gather, is_long
 from touchstone.io.runs import RunFiles, run_files
 from touchstone.io.tables import Role, TableFile, listed, parse_number, read_table
@@ -178,7 +179,7 @@ class ColumnMeasures(Measures[Joined]):
     def find(self, name: str) -> Measure[Joined]:
         """Return the measure of a column."""
         task, colon, own = name.partition(":")
-        if colon and task in TASKS and ":" not in own:
+        if colon and task in task_names() and ":" not in own:
             measure = find_task(task).measures.find(own)
             record = partial(_folded_record, name=name)
             return replace(measure, name=f"{task}:{measure.name}", record=record, bounded=False)
@@ -696,7 +697,9 @@ def _known_as(name: str) -> Iterator[tuple[str, Measure[Any]]]:
     """Yield the measures of tasks that a column is called after, letter by letter, each with its task."""
     if ":" in name:  # would import a module that a table names
         return
-    for task in TASKS[:-1]:
+    for task in task_names():
+        if task == TASK.name:
+            continue
         try:
             measure = find_task(task).measures.find(name)
         except TouchstoneError:

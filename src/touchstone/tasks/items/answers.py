@@ -9,15 +9,15 @@ from dataclasses import dataclass, field, replace
 from math import isnan
 from pathlib import Path
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.pairing_checks import PROBABILITY, checked_probabilities
-from touchstone.core.pairing_measures import split_name
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.signature import plain_value
+from touchstone.base.spelling import setting
 from touchstone.core.results import RECORD
-from touchstone.core.signature import plain_value
-from touchstone.core.spelling import setting
 from touchstone.io.annotations import ANNOTATOR
 from touchstone.io.runs import run_files
 from touchstone.io.tables import TableFile, is_empty, listed
+from touchstone.judge.pairing_checks import PROBABILITY, checked_probabilities
+from touchstone.judge.pairing_measures import split_name
 from touchstone.tasks.items import ITEM, ROLES, SYSTEM, Options, average
 from touchstone.tasks.items.texts import worth
 from touchstone.tasks.items.tools import ToolTable, read_files

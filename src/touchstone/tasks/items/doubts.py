@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from touchstone.core.errors import visible
-from touchstone.core.notes import warning
-from touchstone.core.ragged import Floats
+from touchstone.base.errors import visible
+from touchstone.base.notes import warning
+from touchstone.base.ragged import Floats
 
 SUMMARIES = {
     "all",

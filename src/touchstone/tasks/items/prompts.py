@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.annotations import ANNOTATOR, ITEM
 from touchstone.io.tables import Role, TableFile
 from touchstone.io.texts import exact_form, word_form

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from touchstone.base.ragged import Floats
 from touchstone.core.doubts import Doubt
-from touchstone.core.ragged import Floats
 
 FEWEST = 6
 """Scores from which two scales in one column, or one value for all items, are no chance."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.spelling import setting
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.spelling import setting
 from touchstone.io.tables import TableFile, listed, parse_number
 
 VERDICTS: Mapping[str, float] = {

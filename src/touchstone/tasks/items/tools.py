@@ -21,12 +21,13 @@ from statistics import fmean
 
 import pyarrow as pa
 
-from touchstone.core.errors import Fault, TouchstoneError, visible
-from touchstone.core.spelling import setting
+from touchstone.base.errors import Fault, TouchstoneError, visible
+from touchstone.base.files import STDIN, Source, read_bytes
+from touchstone.base.spelling import setting
 from touchstone.io.jsonl import Json, parse_json, parse_objects
 from touchstone.io.runs import RunFiles
 from touchstone.io.tables import Role, TableFile, read_table
-from touchstone.io.text import STDIN, Source, decode, lines, read_bytes
+from touchstone.io.text import decode, lines
 
 FIELD_LENGTH = 300
 """Fields with a longer text are left out: they would flood a table, and no one groups by them."""

@@ -1,16 +1,11 @@
 """Lexical substitution: which words could replace a word in its sentence, and how well a system finds them."""
 
-from typing import TYPE_CHECKING
-
-from touchstone.core.joining import Policy
+from touchstone.base.ids import Policy
 from touchstone.tasks.lexsub.formats import read_gold, read_run, read_runs, read_sentences, read_targets
 from touchstone.tasks.lexsub.joining import Joined, Options, join
 from touchstone.tasks.lexsub.measures import ELS07, MEASURES, PAPER, RANKING, SWORDS, average, value
 from touchstone.tasks.lexsub.model import GoldSet, Run
 from touchstone.tasks.lexsub.task import TASK
-
-if TYPE_CHECKING:
-    from touchstone.tasks.lexsub.systems.substituter import Substituter
 
 __all__ = [
     "ELS07",
@@ -24,7 +19,6 @@ __all__ = [
     "Options",
     "Policy",
     "Run",
-    "Substituter",
     "average",
     "convert",
     "explain",
@@ -40,12 +34,3 @@ __all__ = [
 ]
 
 score, explain, validate, convert = TASK.score, TASK.explain, TASK.validate, TASK.convert
-
-
-def __getattr__(name: str) -> object:
-    """Import the systems when they are first used: scoring needs none of what they open."""
-    if name != "Substituter":
-        raise AttributeError(f"module 'touchstone.tasks.lexsub' has no attribute {name!r}")
-    from touchstone.tasks.lexsub.systems.substituter import Substituter
-
-    return Substituter

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
+from touchstone.base.ragged import Floats
 from touchstone.core.doubts import LEAST, Doubt, doubt_copy, doubt_matches, doubt_order
 from touchstone.core.gold import Earned
-from touchstone.core.ragged import Floats
 from touchstone.core.task import Inputs
 from touchstone.tasks.lexsub.joining import Joined
 from touchstone.tasks.lexsub.keys import key

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from touchstone.base.ids import Policy
+from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.formulas import Formula
 from touchstone.core.gold import Gold
-from touchstone.core.joining import Policy
-from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.core.task import Explanation, Inputs
 from touchstone.tasks.lexsub.formulas import steps
 from touchstone.tasks.lexsub.joining import Joined, join

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from touchstone.base.ragged import Floats
 from touchstone.core.formulas import MOST_TERMS, Steps, added, quotient, summed, written
 from touchstone.core.gold import Earned, Golds
 from touchstone.core.measures import Measure, parse_name
-from touchstone.core.ragged import Floats
 from touchstone.tasks.lexsub.joining import Joined
 from touchstone.tasks.lexsub.model import OOT
 

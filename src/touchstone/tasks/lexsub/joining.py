@@ -13,12 +13,12 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source, read_bytes
+from touchstone.base.ids import IdJoin, Policy, join_ids
+from touchstone.base.options import TableOptions, option
+from touchstone.base.ragged import Bools, Floats, Interner, Ints, StringLists
 from touchstone.core.gold import Earned
-from touchstone.core.joining import IdJoin, Policy, join_ids
-from touchstone.core.options import TableOptions, option
-from touchstone.core.ragged import Bools, Floats, Interner, Ints, StringLists
-from touchstone.io.text import Source, read_bytes
 from touchstone.io.texts import contradictions
 from touchstone.lexicon import wordnet
 from touchstone.tasks.lexsub import official, swords
@@ -225,7 +225,7 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options, rows: Ints |
     Examples
     --------
     >>> from touchstone import lexsub
-    >>> from touchstone.core.joining import Policy
+    >>> from touchstone.base.ids import Policy
     >>> gold = lexsub.read_gold({"1": {"glad": 3, "merry": 1}, "2": {"smart": 2}})
     >>> run = lexsub.read_run({"1": ["glad", "sunny"]}, name="mine")
     >>> joined = lexsub.join(gold, run, Policy(missing="zero"), lexsub.Options())

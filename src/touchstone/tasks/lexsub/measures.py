@@ -13,13 +13,13 @@ from typing import Literal
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import Source
+from touchstone.base.ids import Policy
+from touchstone.base.ragged import Bools, Floats, Ragged, StringLists
 from touchstone.core.formulas import Steps, quotient, written
 from touchstone.core.gold import Earned, Gold
-from touchstone.core.joining import Policy
 from touchstone.core.measures import Measure, Measures, harmonic_mean, ratio, whole_number
-from touchstone.core.ragged import Bools, Floats, Ragged, StringLists
-from touchstone.io.text import Source
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.lexsub.joining import Joined, Options, View, join
 from touchstone.tasks.lexsub.model import OOT, Answers, GoldSet, Run
@@ -84,7 +84,7 @@ def average(
     Examples
     --------
     >>> from touchstone import lexsub
-    >>> from touchstone.core.joining import Policy
+    >>> from touchstone.base.ids import Policy
     >>> first = average("first", "ranked", lambda earned: earned.credit(1))
     >>> gold = lexsub.read_gold({"1": {"glad": 3}, "2": {"smart": 2}})
     >>> run = lexsub.read_run({"1": ["glad"], "2": ["shiny"]}, name="mine")

@@ -11,14 +11,14 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import SHOWN, Fault, no_such_item
+from touchstone.base.errors import SHOWN, Fault, no_such_item
+from touchstone.base.files import Source
+from touchstone.base.ids import Ids
+from touchstone.base.ragged import Bools, Ints, Ragged, StringLists
+from touchstone.base.signature import SHOWN as DIGITS
+from touchstone.base.signature import content_digest
+from touchstone.base.tables import counted
 from touchstone.core.gold import Gold, Golds
-from touchstone.core.joining import Ids
-from touchstone.core.ragged import Bools, Ints, Ragged, StringLists
-from touchstone.core.signature import SHOWN as DIGITS
-from touchstone.core.signature import content_digest
-from touchstone.core.tables import counted
-from touchstone.io.text import Source
 from touchstone.io.texts import Texts
 from touchstone.tasks.lexsub.keys import KEY_RULES, key
 from touchstone.tasks.lexsub.official import OfficialItem

@@ -21,8 +21,8 @@ from functools import cached_property
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Bools, Floats
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Bools, Floats
 
 OUT_OF_TEN = 10
 """How many answers an ``oot`` line may give (McCarthy and Navigli 2007)."""

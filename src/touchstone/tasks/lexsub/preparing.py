@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.ragged import Interner, Ragged, StringLists
-from touchstone.io.text import Source, lines, read_text
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
+from touchstone.base.ragged import Interner, Ragged, StringLists
+from touchstone.io.text import lines, read_text
 from touchstone.lexicon import wordnet
 from touchstone.tasks.lexsub.keys import key
 

@@ -12,9 +12,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Bools, Floats, Ints, Ragged, StringLists
-from touchstone.core.spelling import setting
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Bools, Floats, Ints, Ragged, StringLists
+from touchstone.base.spelling import setting
 from touchstone.lexicon import wordnet
 from touchstone.tasks.lexsub.model import GoldSet, Judgements
 

@@ -8,13 +8,13 @@ from math import isnan
 
 import numpy as np
 
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Bools
+from touchstone.base.spelling import setting
+from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.comparison import Comparison
-from touchstone.core.errors import TouchstoneError
 from touchstone.core.measures import Measure
-from touchstone.core.ragged import Bools
 from touchstone.core.results import Results, Row, SystemRecords
-from touchstone.core.spelling import setting
-from touchstone.core.tables import Cell, Column, Table
 from touchstone.core.task import Inputs, Rows, Task
 from touchstone.io.runs import RunFiles
 from touchstone.stats import signed_differences
@@ -183,6 +183,7 @@ def comparison_tables(comparison: Comparison) -> Sequence[Table]:
 TASK: Task[GoldSet, Run, Joined] = Task(
     name="lexsub",
     title="Lexical substitution",
+    report="touchstone.tasks.lexsub.report",
     summary="Lexical substitution: which words could replace this one.",
     measures=MEASURES,
     default=PAPER,

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.options import TableOptions
 from touchstone.core.measures import Measure
-from touchstone.core.options import TableOptions
 from touchstone.core.results import Results
 from touchstone.core.task import Inputs, Rows, Task
 from touchstone.tasks.mt.doubts import doubts
@@ -82,6 +82,7 @@ def _remarks(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Re
 TASK: Task[GoldSet, Run, Joined] = Task(
     name="mt",
     title="Translation",
+    report="touchstone.tasks.mt.report",
     summary="Translation: MAXSIM, other metrics, and human judgements.",
     measures=MEASURES,
     default=DEFAULT,

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from touchstone.core.ragged import Floats
-from touchstone.core.tables import Cell, Column, Table, number
+from touchstone.base.ragged import Floats
+from touchstone.base.tables import Cell, Column, Table, number
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.base import Metric

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from touchstone.base.ragged import Floats
 from touchstone.core.doubts import COPIED, LEAST, Doubt, doubt_copy, doubt_matches, doubt_order
-from touchstone.core.ragged import Floats
 from touchstone.core.task import Inputs
 from touchstone.tasks.mt.model import GoldSet, Joined, Run
 

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from touchstone.core.errors import TouchstoneError, visible
+from touchstone.base.errors import TouchstoneError, visible
+from touchstone.base.ids import Policy
+from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.formulas import Formula, Steps, written
-from touchstone.core.joining import Policy
 from touchstone.core.measures import Measure
-from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.core.task import Explanation as ItemExplanation
 from touchstone.core.task import Inputs
 from touchstone.tasks.mt.formulas import segment_steps

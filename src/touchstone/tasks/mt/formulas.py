@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from touchstone.base.ragged import Floats
 from touchstone.core.formulas import Steps, added, quotient, summed, written
-from touchstone.core.ragged import Floats
 from touchstone.tasks.mt.model import Explanation, Joined, MtMeasure, Texts
 
 

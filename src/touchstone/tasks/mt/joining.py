@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pyarrow as pa
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.joining import STRICT, Ids, Policy, join_ids
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ids import STRICT, Ids, Policy, join_ids
 from touchstone.io import arrow
 from touchstone.tasks.mt.model import GoldSet, Joined, Options, Run
 
@@ -28,7 +28,7 @@ def join(gold: GoldSet, run: Run, policy: Policy = STRICT, options: Options | No
 
     Examples
     --------
-    >>> from touchstone.io.text import Source
+    >>> from touchstone.base.files import Source
     >>> from touchstone.tasks.mt.model import Texts
     >>> gold = GoldSet((Texts(["a cat", "a dog"]),), ("1", "2"), (Source("ref.en", "0"),))
     >>> join(gold, Run("mine", Texts(["a cat", None]), Source("mine", "1")), Policy("skip")).counted.tolist()

@@ -7,7 +7,7 @@ tokeniser for Chinese gives 33.1.
 import re
 from collections.abc import Sequence
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.core.measures import parse_name
 from touchstone.tasks.mt.model import ENGLISH, GoldSet, Options
 

@@ -9,17 +9,17 @@ from typing import Protocol, TypeVar, cast
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import no_such_item
+from touchstone.base.errors import no_such_item
+from touchstone.base.files import Source
+from touchstone.base.ids import Ids
+from touchstone.base.options import TableOptions, option
+from touchstone.base.ragged import Bools, Floats, Ragged, StringLists
+from touchstone.base.signature import SHOWN, content_digest
+from touchstone.base.tables import Table
 from touchstone.core.formulas import Steps
-from touchstone.core.joining import Ids
 from touchstone.core.matching import Matching
 from touchstone.core.measures import Measure, Measures
-from touchstone.core.options import TableOptions, option
-from touchstone.core.ragged import Bools, Floats, Ragged, StringLists
-from touchstone.core.signature import SHOWN, content_digest
-from touchstone.core.tables import Table
 from touchstone.io import arrow
-from touchstone.io.text import Source
 from touchstone.tasks.mt.synonyms import Thesaurus
 from touchstone.text import Analyser, English, Sentence, Stored, english
 from touchstone.text.cache import kept_columns

@@ -12,9 +12,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats
 from touchstone.core.matching import Matcher, Matching, match
-from touchstone.core.ragged import Floats
 from touchstone.stats.records import mean, mean_records, mean_value
 from touchstone.tasks.mt.formulas import matcher_steps
 from touchstone.tasks.mt.model import (

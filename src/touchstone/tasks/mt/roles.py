@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
 from touchstone.io.jsonl import Json, parse_objects
-from touchstone.io.text import Source, read_text
+from touchstone.io.text import read_text
 from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.model import Role, Texts
 from touchstone.tasks.mt.words import is_word, lemmas_of, word_places

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from touchstone.core.compiling import is_compiled
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.base.compiling import is_compiled
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.ragged import Bools, Floats, Interner, Ints, StringLists
+from touchstone.base.tables import Table
 from touchstone.core.formulas import Steps
-from touchstone.core.ragged import Bools, Floats, Interner, Ints, StringLists
-from touchstone.core.tables import Table
 from touchstone.stats.records import Fold
 from touchstone.tasks.mt import ter
 from touchstone.tasks.mt.counting import bleu_tables, chrf_table, ter_table

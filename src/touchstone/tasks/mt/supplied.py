@@ -17,13 +17,13 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.core.errors import Fault, TouchstoneError, closest, nearest
-from touchstone.core.joining import Policy
+from touchstone.base.errors import Fault, TouchstoneError, closest, nearest
+from touchstone.base.files import Source
+from touchstone.base.ids import Policy
+from touchstone.base.ragged import Floats
+from touchstone.base.spelling import setting
 from touchstone.core.measures import Measure
-from touchstone.core.ragged import Floats
-from touchstone.core.spelling import setting
 from touchstone.core.task import Inputs
-from touchstone.io.text import Source
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.mt.judges.judgements import REFERENCE_NAME, reference_key
 from touchstone.tasks.mt.judges.reading import OTHERS, ROLES

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.ragged import Interner, Ragged
-from touchstone.io.text import Source, lines, read_text
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
+from touchstone.base.ragged import Interner, Ragged
+from touchstone.io.text import lines, read_text
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.compiling import compiled_after, compiled_part
-from touchstone.core.ragged import Ints
+from touchstone.base.compiling import compiled_after, compiled_part
+from touchstone.base.ragged import Ints
 
 Costs = npt.NDArray[np.int32]
 

@@ -11,7 +11,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from touchstone.core.ragged import Interner, Ints, Ragged, StringLists
+from touchstone.base.ragged import Interner, Ints, Ragged, StringLists
 from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.model import Texts
 from touchstone.text import English, Sentence

@@ -4,7 +4,6 @@ from touchstone.tasks.nli.auditing import Audit, audit
 from touchstone.tasks.nli.baseline import Baseline, Decision, wordnet_baseline
 from touchstone.tasks.nli.breakdowns import Bins, breakdown, frequency_bins, similarity_bins
 from touchstone.tasks.nli.calibration import Bin, reliability, reliability_table
-from touchstone.tasks.nli.drops import Drop, drop, drop_results
 from touchstone.tasks.nli.edits import Edit, find_edit, single_edits
 from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
 from touchstone.tasks.nli.formats import read_answers, read_gold, read_run, read_runs
@@ -36,7 +35,6 @@ __all__ = [
     "Bin",
     "Bins",
     "Decision",
-    "Drop",
     "Edit",
     "ExplainedPair",
     "GoldSet",
@@ -53,8 +51,6 @@ __all__ = [
     "breakdown",
     "breakdown_table",
     "convert",
-    "drop",
-    "drop_results",
     "explain",
     "explain_pair",
     "find_edit",

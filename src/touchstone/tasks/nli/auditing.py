@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from touchstone.core.tables import Cell, Column, Table
+from touchstone.base.tables import Cell, Column, Table
 from touchstone.tasks.nli.edits import Edit, find_edit, tokens
 from touchstone.tasks.nli.model import LABELS, GoldSet, Pair, most_frequent_label
 

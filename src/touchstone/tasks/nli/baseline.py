@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from touchstone.core.ragged import Bools
+from touchstone.base.ragged import Bools
 from touchstone.io.jsonl import Json
 from touchstone.lexicon import Lexicon, Relation, SenseRelations, Step, Synset, wordnet
 from touchstone.lexicon.paths import Path, Trail, backwards, trail

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import interval_text, intervals
 from touchstone.core.results import Results
-from touchstone.core.tables import Cell, Column, Table
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.nli.measures import confidence_bins
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from touchstone.core.tables import Cell, Column, Table
+from touchstone.base.tables import Cell, Column, Table
 from touchstone.tasks.nli.edits import find_edit
 from touchstone.tasks.nli.labels import LABELS, Label
 from touchstone.tasks.nli.model import RELATIONS, GoldSet, Pair

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from touchstone.base.ragged import Floats
 from touchstone.core.doubts import Doubt, doubt_copy, doubt_labels, doubt_order
-from touchstone.core.ragged import Floats
 from touchstone.core.task import Inputs
 from touchstone.tasks.nli.joining import Joined
 from touchstone.tasks.nli.model import GoldSet, Run

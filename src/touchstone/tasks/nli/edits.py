@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.tasks.nli.model import GoldSet, Pair, Span
 
 ARTICLES = frozenset(("a", "an", "the"))

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from touchstone.base.ids import Policy
+from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.formulas import Formula
-from touchstone.core.joining import Policy
 from touchstone.core.measures import Measure
-from touchstone.core.tables import Cell, Column, Table
 from touchstone.lexicon import Step
 from touchstone.tasks.nli.baseline import Decision, wordnet_baseline
 from touchstone.tasks.nli.edits import Edit, find_edit, spans

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from touchstone.base.ragged import Floats
 from touchstone.core.formulas import Steps, added, quotient, written
-from touchstone.core.ragged import Floats
 from touchstone.tasks.nli.joining import Joined
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from math import log, sqrt
 
-from touchstone.core.tables import Cell, Column, Table
+from touchstone.base.tables import Cell, Column, Table
 from touchstone.tasks.nli.edits import tokens
 from touchstone.tasks.nli.labels import LABELS, Label
 from touchstone.tasks.nli.model import GoldSet, Pair, Run

@@ -8,12 +8,12 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import Fault
+from touchstone.base.errors import Fault
+from touchstone.base.ids import Ids, Policy, join_ids
+from touchstone.base.options import TableOptions, option
+from touchstone.base.ragged import Bools, Floats, Ints, Ragged
+from touchstone.base.spelling import setting
 from touchstone.core.gold import Earned, Golds
-from touchstone.core.joining import Ids, Policy, join_ids
-from touchstone.core.options import TableOptions, option
-from touchstone.core.ragged import Bools, Floats, Ints, Ragged
-from touchstone.core.spelling import setting
 from touchstone.io import arrow
 from touchstone.io.texts import contradictions
 from touchstone.tasks.nli.labels import LABELS, OTHER, TWO_LABELS, as_two

@@ -6,8 +6,8 @@ Sets with two labels ask for entailment alone: there neutral and contradiction a
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.spelling import setting
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.spelling import setting
 
 Label = Literal["contradiction", "entailment", "neutral", "not_entailment"]
 

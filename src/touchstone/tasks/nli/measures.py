@@ -10,11 +10,11 @@ from functools import partial
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.core.formulas import Steps
 from touchstone.core.gold import Earned
 from touchstone.core.measures import Measure, Measures, ratio, whole_number
-from touchstone.core.ragged import Bools, Floats, Ints
 from touchstone.stats.records import Fold, mean, mean_records
 from touchstone.tasks.nli.formulas import ece_steps, macro_f1_steps
 from touchstone.tasks.nli.joining import Joined

@@ -9,14 +9,14 @@ from typing import Any, Literal, cast
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import no_such_item
+from touchstone.base.errors import no_such_item
+from touchstone.base.files import Source
+from touchstone.base.ids import Ids
+from touchstone.base.ragged import Floats, Ints
+from touchstone.base.signature import content_digest, plain_value
 from touchstone.core.gold import Gold
-from touchstone.core.joining import Ids
-from touchstone.core.ragged import Floats, Ints
-from touchstone.core.signature import content_digest, plain_value
 from touchstone.io import arrow
 from touchstone.io.jsonl import Json
-from touchstone.io.text import Source
 from touchstone.io.texts import Texts
 from touchstone.tasks.nli.labels import LABELS, NO_MAJORITY, OTHER, TWO_LABELS, Label, as_two
 

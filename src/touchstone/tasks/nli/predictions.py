@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Floats
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats
 from touchstone.io.jsonl import Json
 from touchstone.tasks.nli.labels import LABELS
 

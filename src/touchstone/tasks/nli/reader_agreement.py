@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from touchstone import __version__
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.notes import announce, warning, warnings_of
+from touchstone.base.ragged import Floats, Ints
+from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.gold import Gold
-from touchstone.core.notes import announce, warning, warnings_of
-from touchstone.core.ragged import Floats, Ints
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
-from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.stats.agreement import Agreement, Frame, agreements
 from touchstone.stats.kappa import fleiss
 from touchstone.tasks.nli.model import DISCARDED, KEPT_OF, LABELS, GoldSet, Pair

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from touchstone.core.ragged import Bools, Ragged
+from touchstone.base.ragged import Bools, Ragged
 from touchstone.lexicon import Lexicon, Relation, wordnet
 from touchstone.lexicon.relation import PARTS_OF_SPEECH
 from touchstone.lexicon.tables import Ids, beside, row

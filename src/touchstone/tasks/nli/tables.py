@@ -3,8 +3,8 @@
 from collections import Counter
 from dataclasses import replace
 
+from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.results import Results
-from touchstone.core.tables import Cell, Column, Table
 from touchstone.tasks.nli.baseline import Baseline
 from touchstone.tasks.nli.model import LABELS, GoldSet
 from touchstone.tasks.nli.reader_agreement import ReaderAgreement

@@ -8,13 +8,13 @@ from typing import Any, cast
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ids import Policy
+from touchstone.base.options import option
+from touchstone.base.spelling import setting
+from touchstone.base.tables import Cell, Column, Table, p_text
 from touchstone.core.comparison import Comparison
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.joining import Policy
-from touchstone.core.options import option
 from touchstone.core.results import Results
-from touchstone.core.spelling import setting
-from touchstone.core.tables import Cell, Column, Table, p_text
 from touchstone.core.task import Explanation, Inputs, Rows, Task
 from touchstone.io.runs import RunFiles
 from touchstone.io.tables import Role
@@ -188,6 +188,7 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
 TASK: Task[GoldSet, Run, Joined] = Task(
     name="nli",
     title="Inference",
+    report="touchstone.tasks.nli.report",
     summary="Inference between two sentences: entailment, contradiction or neutral.",
     measures=MEASURES,
     default=DEFAULT_MEASURES,

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ids import Ids, Policy, join_ids
+from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.gold import Gold
-from touchstone.core.joining import Ids, Policy, join_ids
-from touchstone.core.tables import Cell, Column, Table
 from touchstone.io.jsonl import Json
 from touchstone.tasks.nli.formats.answers import Answer, AnswerSheet
 from touchstone.tasks.nli.formats.writing import pair_object

@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from touchstone.core.ragged import Ragged
+from touchstone.base.ragged import Ragged
 from touchstone.lexicon import Lexicon, SenseRelations
 from touchstone.tasks.nli.edits import Edit
 from touchstone.tasks.nli.readings import Reading

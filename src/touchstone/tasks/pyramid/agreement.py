@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from touchstone import __version__
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.signature import content_digest
+from touchstone.base.tables import Cell, Column, Table, counted
 from touchstone.core.resampling import Resampling, interval_heading, interval_text, level_text
-from touchstone.core.signature import content_digest
-from touchstone.core.tables import Cell, Column, Table, counted
 from touchstone.stats.agreement import Agreement, krippendorff_alpha
 from touchstone.stats.correlation import Correlation
 from touchstone.stats.distances import DistanceName

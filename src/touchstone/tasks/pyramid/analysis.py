@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from touchstone import __version__
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.tables import Table
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.tables import Table
 from touchstone.stats.anova import Anova, AnovaType, analyse_variance
 from touchstone.stats.comparisons import Comparisons, Means, TestName
 from touchstone.stats.groups import (

@@ -8,9 +8,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.options import TableOptions
-from touchstone.core.spelling import setting
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.options import TableOptions
+from touchstone.base.spelling import setting
 from touchstone.io.tables import Role, TableFile, is_empty, parse_number
 from touchstone.io.texts import word_form
 from touchstone.tasks.pyramid.decisions import Decision, Presence, majority

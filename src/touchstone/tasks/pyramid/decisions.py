@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.io.text import Source
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.tables import Cell, Column, Table
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.tables import Cell, Column, Table
 from touchstone.tasks.pyramid.model import Pyramid, Unit
 
 WORD = re.compile(r"[\w$€£%][\w$€£%.,'’-]*(?<![.,'’-])|[\w$€£%]")

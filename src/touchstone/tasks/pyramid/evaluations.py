@@ -7,7 +7,7 @@ counted that subsets of either show, with as many sets as the smaller evaluation
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from touchstone.core.tables import Cell, Column, Table, number
+from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.stats.anova import Anova, analyse_variance
 from touchstone.stats.comparisons import Comparisons, tukey_hsd
 from touchstone.stats.subsets import subset_power

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from touchstone.core.errors import no_such_item
-from touchstone.core.joining import Policy
-from touchstone.core.tables import Cell, Column, Table
+from touchstone.base.errors import no_such_item
+from touchstone.base.ids import Policy
+from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.task import Explanation, Inputs
 from touchstone.tasks.pyramid.formulas import formula
 from touchstone.tasks.pyramid.joining import GoldSet, Run, UnitCounts, pick_annotator, unit_counts

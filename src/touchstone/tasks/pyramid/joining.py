@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.ids import Ids, Policy, join_ids
+from touchstone.base.ragged import Bools
+from touchstone.base.signature import content_digest
 from touchstone.core.gold import Gold
-from touchstone.core.joining import Ids, Policy, join_ids
-from touchstone.core.ragged import Bools
-from touchstone.core.signature import content_digest
 from touchstone.tasks.pyramid.decisions import Presence
 from touchstone.tasks.pyramid.model import Annotation, Pyramid, average_units
 

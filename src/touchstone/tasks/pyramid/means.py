@@ -10,8 +10,8 @@ from itertools import combinations
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.tables import Cell, Column, Table, number
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.stats.anova import Anova
 from touchstone.stats.comparisons import Comparisons, Means, TestName, fisher_lsd, tukey_hsd
 from touchstone.stats.groups import letters

@@ -9,9 +9,9 @@ from math import isnan
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats
 from touchstone.core.measures import Measure, Measures
-from touchstone.core.ragged import Floats
 from touchstone.stats.records import mean
 from touchstone.tasks.pyramid.joining import GoldSet, Joined, UnitCounts
 

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import Source
 from touchstone.core.gold import Gold
 from touchstone.io.jsonl import Json
-from touchstone.io.text import Source
 
 NO_UNIT = "0"
 """The uid under which an annotation lists what matches no unit of the pyramid."""

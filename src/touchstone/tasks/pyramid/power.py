@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from touchstone import __version__
-from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.ragged import Floats
-from touchstone.core.tables import Column, Table
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.ragged import Floats
+from touchstone.base.tables import Column, Table
 from touchstone.stats.factors import observe
 from touchstone.stats.power import TEST, PowerCurve, power_curve
 from touchstone.stats.subsets import OPTIMISTIC, SubsetPower, subset_power

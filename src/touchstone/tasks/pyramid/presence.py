@@ -10,11 +10,12 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.options import TableOptions
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source, read_bytes
+from touchstone.base.options import TableOptions
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.io.tables import TableFile, read_table
-from touchstone.io.text import Source, read_bytes, read_text
+from touchstone.io.text import read_text
 from touchstone.io.writing import write_text
 from touchstone.tasks.pyramid.decision_tables import ROLES, parse_decisions
 from touchstone.tasks.pyramid.decisions import Decision, Presence, majority

@@ -7,9 +7,9 @@ from typing import TypedDict
 
 import numpy as np
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.tables import Cell, Column, Table, counted, number
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
-from touchstone.core.tables import Cell, Column, Table, counted, number
 from touchstone.stats.correlation import Correlation, CorrelationName, correlate
 from touchstone.tasks.pyramid.formats import read_all
 from touchstone.tasks.pyramid.joining import UnitCounts, digest

@@ -6,9 +6,9 @@ from math import isnan
 from pathlib import Path
 from statistics import fmean
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
 from touchstone.io.tables import TableFile
-from touchstone.io.text import Source
 from touchstone.tasks.pyramid.decision_tables import UNIT
 from touchstone.tasks.pyramid.formats.nist import read_nist
 from touchstone.tasks.pyramid.joining import GoldSet, UnitCounts, natural

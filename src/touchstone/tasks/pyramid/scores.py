@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.ragged import Floats
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
+from touchstone.base.ragged import Floats
 from touchstone.io.tables import TableFile, parse_number
-from touchstone.io.text import Source
 from touchstone.stats.factors import Columns
 from touchstone.tasks.pyramid.model import unpadded
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.options import TableOptions, option
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.options import TableOptions, option
 from touchstone.core.results import Results
 from touchstone.core.task import Inputs, PathLike, Task
 from touchstone.tasks.pyramid.doubts import doubts
@@ -134,6 +134,7 @@ def convert(source: PathLike, target: PathLike, options: ReadingOptions) -> str:
 TASK: Task[GoldSet, Run, Joined] = Task(
     name="pyramid",
     title="Pyramid scores",
+    report="touchstone.tasks.pyramid.report",
     summary="Summaries scored by the content units that model summaries share.",
     measures=MEASURES,
     default=PAPER,

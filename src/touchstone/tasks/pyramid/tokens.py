@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Ints
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Ints
+from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
-from touchstone.core.tables import Cell, Column, Table, number
 from touchstone.stats.agreement import Agreement, krippendorff_alpha
 from touchstone.tasks.pyramid.model import Pyramid
 from touchstone.tasks.pyramid.readings import drawn

@@ -11,8 +11,8 @@ from itertools import combinations
 import numpy as np
 import scipy
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.tables import Cell, Column, Table, number, p_text
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.tables import Cell, Column, Table, number, p_text
 from touchstone.stats.anova import Anova, Effect, analyse_variance
 from touchstone.stats.comparisons import Comparisons, fisher_lsd, tukey_hsd
 from touchstone.stats.groups import disjoint_groups

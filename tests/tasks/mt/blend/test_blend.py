@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wordfreq import zipf_frequency
 
+from touchstone.base.ragged import Ragged
 from touchstone.core.matching import match
-from touchstone.core.ragged import Ragged
 from touchstone.stats.records import mean_value
 from touchstone.tasks.mt import blend
 from touchstone.tasks.mt.blend import words as blend_words

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from touchstone.base.ragged import StringLists
 from touchstone.core.matching import match, pairwise
-from touchstone.core.ragged import StringLists
 from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.maxsim.matching import match_ngrams, match_triples, synonym_table
 from touchstone.tasks.mt.maxsim.triples import Triple, Triples

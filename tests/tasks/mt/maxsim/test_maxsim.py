@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.tasks.mt.maxsim import MaxSim, maxsim, notes
 from touchstone.tasks.mt.maxsim.records import columns
 from touchstone.tasks.mt.maxsim.variant import Variant

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.tasks.mt.measures import MEASURES
 from touchstone.tasks.mt.meteor import MODULES, SETTINGS, beam_search, staged_search
 from touchstone.tasks.mt.meteor.words import WordPairs

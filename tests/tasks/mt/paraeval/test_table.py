@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Ragged
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Ragged
 from touchstone.tasks.mt.paraeval import building
 from touchstone.tasks.mt.paraeval import table as paraeval_table
 from touchstone.tasks.mt.paraeval.table import open_table

@@ -6,12 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source, read_bytes
 from touchstone.core.task import PathLike
 from touchstone.io.jsonl import parse_json
 from touchstone.io.runs import RunFiles, run_files
 from touchstone.io.tables import Role, TableFile, parse_table, table_of
-from touchstone.io.text import Source, decode, lines, read_bytes
+from touchstone.io.text import decode, lines
 from touchstone.io.writing import write_text
 from touchstone.io.xml import parse_xml
 from touchstone.tasks.lexsub.formats import coinco, els07, jsonl, swords, tables

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.joining import Ids
-from touchstone.core.ragged import Ragged, StringLists
-from touchstone.io.text import Source
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
+from touchstone.base.ids import Ids
+from touchstone.base.ragged import Ragged, StringLists
 from touchstone.tasks.lexsub.model import Context, GoldSet, Judgements
 
 NO_CUT = -1

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import parse_json
 from touchstone.io.tables import is_empty, parse_number
 from touchstone.tasks.lexsub.formats.building import checked_weight, parse_weight

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.ragged import Ragged, StringLists
-from touchstone.io.text import Source
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
+from touchstone.base.ragged import Ragged, StringLists
 from touchstone.io.xml import Element, parse_xml
 from touchstone.tasks.lexsub.formats.building import gold_set, parse_weight
 from touchstone.tasks.lexsub.keys import key

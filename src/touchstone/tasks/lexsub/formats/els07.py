@@ -10,9 +10,10 @@ from sys import intern
 
 import numpy as np
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.ragged import Bools, Interner, Ragged, StringLists
-from touchstone.io.text import Source, lines
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
+from touchstone.base.ragged import Bools, Interner, Ragged, StringLists
+from touchstone.io.text import lines
 from touchstone.io.xml import Element, parse_xml
 from touchstone.tasks.lexsub.formats.building import NO_CUT, gold_set, parse_weight
 from touchstone.tasks.lexsub.keys import key

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from touchstone.core.errors import Fault
-from touchstone.core.ragged import Ragged, StringLists
+from touchstone.base.errors import Fault
+from touchstone.base.files import Source
+from touchstone.base.ragged import Ragged, StringLists
 from touchstone.io.jsonl import Json, parse_objects
-from touchstone.io.text import Source
 from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_weight, gold_set
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import POS_NAMES, Answers, Context, GoldSet, Run

@@ -9,10 +9,10 @@ from math import isfinite
 
 import numpy as np
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.ragged import Ragged, StringLists
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
+from touchstone.base.ragged import Ragged, StringLists
 from touchstone.io.jsonl import Json, parse_json
-from touchstone.io.text import Source
 from touchstone.tasks.lexsub.formats.building import NO_CUT, gold_set
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Judgements, Run

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.annotations import ANNOTATOR, repeated_annotations
 from touchstone.io.tables import Role, TableFile, is_empty, parse_number
 from touchstone.tasks.lexsub.formats import jsonl

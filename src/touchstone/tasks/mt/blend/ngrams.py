@@ -12,7 +12,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.ragged import Floats, Ints, Ragged
+from touchstone.base.ragged import Floats, Ints, Ragged
 
 Codes = npt.NDArray[np.uint64]
 

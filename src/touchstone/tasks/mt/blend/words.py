@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from touchstone.core.errors import needs
+from touchstone.base.errors import needs
+from touchstone.base.ragged import Bools, Floats, Ints, Ragged, add_up
 from touchstone.core.matching import Lists, Matchings, cells, match_all
-from touchstone.core.ragged import Bools, Floats, Ints, Ragged, add_up
 from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.blend.ngrams import code
 from touchstone.tasks.mt.meteor.stems import stem

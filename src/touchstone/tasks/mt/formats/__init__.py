@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest, no_such_system
-from touchstone.core.joining import Ids
-from touchstone.core.spelling import setting
+from touchstone.base.errors import Fault, TouchstoneError, nearest, no_such_system
+from touchstone.base.files import Source, read_bytes
+from touchstone.base.ids import Ids
+from touchstone.base.spelling import setting
 from touchstone.io.runs import RunFiles
-from touchstone.io.text import Source, read_bytes
 from touchstone.io.texts import exact_form
 from touchstone.tasks.mt.formats.analyses import AnalysedTexts, inline_analyses, read_analyses
 from touchstone.tasks.mt.formats.cleaning import clean

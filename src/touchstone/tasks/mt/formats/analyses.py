@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.io.text import Source, read_text
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
+from touchstone.io.text import read_text
 from touchstone.text import Sentence, Stored, parse_conllu
 from touchstone.text.sentence import ROOT
 

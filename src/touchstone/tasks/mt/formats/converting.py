@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.options import TableOptions
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.options import TableOptions
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.io.writing import write_text
 from touchstone.tasks.mt.formats.tables import REFERENCE, Row, read_rows

@@ -3,7 +3,7 @@
 import codecs
 from pathlib import Path
 
-from touchstone.core.errors import TouchstoneError, visible
+from touchstone.base.errors import TouchstoneError, visible
 
 
 def parse_lines(raw: bytes, name: str, encoding: str) -> tuple[list[str], list[str]]:

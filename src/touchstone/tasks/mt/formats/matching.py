@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.tables import TableFile
 from touchstone.io.texts import Texts, column_texts, contradictions, ids_by_text, text_columns
 from touchstone.tasks.mt.formats.cleaning import clean

@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.options import TableOptions
-from touchstone.core.spelling import setting
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source, read_bytes
+from touchstone.base.options import TableOptions
+from touchstone.base.spelling import setting
 from touchstone.io.tables import Role, TableFile, is_empty, parse_list, parse_table, table_of, unquoted
-from touchstone.io.text import Source, read_bytes
 from touchstone.tasks.mt.formats.lines import fits_a_line, parse_lines
 from touchstone.tasks.mt.judges.judgements import Judgements
 from touchstone.tasks.mt.judges.reading import holds_outputs, read_judgements

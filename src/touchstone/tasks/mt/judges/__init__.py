@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from math import isfinite
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, nearest
 
 
 def check_choice(what: str, value: str, known: Collection[str]) -> None:

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from touchstone import __version__
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Bools, Floats, Ints, add_up
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Bools, Floats, Ints, add_up
+from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
-from touchstone.core.tables import Cell, Column, Table
 from touchstone.stats import Agreement, Fold, cohen, fleiss, krippendorff_alpha
 from touchstone.stats.agreement import Frame, agreements
 from touchstone.tasks.mt.judges import finite

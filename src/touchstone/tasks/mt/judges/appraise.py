@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
 from touchstone.io.jsonl import Json, parse_json
-from touchstone.io.text import Source
 from touchstone.tasks.mt.judges.judgements import EntryColumns, Judgements
 from touchstone.tasks.mt.judges.mqm import TextColumns
 from touchstone.tasks.mt.judges.rows import Rows, is_number

@@ -11,8 +11,8 @@ from typing import Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from touchstone.core.ragged import Floats, Ints
-from touchstone.io.text import Source
+from touchstone.base.files import Source
+from touchstone.base.ragged import Floats, Ints
 
 Scale = Literal["rank", "score", "penalty"]
 """Whether 1 is best (ranks), more is better (scores), or less is better (penalties)."""

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.ragged import add_up
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
+from touchstone.base.ragged import add_up
 from touchstone.io.tables import read_table
-from touchstone.io.text import Source
 from touchstone.tasks.mt.judges.judgements import Codes, EntryColumns, Judgements, Outputs
 from touchstone.tasks.mt.judges.rows import Rows
 

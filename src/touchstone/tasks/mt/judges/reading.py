@@ -23,8 +23,8 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.io.text import STDIN, UTF8
+from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.files import STDIN, UTF8
 from touchstone.tasks.mt.judges.appraise import is_appraise, language_pair, read_appraise, read_esa_lines
 from touchstone.tasks.mt.judges.judgements import EntryColumns, Judgements
 from touchstone.tasks.mt.judges.mqm import Scheme, TextColumns, read_mqm, read_scheme

@@ -7,10 +7,11 @@ from itertools import chain
 from math import isfinite
 from pathlib import Path
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.signature import content_digest
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import UTF8, Source
+from touchstone.base.signature import content_digest
 from touchstone.io.tables import table_of
-from touchstone.io.text import UTF8, LineStream, Source
+from touchstone.io.text import LineStream
 
 Row = tuple[int, list[str]]
 Rows = Iterable[Row]

@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.compiling import compiled, compiled_part
-from touchstone.core.ragged import Ints
+from touchstone.base.compiling import compiled, compiled_part
+from touchstone.base.ragged import Ints
 
 Bytes = npt.NDArray[np.uint8]
 NONE = -1

@@ -8,9 +8,9 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from touchstone.core.compiling import compilation_notice
+from touchstone.base.compiling import compilation_notice
+from touchstone.base.ragged import Floats, Interner, Ints, Ragged
 from touchstone.core.matching import Bytes, Lists, Matchings, cells, equal, match_all, related
-from touchstone.core.ragged import Floats, Interner, Ints, Ragged
 from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.maxsim.triples import Triples
 from touchstone.tasks.mt.synonyms import Thesaurus

@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
+from touchstone.base.ragged import Floats, Ints
 from touchstone.core.formulas import Steps
-from touchstone.core.ragged import Floats, Ints
 from touchstone.tasks.mt.formulas import maxsim_steps
 from touchstone.tasks.mt.maxsim.matching import match_ngrams, match_triples
 from touchstone.tasks.mt.maxsim.triples import triples_of

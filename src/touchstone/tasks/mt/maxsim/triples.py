@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from touchstone.core.ragged import Floats, Ragged, StringLists
+from touchstone.base.ragged import Floats, Ragged, StringLists
 from touchstone.tasks.mt.model import Role, Texts, trees_of
 from touchstone.tasks.mt.roles import roles_of
 from touchstone.tasks.mt.words import is_word, lemmas_at, words_of

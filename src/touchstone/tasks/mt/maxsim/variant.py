@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, fields
 from typing import TypedDict
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.tasks.mt.maxsim.triples import KINDS
 
 LONGEST_ORDER = 9

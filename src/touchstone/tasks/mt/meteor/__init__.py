@@ -12,9 +12,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.ragged import Floats, Ints
 from touchstone.core.matching import Link, Matching
-from touchstone.core.ragged import Floats, Ints
 from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.formulas import meteor_steps
 from touchstone.tasks.mt.meteor.beam import align

@@ -7,8 +7,8 @@ fewest chunks, then the least distance. It does not always find the fewest chunk
 import numpy as np
 import numpy.typing as npt
 
-from touchstone.core.compiling import compiled_after, compiled_part
-from touchstone.core.ragged import Ints
+from touchstone.base.compiling import compiled_after, compiled_part
+from touchstone.base.ragged import Ints
 from touchstone.tasks.mt.meteor.words import EXACT, NONE, STEM, SYNONYM
 
 Bits = npt.NDArray[np.uint64]

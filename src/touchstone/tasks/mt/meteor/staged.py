@@ -16,7 +16,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from touchstone.core.ragged import Ints
+from touchstone.base.ragged import Ints
 from touchstone.tasks.mt.meteor.words import EXACT, NONE, STEM, SYNONYM, WordPairs
 
 BEAM = 40

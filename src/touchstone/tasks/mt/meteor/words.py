@@ -7,7 +7,7 @@ from itertools import chain
 
 import numpy as np
 
-from touchstone.core.ragged import Interner, Ints, Ragged, StringLists
+from touchstone.base.ragged import Interner, Ints, Ragged, StringLists
 from touchstone.lexicon import Lexicon, wordnet
 from touchstone.lexicon.morphology import ENDINGS
 from touchstone.tasks.mt.meteor.stems import stem

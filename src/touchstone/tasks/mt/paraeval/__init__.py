@@ -14,9 +14,9 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats
 from touchstone.core.matching import Link, Matching
-from touchstone.core.ragged import Floats
 from touchstone.lexicon import wordnet
 from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.formulas import paraeval_steps

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.core.ragged import Interner, Ragged
+from touchstone.base.ragged import Interner, Ragged
 from touchstone.lexicon.container import Array
 from touchstone.lexicon.strings import pack_strings
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from touchstone.base.ragged import Bools, Ints, Ragged, StringLists
 from touchstone.core.matching import Bytes, Lists, Matchings, equal, match_all, related
-from touchstone.core.ragged import Bools, Ints, Ragged, StringLists
 from touchstone.tasks.mt.meteor.words import WordPairs, tokens_of
 from touchstone.tasks.mt.model import Texts
 from touchstone.tasks.mt.paraeval.table import LONGEST, Table

@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Ints, Ragged
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Ints, Ragged
 from touchstone.io.jsonl import Json
 from touchstone.io.text import LineStream
 from touchstone.io.writing import make_folder

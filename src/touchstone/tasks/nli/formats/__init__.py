@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.options import TableOptions
-from touchstone.core.spelling import setting
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.options import TableOptions
+from touchstone.base.spelling import setting
 from touchstone.io.runs import run_files
 from touchstone.io.tables import TableFile, listed, read_table
 from touchstone.io.writing import write_text

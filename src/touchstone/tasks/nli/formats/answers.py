@@ -7,9 +7,9 @@ wrong or ungrammatical?
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
 from touchstone.io.tables import TableFile, is_empty
-from touchstone.io.text import Source
 from touchstone.tasks.nli.formats.records import Problem, check_faults, read_id
 from touchstone.tasks.nli.labels import SPELLINGS, Label, spelled
 

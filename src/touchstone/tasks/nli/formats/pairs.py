@@ -6,13 +6,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.core.joining import Ids
-from touchstone.core.options import TableOptions
-from touchstone.core.pairing_checks import PROBABILITY
+from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.ids import Ids
+from touchstone.base.options import TableOptions
 from touchstone.io.annotations import empty_annotations, gather, is_long
 from touchstone.io.jsonl import Json
 from touchstone.io.tables import TableFile, is_empty, table_of
+from touchstone.judge.pairing_checks import PROBABILITY
 from touchstone.tasks.nli.formats.recognising import label_column, sentence_columns
 from touchstone.tasks.nli.formats.records import (
     GOLD_ROLES,

@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.core.options import TableOptions
-from touchstone.core.spelling import setting
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
+from touchstone.base.options import TableOptions
+from touchstone.base.spelling import setting
 from touchstone.io.annotations import ANNOTATOR
 from touchstone.io.tables import Role, TableFile, is_empty, read_table
-from touchstone.io.text import Source, read_text
+from touchstone.io.text import read_text
 from touchstone.tasks.nli.labels import OTHER, SPELLINGS, UNLABELLED, spelled
 
 T = TypeVar("T")

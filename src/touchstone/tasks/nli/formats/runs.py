@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.core.options import TableOptions
-from touchstone.core.ragged import Floats
-from touchstone.core.spelling import setting
+from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.options import TableOptions
+from touchstone.base.ragged import Floats
+from touchstone.base.spelling import setting
 from touchstone.io.jsonl import parse_json
 from touchstone.io.tables import TableFile, is_empty, parse_number
 from touchstone.io.texts import Texts, column_texts, ids_by_text, text_columns

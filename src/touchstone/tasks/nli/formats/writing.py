@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.tasks.nli.formats.pairs import NAMES
 from touchstone.tasks.nli.model import DISCARDED, KEPT_OF, NO_MAJORITY, Pair, Run, Span, Spelling

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
+from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.files import STDIN, Source, read_bytes
 from touchstone.io.jsonl import parse_json
 from touchstone.io.tables import read_table
-from touchstone.io.text import STDIN, Source, decode, read_bytes
+from touchstone.io.text import decode
 from touchstone.io.writing import write_text
 from touchstone.tasks.pyramid.formats.checking import MAX_BYTES
 from touchstone.tasks.pyramid.formats.ducview import format_annotation, format_pyramid, read_xml

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from touchstone.core.errors import Fault, TouchstoneError, nearest
-from touchstone.io.text import Source
+from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.files import Source
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid
 
 MAX_BYTES = 20_000_000

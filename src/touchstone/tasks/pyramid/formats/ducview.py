@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.io.text import Source
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import Source
 from touchstone.io.xml import Element, parse_xml
 from touchstone.tasks.pyramid.formats.checking import MAX_DEPTH, MAX_ELEMENTS, WHOLE, Reading
 from touchstone.tasks.pyramid.headers import find_summaries

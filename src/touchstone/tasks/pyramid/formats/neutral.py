@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.files import Source
 from touchstone.io.jsonl import Json
-from touchstone.io.text import Source
 from touchstone.tasks.pyramid.formats.checking import FORBIDDEN, MAX_DEPTH, Reading
 from touchstone.tasks.pyramid.model import Annotation, Contributor, Extra, Part, Pyramid, Stray, Summary, Unit
 

@@ -9,9 +9,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from touchstone.core.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
 from touchstone.io.tables import TableFile, parse_number, read_table
-from touchstone.io.text import Source, lines, read_text
+from touchstone.io.text import lines, read_text
 from touchstone.tasks.pyramid.model import unpadded
 
 _SUMMARY = ("setid", "peerid")

@@ -7,8 +7,9 @@ from itertools import count
 from pathlib import Path
 from string import ascii_uppercase
 
-from touchstone.core.errors import Fault, TouchstoneError
-from touchstone.io.text import read_bytes, read_text
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import read_bytes
+from touchstone.io.text import read_text
 from touchstone.tasks.pyramid.formats.checking import FORBIDDEN
 from touchstone.tasks.pyramid.headers import DEFAULT, find_summaries
 from touchstone.tasks.pyramid.model import Pyramid

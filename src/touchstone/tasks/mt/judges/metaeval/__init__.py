@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from touchstone import __version__
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.core.measures import Measure
 from touchstone.core.results import Results
 from touchstone.tasks.mt.judges.judgements import Judgements

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from touchstone.core.compiling import compiled, is_compiled
+from touchstone.base.compiling import compiled, is_compiled
+from touchstone.base.ragged import Bools, Floats, Ints, add_up
 from touchstone.core.measures import ratio
-from touchstone.core.ragged import Bools, Floats, Ints, add_up
 from touchstone.stats.bootstrap import generator
 from touchstone.tasks.mt.judges.metaeval.preferences import TIE, Preferences
 from touchstone.tasks.mt.judges.metaeval.segments import best_epsilon, gaps

@@ -6,8 +6,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from touchstone.base.ragged import Bools, Floats, Ints, add_up
 from touchstone.core.measures import ratio
-from touchstone.core.ragged import Bools, Floats, Ints, add_up
 from touchstone.stats import Fold, folded, mean
 from touchstone.tasks.mt.judges import check_choice
 from touchstone.tasks.mt.judges.judgements import Judgements, places_in

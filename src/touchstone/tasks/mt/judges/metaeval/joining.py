@@ -12,9 +12,9 @@ from typing import Literal, get_args
 import numpy as np
 import pyarrow as pa
 
-from touchstone.core.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.ragged import Bools, Floats, Interner, Ints
 from touchstone.core.measures import Measure
-from touchstone.core.ragged import Bools, Floats, Interner, Ints
 from touchstone.core.results import Results
 from touchstone.stats import folded
 from touchstone.stats.correlation import FEWEST_POINTS

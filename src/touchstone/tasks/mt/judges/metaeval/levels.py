@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from touchstone.base.ragged import Floats
 from touchstone.core.measures import Measure
-from touchstone.core.ragged import Floats
 from touchstone.core.resampling import Resampling
 from touchstone.stats import CorrelationName, affordable_draws, folded, percentile, resampled_sums
 from touchstone.tasks.mt.judges.judgements import Judgements

@@ -6,10 +6,10 @@ from math import nan
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError, nearest
-from touchstone.core.ragged import Floats
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.ragged import Floats
+from touchstone.base.tables import Table
 from touchstone.core.resampling import interval_text
-from touchstone.core.tables import Table
 from touchstone.stats import percentile
 from touchstone.tasks.mt.judges import finite
 from touchstone.tasks.mt.judges.metaeval.conventions import SwapTest

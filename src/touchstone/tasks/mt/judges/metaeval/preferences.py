@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from touchstone.core.errors import Fault, TouchstoneError, closest, nearest
-from touchstone.core.ragged import Floats, Ints
+from touchstone.base.errors import Fault, TouchstoneError, closest, nearest
+from touchstone.base.ragged import Floats, Ints
 from touchstone.tasks.mt.judges.judgements import Judgements, places_in
 
 TIE = 1e-12

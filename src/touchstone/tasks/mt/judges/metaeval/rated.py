@@ -9,8 +9,8 @@ from collections.abc import Callable
 import numpy as np
 import scipy
 
+from touchstone.base.ragged import Floats, Ints
 from touchstone.core.measures import Measure, ratio
-from touchstone.core.ragged import Floats, Ints
 from touchstone.core.resampling import Resampling
 from touchstone.stats import CorrelationName, affordable_draws, folded
 from touchstone.stats.bootstrap import resampled_counts

@@ -9,8 +9,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
-from touchstone.core.ragged import Floats, Ints, add_up
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats, Ints, add_up
 from touchstone.stats import Fold
 from touchstone.tasks.mt.judges import check_choice
 from touchstone.tasks.mt.judges.metaeval.preferences import TIE, Preferences

@@ -7,7 +7,7 @@ Each coefficient is the cosine of two vectors: of the values minus their mean (P
 import numpy as np
 import scipy
 
-from touchstone.core.ragged import Floats
+from touchstone.base.ragged import Floats
 from touchstone.stats import CorrelationName, correlate
 from touchstone.stats.correlation import ROUNDING
 

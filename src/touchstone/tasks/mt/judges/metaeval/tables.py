@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from touchstone.base.tables import Cell, Column, Table, number, p_text
 from touchstone.core.resampling import interval_heading, interval_text
-from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.tasks.mt.judges.metaeval.model import Criterion, Finding, Meta
 
 TIES = {

@@ -10,8 +10,8 @@ from itertools import combinations
 
 import numpy as np
 
+from touchstone.base.ragged import Floats
 from touchstone.core.measures import Measure, ratio
-from touchstone.core.ragged import Floats
 from touchstone.stats import CorrelationName, Fold, Test, holm, mean, percentile, permutation_tests
 from touchstone.tasks.mt.judges.metaeval.joining import JoinedJudgements
 from touchstone.tasks.mt.judges.metaeval.systems import coefficients

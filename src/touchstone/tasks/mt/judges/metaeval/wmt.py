@@ -11,8 +11,8 @@ from itertools import combinations
 
 import numpy as np
 
+from touchstone.base.ragged import Floats
 from touchstone.core.measures import Measure
-from touchstone.core.ragged import Floats
 from touchstone.core.resampling import Resampling
 from touchstone.stats import affordable_draws, folded, mean, resampled_sums
 from touchstone.stats.bootstrap import generator, resampled_counts

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from touchstone import __version__
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats, Ints
 from touchstone.core.measures import Measure
-from touchstone.core.ragged import Floats, Ints
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results
 from touchstone.stats import Fold as Folding

@@ -6,8 +6,8 @@ from typing import Literal
 
 import numpy as np
 
+from touchstone.base.tables import Cell, Column, Table, number, p_text
 from touchstone.core.resampling import interval_text
-from touchstone.core.tables import Cell, Column, Table, number, p_text
 from touchstone.tasks.mt.judges import finite
 from touchstone.tasks.mt.judges.tuning.settings import Setting
 

@@ -8,9 +8,9 @@ from math import gcd
 
 import numpy as np
 
-from touchstone.core.errors import TouchstoneError
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Bools, Floats
 from touchstone.core.measures import Measure, ratio
-from touchstone.core.ragged import Bools, Floats
 from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup
 from touchstone.tasks.mt.model import Joined
 

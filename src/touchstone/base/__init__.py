@@ -1,0 +1,1 @@
+"""What everything builds on: errors, ids, tables, ragged arrays, signatures, options, workers."""

@@ -1,0 +1,274 @@
+"""What goes wrong, said in a sentence: what, where, what is near, what to do.
+
+The command line prints these and exits with 2; library users catch `TouchstoneError` and read its fields.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import inf
+
+_DISTURBING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
+LONGEST_NUMBER = 4000
+"""Digits of a number that are read: Python refuses to convert a text of more than 4,300."""
+
+SHOWN = 20
+"""How many faults of one input are printed; the rest are counted."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong in an input, and where.
+
+    >>> print(Fault("unknown item", file="a.oot", line=14, value="bright.a 5", near="bright.a 50", kind="id"))
+    a.oot:14: unknown item: "bright.a 5"; nearest valid id "bright.a 50"
+    """
+
+    what: str
+    file: str | None = None
+    line: int | str | None = None
+    value: str | None = None
+    near: str | None = None
+    kind: str = "name"
+    """What *value* and *near* are: an id, a name, a file."""
+
+    def __str__(self) -> str:
+        place = ":".join(visible(str(part)) for part in (self.file, self.line) if part is not None)
+        said = f"{place}: {self.what}" if place else self.what
+        if self.value is not None:
+            said += f': "{_shortened(self.value)}"'
+        return f'{said}; nearest valid {self.kind} "{_shortened(self.near)}"' if self.near is not None else said
+
+
+KEYWORDS = {
+    **dict.fromkeys(("missing", "unknown", "duplicates"), "policy=touchstone.Policy({}=…)"),
+    **dict.fromkeys(("cluster", "draws", "seed"), "resampling=touchstone.Resampling({}=…)"),
+    **dict.fromkeys(("by", "encoding", "item", "labels", "lang", "pool", "strata", "strategy"), "{}=…"),
+    "allow-empty-ref": "allow_empty_ref=True",
+    "column": 'column={{"ROLE": "NAME"}}',
+    "label": 'label={{"VALUE": "LABEL"}}',
+    "lower-is-better": 'lower_is_better=["NAME"]',
+    "measure": 'measures=["NAME"]',
+    "ref": "ref=[…]",
+}
+"""Flags of the command line that hints name, and what does the same in Python."""
+
+
+class TouchstoneError(ValueError):
+    """An invalid input or argument: its faults, and a hint that says what to do.
+
+    Examples
+    --------
+    >>> raise TouchstoneError("no items", file="empty.gold", hint="give a gold file with at least one line")
+    Traceback (most recent call last):
+    touchstone.base.errors.TouchstoneError: empty.gold: no items
+       give a gold file with at least one line
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        file: str | None = None,
+        line: int | str | None = None,
+        value: str | None = None,
+        near: str | None = None,
+        kind: str = "name",
+        hint: str | None = None,
+    ) -> None:
+        self.faults: tuple[Fault, ...] = (Fault(what, file, line, value, near, kind),)
+        self.hint = hint
+        self.readable: object = None
+        """What was read in spite of the faults, where ``validate`` can look for further ones in it."""
+        super().__init__(what)
+        self._note_keywords()
+
+    @classmethod
+    def of(cls, faults: Sequence[Fault], hint: str | None = None) -> "TouchstoneError":
+        """Return one error with all *faults* of an input, in the order of their lines."""
+        ordered = sorted(faults, key=lambda fault: fault.line if isinstance(fault.line, int) else inf)
+        error = cls(ordered[0].what, hint=hint)
+        error.faults = tuple(ordered)
+        return error
+
+    def _note_keywords(self) -> None:
+        """Name the keywords of Python for the flags of the hint, in a note that tracebacks and notebooks show."""
+        flags = dict.fromkeys(re.findall(r"--([a-z][a-z-]+)", self.hint or ""))
+        named = [f"--{flag} is {KEYWORDS[flag].format(flag)}" for flag in flags if flag in KEYWORDS]
+        if named:
+            self.add_note(f"   in Python: {', '.join(named)}")
+
+    def __str__(self) -> str:
+        lines = fault_lines(self.faults)
+        if len(lines) > SHOWN:
+            lines[SHOWN:] = [f"… and {len(lines) - SHOWN:,} more"]
+        if self.hint:
+            lines.append("   " + "\n".join(map(visible, self.hint.split("\n"))))
+        return "\n".join(lines)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return TouchstoneError.of, (self.faults, self.hint)
+
+
+def fault_lines(faults: Iterable[Fault]) -> list[str]:
+    """Return a line for each distinct fault; the same fault with the same value is counted, and has its first line.
+
+    Faults at places with names, such as keys of a file, are all listed.
+
+    >>> print(*fault_lines([Fault("unknown label", "a.csv", line, "entails") for line in (2, 5, 9)]))
+    a.csv:2: unknown label: "entails" (3 times, first on line 2)
+    """
+    same: dict[tuple[object, ...], list[Fault]] = {}
+    for fault in faults:
+        named = fault.line if isinstance(fault.line, str) else None
+        same.setdefault((fault.what, fault.file, named, fault.value, fault.near, fault.kind), []).append(fault)
+    return [
+        str(first) if not others else f"{first} ({len(others) + 1:,} times{_first_line(first.line)})"
+        for first, *others in same.values()
+    ]
+
+
+def _first_line(line: int | str | None) -> str:
+    return f", first on line {line:,}" if isinstance(line, int) else ""
+
+
+class PartialError(TouchstoneError):
+    """Work of which some parts failed, each with a sentence, and the others are done."""
+
+    def __init__(self, failures: Mapping[str, str]) -> None:
+        super().__init__(f"parts that failed: {len(failures):,}")
+        self.failures = dict(failures)
+
+    def __str__(self) -> str:
+        told = [text if text.startswith(place) else f"{place}: {text}" for place, text in self.failures.items()]
+        more = [f"… and {len(told) - SHOWN:,} more"] if len(told) > SHOWN else []
+        done = f"parts that failed: {len(told):,}; the others are done: run the same command again for the rest"
+        return "\n".join([*told[:SHOWN], *more, done])
+
+
+def missing(package: str, extra: str) -> TouchstoneError:
+    """Return the error of a *package* that is not installed and that the extra named *extra* installs.
+
+    >>> print(missing("sacrebleu", "mt"))
+    this needs sacrebleu, which is not installed
+       pip install 'touchstone-nlp[mt]'
+    """
+    hint = f"pip install 'touchstone-nlp[{extra}]'"
+    return TouchstoneError(f"this needs {package}, which is not installed", hint=hint)
+
+
+@contextmanager
+def needs(extra: str) -> Iterator[None]:
+    """Name the extra that installs a package, where an import inside this block does not find it.
+
+    >>> with needs("mt"):
+    ...     import sacrebleu_of_tomorrow
+    Traceback (most recent call last):
+    touchstone.base.errors.TouchstoneError: this needs sacrebleu_of_tomorrow, which is not installed
+       pip install 'touchstone-nlp[mt]'
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise missing(str(error.name), extra) from None
+
+
+def nearest(value: str, valid: Iterable[str], within: int = 2) -> str | None:
+    """Return the *valid* name with the smallest edit distance to *value*, the first of equals.
+
+    None if every name is more than *within* edits away. Another number is never near: 999 is no misspelling of 99999.
+
+    >>> nearest("rank@1O", ["best1", "rank@10"])
+    'rank@10'
+    """
+    best, best_distance = None, within + 1
+    number = int(value) if value.isdecimal() and len(value) < LONGEST_NUMBER else None
+    for name in valid:
+        if number is not None and name.isdecimal() and (len(name) >= LONGEST_NUMBER or int(name) != number):
+            continue
+        distance = edit_distance(value, name, below=best_distance)
+        if distance < best_distance:
+            best, best_distance = name, distance
+    return best
+
+
+def no_such_item(
+    item: str, ids: Sequence[str], *, what: str = "no such item", plural: str = "items", file: str | None = None
+) -> TouchstoneError:
+    """Return the error of an *item* that is none of the *ids*: the nearest of them, how many there are, and which.
+
+    >>> print(no_such_item("99999", ["1", "2", "3"]))
+    no such item: "99999"
+       there are 3 items, from '1' to '3'
+    """
+    there = f"there are {len(ids):,} {plural}, from {ids[0]!r} to {ids[-1]!r}" if ids else f"there are no {plural}"
+    hint = there if len(ids) != 1 else f"the only {plural.removesuffix('s')} is {ids[0]!r}"
+    return TouchstoneError(what, file=file, value=item, near=nearest(item, ids), kind="id", hint=hint)
+
+
+def no_such_system(name: str, systems: Sequence[str], what: str = "no such system") -> TouchstoneError:
+    """Return the error of a *name* that none of the *systems* has: the closest of them, and all.
+
+    Names of systems are long and differ in their ends, so up to half of the characters may differ.
+
+    >>> print(no_such_system("bert-large", ["bert", "esim"]))
+    no such system: "bert-large"
+       the systems are bert, esim
+    >>> print(no_such_system("esim-v2", ["bert", "esim"]))
+    no such system: "esim-v2"; nearest valid name "esim"
+       the systems are bert, esim
+    """
+    return TouchstoneError(
+        what, value=name, near=closest(name, systems), hint=f"the systems are {', '.join(dict.fromkeys(systems))}"
+    )
+
+
+def closest(name: str, systems: Iterable[str]) -> str | None:
+    """Return the system with the nearest name; None if more than half of the characters differ."""
+    return nearest(name, systems, within=max(2, len(name) // 2))
+
+
+def edit_distance(a: str, b: str, below: int) -> int:
+    """Return the Levenshtein distance of *a* and *b*, or *below* as soon as it cannot be less.
+
+    >>> edit_distance("sitting", "kitten", below=9), edit_distance("sitting", "kitten", below=2)
+    (3, 2)
+    """
+    if abs(len(a) - len(b)) >= below:
+        return below
+    row = list(range(len(b) + 1))
+    for i, left in enumerate(a, 1):
+        previous, row = row, [i]
+        for j, right in enumerate(b, 1):
+            row.append(min(previous[j] + 1, row[-1] + 1, previous[j - 1] + (left != right)))
+        if min(row) >= below:
+            return below
+    return min(row[-1], below)
+
+
+def _shortened(value: str, limit: int = 80) -> str:
+    """Return *value* with its control characters visible, cut where it would flood a terminal."""
+    return visible(value) if len(value) <= limit else f"{visible(value[:limit])}…"
+
+
+def visible(text: str) -> str:
+    r"""Return *text* on one line, with the characters that could disturb its surroundings written out.
+
+    These are controls (a terminal obeys them, XML forbids them), the marks that turn the direction of the text
+    around them, and what no encoding can write. Line breaks and tabs become spaces.
+
+    >>> print(visible("red \x1b[31m\u202eabc\nnext"))
+    red \x1b[31m\u202eabc next
+    """
+    return "".join(_visible(char) for char in text) if _DISTURBING.search(text) else text
+
+
+def _visible(char: str) -> str:
+    if not _DISTURBING.match(char):
+        return char
+    if char.isspace() and unicodedata.category(char) != "Cf":
+        return " "
+    return char.encode("unicode_escape").decode("ascii")

@@ -1,0 +1,301 @@
+"""Gold and runs, joined by id: identity before arithmetic.
+
+An unknown, repeated or missing id is refused with its file, its line and the nearest valid id, unless the user chose
+another policy. Neither side is ever cut to the length of the other.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+
+from touchstone.base.errors import SHOWN, Fault, TouchstoneError, nearest, visible
+from touchstone.base.notes import warning
+from touchstone.base.ragged import Bools, Ints
+from touchstone.base.spelling import setting
+
+LISTED = 10
+"""How many ids a note lists; the rest are counted."""
+
+COMPARED = 1_000_000
+"""Ids compared to find the nearest valid one: about three seconds."""
+
+LEAST, FEW, MANY = 0.02, 5, 100
+"""The share of items with an answer below which a run may belong to another test set; items from which none is a doubt,
+and from which so few are."""
+
+Missing = Literal["error", "zero", "skip"]
+Unknown = Literal["error", "ignore"]
+Duplicates = Literal["error", "first"]
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What happens to ids that do not match one to one.
+
+    Parameters
+    ----------
+    missing
+        Items without an answer in a run: report an error, score them 0, or leave them out for that run. If None, the
+        task decides.
+    unknown
+        Ids of a run that are not in the gold: report an error, or ignore them.
+    duplicates
+        Ids that occur twice in a run: report an error, or keep the first.
+    """
+
+    missing: Missing | None = None
+    unknown: Unknown = "error"
+    duplicates: Duplicates = "error"
+
+    def __post_init__(self) -> None:
+        kinds = {
+            "missing": (None, *get_args(Missing)),
+            "unknown": get_args(Unknown),
+            "duplicates": get_args(Duplicates),
+        }
+        for name, known in kinds.items():
+            value = getattr(self, name)
+            if value not in known:
+                hint = f"choose one of: {', '.join(one for one in known if one)}"
+                raise TouchstoneError(f"no such policy for {name} items", value=str(value), hint=hint)
+
+    def __str__(self) -> str:
+        return f"missing {self.missing or 'error'}, unknown {self.unknown}, duplicates {self.duplicates}"
+
+
+STRICT = Policy()
+
+
+@dataclass(frozen=True)
+class Ids:
+    """The ids of a file in order, each with its line number (or key path)."""
+
+    file: str
+    ids: Sequence[str]
+    lines: Sequence[int | str]
+
+    @cached_property
+    def first(self) -> dict[str, int]:
+        """The first row of each id."""
+        return dict(zip(reversed(self.ids), range(len(self.ids) - 1, -1, -1), strict=True))
+
+    def repeated(self) -> list[Fault]:
+        """Return a fault for each id that occurs a second time.
+
+        >>> print(*Ids("a.oot", ["1", "2", "1"], [1, 2, 3]).repeated())
+        a.oot:3: duplicate id (first seen on line 1): "1"
+        """
+        if len(self.first) == len(self.ids):
+            return []
+        return [
+            Fault(
+                f"duplicate id (first seen on {_place(self.lines[self.first[name]])})", self.file, line, name, kind="id"
+            )
+            for row, (name, line) in enumerate(zip(self.ids, self.lines, strict=True))
+            if self.first[name] != row
+        ]
+
+    def dropped(self, strangers: Collection[str] = ()) -> list[str]:
+        """Return a sentence on the rows that are dropped where the first row of an id is kept; none if ids differ.
+
+        Parameters
+        ----------
+        strangers
+            Ids that do not count.
+
+        >>> Ids("a.oot", ["1", "2", "1", "1"], [1, 2, 3, 4]).dropped()
+        ['rows whose id occurs before, which are dropped (of 4): 2 (50.0%)']
+        """
+        if len(self.first) == len(self.ids):
+            return []
+        rows = sum(name not in strangers for name in self.ids)
+        dropped = rows - sum(name not in strangers for name in self.first)
+        what = f"rows whose id occurs before, which are dropped (of {rows:,}): {dropped:,}"
+        return [f"{what} ({dropped / rows:.1%})"] if dropped else []
+
+    def rows(self) -> dict[str, int]:
+        """Return the row of each id; refuse duplicate ids."""
+        repeated = self.repeated()
+        if repeated:
+            raise TouchstoneError.of(repeated, self.copies() or "remove one of them")
+        return self.first
+
+    def copies(self) -> str | None:
+        """Return a hint where every id occurs equally often, as where a table holds several systems; else None.
+
+        >>> Ids("a.csv", ["1", "2", "1", "2"], [2, 3, 4, 5]).copies()
+        'every id occurs 2 times: for 2 systems, give each a file, or (not in nli) name them in a column system'
+        """
+        times, left = divmod(len(self.ids), max(1, len(self.first)))
+        if left or times < 2 or len(self.first) < 2 or set(Counter(self.ids).values()) != {times}:
+            return None
+        way = "give each a file, or (not in nli) name them in a column system"
+        return f"every id occurs {times} times: for {times} systems, {way}"
+
+
+@dataclass(frozen=True)
+class IdJoin:
+    """The outcome of joining the ids of a run with those of the gold.
+
+    *rows* has, for each id of the gold, the row of the run with the same id, or -1. *faults* are the reasons to refuse
+    the run under the policy, and *hints* the ways out. *ignored* counts the ids that the gold does not have. *absent*
+    names those that the run does not answer. *repeated* says how many rows of a known id are dropped, because the
+    id occurs before.
+    """
+
+    rows: Ints
+    missing: Missing
+    faults: tuple[Fault, ...] = ()
+    hints: tuple[str, ...] = ()
+    ignored: int = 0
+    absent: Sequence[str] = ()
+    repeated: Sequence[str] = ()
+
+    @property
+    def counted(self) -> Bools:
+        """Whether each item counts for this run: it has an answer, or a missing one scores 0."""
+        return np.asarray((self.rows >= 0) | (self.missing == "zero"))
+
+    def note(self, system: str, what: str = "items without an answer") -> list[str]:
+        """Return the notes that count missing items, ignored ids and dropped rows; none where there are none."""
+        absent = len(self.absent)
+        outcome = "score 0" if self.missing == "zero" else "are left out"
+        notes = [f"{system}: {what}, which {outcome} (of {len(self.rows):,}): {absent:,} ({_ids(self.absent)})"]
+        notes = notes if absent else []
+        answered = len(self.rows) - absent
+        if len(self.rows) >= (MANY if answered else FEW) and answered < LEAST * len(self.rows):
+            what = f"{system}: {answered:,} of {len(self.rows):,} items have an answer"
+            notes.insert(0, warning(f"{what}; the run may belong to another test set"))
+        strange = f"{system}: ids that the gold does not have, which are ignored: {self.ignored:,}"
+        notes += [strange] if self.ignored else []
+        return [*notes, *(f"{system}: {dropped}" for dropped in self.repeated)]
+
+    def check(self, faults: Sequence[Fault] = (), hints: Sequence[str] = ()) -> "IdJoin":
+        """Return this join, or raise all faults, those of the task among them.
+
+        Parameters
+        ----------
+        faults, hints
+            What the task found wrong with the run, beyond its ids.
+        """
+        if self.faults or faults:
+            raise TouchstoneError.of([*faults, *self.faults], "; ".join([*self.hints, *hints]) or None)
+        return self
+
+
+def join_ids(
+    gold: Sequence[str],
+    run: Ids,
+    policy: Policy = STRICT,
+    *,
+    scored: Ints | None = None,
+    known: Collection[str] = (),
+    answered: Bools | None = None,
+    missing: str = "no answer to this item",
+) -> IdJoin:
+    """Join the ids of a *run* with those of the *gold*.
+
+    Parameters
+    ----------
+    gold
+        All ids of the gold.
+    run
+        The ids of the run, with the lines they are on.
+    policy
+        What to do with missing, unknown and duplicate ids.
+    scored
+        The rows of the gold that are scored; the join has a row for each of them. All by default.
+    known
+        Ids of items that exist but have no gold: a run may answer them.
+    answered
+        Which rows of the run hold an answer; the items of other rows are missing. All rows by default.
+    missing
+        What a fault says of an item without an answer.
+
+    Examples
+    --------
+    >>> join_ids(["301", "302"], Ids("a.oot", ["302"], [1]), Policy("zero")).rows.tolist()
+    [-1, 0]
+    >>> print(join_ids(["301", "302"], Ids("a.oot", ["301", "3O2"], [6, 7]), Policy("skip")).faults[0])
+    a.oot:7: unknown item: "3O2"; nearest valid id "302"
+    """
+    faults: list[Fault] = []
+    hints: list[str] = []
+    strangers = run.first.keys() - set(gold) - set(known)
+    if strangers and policy.unknown == "error":
+        faults += _unknown(strangers, gold, run)
+        hints.append(
+            f"the gold has {len(gold):,} item{'s' * (len(gold) != 1)} and runs must use their ids; "
+            f"ignore unknown ones with {setting('unknown', 'ignore')}"
+        )
+    alien = run.first and len(strangers) == len(run.first) and not set(run.first) & set(known)
+    left = {"skip": 1, "zero": FEW}.get(str(policy.missing))  # ids from which nothing in common is a mistake
+    if alien and policy.unknown == "ignore" and left and len(run.first) >= left:
+        faults.append(Fault("none of its ids is in the gold", run.file))
+        hints.append(f"the first id here is {next(iter(run.ids))!r}, and in the gold {next(iter(gold), '')!r}")
+    repeated = run.repeated() if policy.duplicates == "error" else []
+    if repeated:
+        faults += repeated
+        first = setting("duplicates", "first")
+        keep = f"remove one of two lines with the same id, or keep the first with {first}"
+        hints.append(run.copies() or keep)
+    wanted = gold if scored is None else [gold[row] for row in scored.tolist()]
+    rows = np.array([run.first.get(name, -1) for name in wanted], np.int64)
+    if answered is not None and len(answered):
+        rows = np.where(answered[rows], rows, -1)
+    absent = [name for name, row in zip(wanted, rows.tolist(), strict=True) if row < 0]
+    if absent and policy.missing in (None, "error"):
+        faults += [Fault(missing, run.file, value=name, kind="id") for name in absent]
+        hints.append(
+            f"{len(absent):,} of {len(wanted):,} items have none; score them 0 with {setting('missing', 'zero')}, "
+            f"or leave them out with {setting('missing', 'skip')}"
+        )
+    dropped = [] if repeated else run.dropped(strangers)
+    return IdJoin(rows, policy.missing or "error", tuple(faults), tuple(hints), len(strangers), absent, dropped)
+
+
+def _ids(names: Sequence[str]) -> str:
+    """Return the first ids of a list, and how many more there are.
+
+    >>> _ids(["3", "5"])
+    'ids 3, 5'
+    """
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    shown = ", ".join(map(visible, names[:LISTED]))
+    return f"id{'s' * (len(names) > 1)} {shown}{more}"
+
+
+def _unknown(strangers: Collection[str], gold: Sequence[str], run: Ids) -> list[Fault]:
+    rows = [row for row, name in enumerate(run.ids) if name in strangers]
+    suggested = min(SHOWN, max(1, COMPARED // max(1, len(gold))))
+    forms = {plain_form(name): name for name in reversed(gold)}
+    return [
+        Fault(
+            "unknown item" if plain_form(name) not in forms else "unknown item: its id has another form in the gold",
+            run.file,
+            run.lines[row],
+            name,
+            forms.get(plain_form(name)) or (nearest(name, gold) if shown < suggested else None),
+            "id",
+        )
+        for shown, (row, name) in enumerate((row, run.ids[row]) for row in rows)
+    ]
+
+
+def plain_form(name: str) -> str:
+    """Return an id without what tools change in passing: case, blanks, quotes, leading zeros, a decimal part of zero.
+
+    >>> {plain_form(name) for name in ("Ex 7", "ex_07", "ex-7", '"ex7"', "ex7.0")}
+    {'ex7'}
+    """
+    plain = re.sub(r"[\s_\"'-]+", "", name.casefold())
+    return re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"\.0+$", "", plain))
+
+
+def _place(line: int | str) -> str:
+    return f"line {line}" if isinstance(line, int) else line

@@ -1,0 +1,121 @@
+"""Work in pieces: the one place where work is spread over processes or a cluster.
+
+Work is a picklable function of one piece. It runs in this process, in several processes on this machine, or on Ray. A
+worker that is killed is replaced, and its piece is tried again; a piece that cannot be done becomes a `Failure`, and
+the other pieces go on.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal, TypeVar, get_args
+
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.spelling import in_spelling, uses_flags
+from touchstone.base.workers.processes import cores, in_processes, start_method
+from touchstone.base.workers.trying import TRIES, Failure, attempt
+
+Piece = TypeVar("Piece")
+Outcome = TypeVar("Outcome")
+
+EngineName = Literal["in-process", "processes", "ray"]
+ENGINES: tuple[str, ...] = get_args(EngineName)
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Where work runs.
+
+    Parameters
+    ----------
+    name
+        "in-process", "processes" or "ray".
+    jobs
+        The number of workers; by default one for each core, or what Ray's cluster has.
+    address
+        The address of a Ray cluster, "auto" for the one of this machine; by default Ray is started here for the work.
+    """
+
+    name: EngineName = "in-process"
+    jobs: int | None = None
+    address: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.name not in ENGINES:
+            hint = f"known: {', '.join(ENGINES)}"
+            raise TouchstoneError("unknown engine", value=self.name, near=nearest(self.name, ENGINES), hint=hint)
+        if self.address is not None and self.name != "ray":
+            raise TouchstoneError("--ray-address is for --engine ray", value=self.address, hint="add --engine ray")
+
+
+def engine_for(jobs: int | None) -> Engine | None:
+    """Return the engine with this number of processes; None if the number is left to the work.
+
+    >>> engine_for(1).name, engine_for(2).name, engine_for(None)
+    ('in-process', 'processes', None)
+    """
+    return None if jobs is None else Engine("processes" if jobs > 1 else "in-process", jobs)
+
+
+def run_pieces(
+    work: Callable[[Piece], Outcome], pieces: Iterable[Piece], engine: Engine
+) -> Iterator[tuple[int, Outcome | Failure]]:
+    """Yield the number of each piece with what *work* makes of it, or its `Failure`, as the pieces are finished.
+
+    Parameters
+    ----------
+    work
+        A picklable function of a piece; what it loads stays with a worker for its next pieces.
+    pieces
+        Picklable pieces. Few are taken ahead of the work, so memory stays bounded where they are made on the way.
+    engine
+        Where the work runs.
+
+    Examples
+    --------
+    >>> sorted(run_pieces(abs, [-1, -2], Engine()))
+    [(0, 1), (1, 2)]
+    """
+    numbered = enumerate(pieces)
+    work = partial(in_spelling, uses_flags(), work)
+    if engine.name == "ray":
+        from touchstone.base.workers.on_ray import on_ray
+
+        yield from on_ray(work, numbered, engine.jobs, engine.address)
+    elif engine.name == "processes":
+        yield from in_processes(work, numbered, engine.jobs or cores())
+    else:
+        yield from ((number, attempt(work, piece)) for number, piece in numbered)
+
+
+def run_in_order(work: Callable[[Piece], Outcome], pieces: Iterable[Piece], engine: Engine) -> Iterator[Outcome]:
+    """Yield what *work* makes of each piece, in the order of the pieces; raise the error of the first failure."""
+    waiting: dict[int, Outcome] = {}
+    wanted = 0
+    for number, outcome in run_pieces(work, pieces, engine):
+        waiting[number] = succeeded(outcome)
+        while wanted in waiting:
+            yield waiting.pop(wanted)
+            wanted += 1
+
+
+def succeeded(outcome: Outcome | Failure) -> Outcome:
+    """Return an outcome; raise the error where it is a failure."""
+    if isinstance(outcome, Failure):
+        raise outcome.error
+    return outcome
+
+
+__all__ = [
+    "ENGINES",
+    "TRIES",
+    "Engine",
+    "EngineName",
+    "Failure",
+    "cores",
+    "engine_for",
+    "run_in_order",
+    "run_pieces",
+    "start_method",
+    "succeeded",
+]

@@ -1,0 +1,142 @@
+"""Which items to give to people next: a table with the probability of each, which keeps the estimate unbiased."""
+
+from dataclasses import replace
+from itertools import compress
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ids import Ids, Policy, join_ids
+from touchstone.base.ragged import Bools, Floats, Ints
+from touchstone.base.signature import content_digest
+from touchstone.io.tables import read_table
+from touchstone.judge.pairing import Paired
+from touchstone.judge.pairing_checks import PROBABILITY, checked_probabilities
+from touchstone.judge.strata import strata_codes
+from touchstone.stats.sampling import draw_next, residual_sizes
+
+Strategy = Literal["uniform", "stratified", "uncertain"]
+
+EARLIER = "earlier"
+"""The strategy of an item that people have judged already: it is in the table for its new probability."""
+
+ITEM = ("item", "id")
+"""The names of the column of items, the preferred one first."""
+
+SCORE_GROUPS = 10
+"""Strata of the judge's scores where no field is given."""
+
+
+def ask_next(
+    paired: Paired, n: int, strategy: Strategy = "uniform", *, strata: str | None = None, seed: int = 0
+) -> pa.Table:
+    """Choose *n* more items for people: a table with the columns item, probability and strategy.
+
+    The chosen items come first, in random order, then the items that people have judged, whose probabilities change
+    with the sample. Every system is to be judged on the chosen items.
+
+    Parameters
+    ----------
+    paired
+        Human and judge scores so far.
+    n
+        How many items to choose.
+    strategy
+        ``uniform``: all items alike. ``stratified``: the same share of each stratum. ``uncertain``: with greater
+        probability where people probably differ from the judge, as far as the judged items can tell.
+    strata
+        The field whose values are strata; by default tenths of the judge's scores.
+    seed
+        The seed of the draw.
+
+    Examples
+    --------
+    >>> from touchstone.judge.pairing import paired_tables
+    >>> judge = [{"system": "a", "item": str(item), "score": item / 4} for item in range(1, 5)]
+    >>> [paired] = paired_tables([{"system": "a", "item": "1", "score": 1.0}], judge)
+    >>> ask_next(paired, 1).column("probability").to_pylist()
+    [0.5, 0.5]
+    """
+    human, judge = (
+        np.stack([values(system) for system in paired.systems], axis=1)
+        for values in (paired.human_values, paired.judge_values)
+    )
+    judged = _judged(paired)
+    if strata is not None and strategy != "stratified":
+        raise TouchstoneError(f"the strategy {strategy} has no strata", hint="use --strata with --strategy stratified")
+    sample = draw_next(
+        n,
+        judged,
+        earlier=paired.probability,
+        sizes=residual_sizes(human, judge) if strategy == "uncertain" else None,
+        strata=_strata(paired, judge, strata) if strategy == "stratified" else None,
+        seed=seed,
+    )
+    rows = np.concatenate([sample.chosen, np.flatnonzero(judged)])
+    strategies = [strategy] * n + [EARLIER] * int(judged.sum())
+    items = [paired.items[row] for row in rows]
+    return pa.table({"item": items, PROBABILITY: sample.probability[rows], "strategy": strategies})
+
+
+def with_probabilities(paired: Paired, asked: object) -> Paired:
+    """Return human and judge scores with the probabilities of a table that `ask_next` made.
+
+    Parameters
+    ----------
+    paired
+        The scores.
+    asked
+        The table or its file. Items that people have not judged after all are passed over, with a note.
+    """
+    table = read_table(asked, name="the asked items")
+    rows = join_ids(paired.items, table.ids(*ITEM), Policy("skip")).check().rows
+    values = np.array(table.numbers(str(table.name(PROBABILITY))))
+    checked_probabilities([(table.ids(*ITEM), values)])
+    judged = _judged(paired)
+    probability = np.where(judged & (rows >= 0), values[rows], np.nan)
+    lacking = np.flatnonzero(judged & ~np.isfinite(probability))
+    if len(lacking):
+        raise TouchstoneError(
+            f"{len(lacking):,} human items have no probability, the first of them",
+            file=table.source.name,
+            value=paired.items[lacking[0]],
+            hint="give the table of the latest draw, which has the earlier items too",
+        )
+    silent = np.count_nonzero(~judged & (rows >= 0))
+    notes = [
+        f"asked items without a human score, which are treated as missing at random (of {len(values):,}): {silent:,}"
+    ]
+    notes = notes if silent else []
+    if paired.probability is not None:
+        notes.append(f"the probabilities of {table.source.name} count, not those of the human table")
+    digest = content_digest(item=table.ids(*ITEM).ids, probability=values)
+    return replace(
+        paired,
+        probability=probability,
+        signature={**paired.signature, "asked": f"{Path(table.source.name).name}{digest}"},
+        notes=[*paired.notes, *notes],
+    )
+
+
+def asked_items(path: str | Path) -> Ids:
+    """Return the items that a table of `ask_next` asks people for, with their lines; without the earlier ones."""
+    table = read_table(path)
+    ids, column = table.ids(*ITEM), table.name("strategy", required=False)
+    asked = [strategy != EARLIER for strategy in table.texts(column)] if column else [True] * len(table)
+    return Ids(ids.file, list(compress(ids.ids, asked)), list(compress(ids.lines, asked)))
+
+
+def _judged(paired: Paired) -> Bools:
+    """Return which items people have judged, for any system."""
+    return np.asarray(np.any([paired.labelled(system) for system in paired.systems], axis=0))
+
+
+def _strata(paired: Paired, judge: Floats, field: str | None) -> Ints:
+    if field is None:
+        scores = np.where(np.isfinite(judge), judge, np.nanmean(judge)).mean(axis=1)
+        ranks = np.argsort(np.argsort(scores, kind="stable"), kind="stable")
+        return np.asarray(ranks * SCORE_GROUPS // len(scores))
+    return strata_codes(paired, field)[0]

@@ -1,0 +1,213 @@
+"""Estimates from few human scores and many of a judge: human only, judge only, and both joined.
+
+The human scores decide; the judge only makes the interval narrower. `touchstone.stats.prediction_powered` has the
+formulas.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.notes import announce
+from touchstone.base.ragged import Floats
+from touchstone.core.resampling import is_bounded
+from touchstone.judge.estimates import Estimated, Estimates, PairEstimate
+from touchstone.judge.outputs import comparable_scores, different_items
+from touchstone.judge.pairing import Paired, pair, paired_tables
+from touchstone.judge.sampling import sample_warnings
+from touchstone.judge.strata import checked_strata, strata_codes
+from touchstone.stats.paired import holm
+from touchstone.stats.prediction_powered import Estimate, Influences, Population, human_only, influences, joined
+from touchstone.stats.records import mean
+from touchstone.stats.strata import stratified_influences
+
+__all__ = ["Estimated", "Estimates", "PairEstimate", "Paired", "estimate", "pair", "paired_tables"]
+
+
+def estimate(paired: Paired, *, population: Population = "source", strata: str | None = None) -> Estimates:
+    """Estimate each system and each difference: human only, judge only, and both.
+
+    Parameters
+    ----------
+    paired
+        Human and judge records of the same systems: from `pair` or `paired_tables`.
+    population
+        What the estimates are about. "source": other items of the same kind, as with all intervals of Touchstone.
+        "set": only these items, of which people scored a random sample (of clusters if they scored whole clusters,
+        otherwise of items).
+    strata
+        The field whose values are the strata; people scored a random sample of each. Differences between strata then do
+        not widen intervals. Only for means and for the population "set".
+
+    Examples
+    --------
+    >>> judge = [{"system": s, "item": i, "score": (i * (7 + j)) % 10} for j, s in enumerate("ab") for i in range(90)]
+    >>> human = [{**row, "score": row["score"] + row["item"] % 2} for row in judge if row["item"] < 30]
+    >>> [paired] = paired_tables(human, judge)
+    >>> found = estimate(paired)
+    >>> [(one.system, one.judge, round(one.both.value, 1), one.both.effective > 60) for one in found.systems]
+    [('a', 4.5, 5.0, True), ('b', 4.0, 4.5, True)]
+    """
+    if not isinstance(paired, Paired):
+        raise TouchstoneError(
+            "an estimate needs human and judge scores", hint="read them with touchstone.paired_tables"
+        )
+    given = paired
+    paired, notes = comparable_scores(paired)
+    paired = drawn_units(paired) if population == "set" else paired
+    parts = _influences(paired, population, strata)
+    if max(part.labels for part in parts.values()) < FEWEST:
+        what = "one human score" if any(part.labels for part in parts.values()) else "no human score"
+        hint = "people must score at least 5 items of each system, better 20"
+        raise paired.too_few(f"{what} cannot show how far the judge is off", hint)
+    bounded = {name: is_bounded(paired.measure, _known(paired.human[name])) for name in parts}
+    shares = paired.measure.fold is mean and all(bounded.values())
+    systems = [_system(paired, name, part, bounded=bounded[name]) for name, part in parts.items()]
+    sign = 1 if paired.measure.lower_is_better else -1
+    systems.sort(key=lambda entry: (np.isnan(entry.both.value), sign * entry.both.value))
+    order = [entry.system for entry in systems]
+    pairs = _pairs(paired, {name: parts[name] for name in order}, (-1.0, 1.0) if shares else None)
+    codes = strata_codes(given, strata)[0] if strata else None
+    doubts = [*sample_warnings(given, codes), *different_items(given)]
+    notes = [*paired.notes, *doubts, *notes, *_remarks(paired, parts, systems, pairs)]
+    announce(notes)
+    return Estimates(paired, population, systems, pairs, notes, strata)
+
+
+FEWEST = 2
+"""Human scores of one system that an estimate needs."""
+
+
+def _influences(paired: Paired, population: Population, strata: str | None) -> dict[str, Influences]:
+    """Return the influence of each cluster on the value of each system."""
+    if strata is not None:
+        codes = checked_strata(paired, strata, population)
+        return {
+            name: stratified_influences(paired.human[name], paired.judge[name], codes, clusters=paired.clusters)
+            for name in paired.systems
+        }
+    return {
+        name: influences(
+            paired.human[name],
+            paired.judge[name],
+            paired.measure.fold,
+            clusters=paired.clusters,
+            probability=paired.probability,
+            population=population,
+        )
+        for name in paired.systems
+    }
+
+
+def drawn_units(paired: Paired) -> Paired:
+    """Return the same scores with clusters only if people scored all items of each cluster that they scored any of.
+
+    Else single items were drawn, so single items vary.
+
+    Parameters
+    ----------
+    paired
+        Human and judge scores.
+    """
+    if paired.clusters is None:
+        return paired
+    for name in paired.systems:
+        scored, judged = paired.labelled(name), paired.judged(name)
+        touched = np.isin(paired.clusters, paired.clusters[scored])
+        if not np.array_equal(scored[touched], judged[touched]):
+            return replace(paired, clusters=None, resampling=replace(paired.resampling, cluster=None))
+    return paired
+
+
+def _known(records: Floats) -> Floats:
+    return records[np.isfinite(records[:, 0])]
+
+
+def _system(paired: Paired, name: str, part: Influences, *, bounded: bool) -> Estimated:
+    limits = (0.0, 1.0) if bounded and paired.measure.fold is mean else None
+    how = paired.resampling
+    human, both = (
+        _possible(
+            make(part, shape="bounded" if bounded else "free", limits=limits, level=how.level, over=how.over),
+            paired.human_values(name),
+        )
+        for make in (human_only, joined)
+    )
+    return Estimated(name, human, part.judge_all, _capped(both, paired, name), part.labels)
+
+
+def _capped(both: Estimate, paired: Paired, *systems: str) -> Estimate:
+    """Return the estimate with as many effective human scores as there are at least, and as there are items at most.
+
+    They are a ratio of two variances, of which few scores tell either only roughly.
+    """
+    scored, items = (
+        int(np.all([side(name) for name in systems], axis=0).sum()) for side in (paired.labelled, paired.judged)
+    )
+    return replace(both, effective=float(np.clip(both.effective, scored, items)))
+
+
+def _possible(estimated: Estimate, scores: Floats) -> Estimate:
+    """Return the estimate without a lower end below 0 where no human score is below 0."""
+    below = estimated.low < 0 <= estimated.high and not (scores < 0).any()
+    return replace(estimated, low=0.0) if below else estimated
+
+
+def _pairs(paired: Paired, parts: Mapping[str, Influences], limits: tuple[float, float] | None) -> list[PairEstimate]:
+    """Return the difference of each pair of systems, tested, with Holm's correction."""
+    how = paired.resampling
+    names = list(combinations(parts, 2))
+    differences = [parts[a] - parts[b] for a, b in names]
+    sides = [
+        tuple(
+            make(part, shape="difference", limits=limits, level=how.level, over=how.over)
+            for make in (human_only, joined)
+        )
+        for part in differences
+    ]
+    adjusted = holm([both.p for _, both in sides]).tolist()
+    return [
+        PairEstimate(
+            a,
+            b,
+            human,
+            difference.judge_all,
+            _capped(both, paired, a, b),
+            difference.labels,
+            both.p,
+            p_adjusted,
+            1 - both.positive if paired.measure.lower_is_better else both.positive,
+        )
+        for (a, b), difference, (human, both), p_adjusted in zip(names, differences, sides, adjusted, strict=True)
+    ]
+
+
+def _remarks(
+    paired: Paired,
+    parts: Mapping[str, Influences],
+    systems: Sequence[Estimated],
+    pairs: Sequence[PairEstimate],
+) -> list[str]:
+    """Return notes on judges that do not help, on rough intervals and on missing ones."""
+    notes = [entry.both.note for entry in systems if entry.both.note]
+    notes += [pair.both.note for pair in pairs if pair.both.note]
+    names = [entry.system for entry in systems]
+    complete = [name for name in names if not (paired.judged(name) & ~paired.labelled(name)).any()]
+    constant = [name for name in names if parts[name].clusters > 1 and parts[name].constant]
+    no_interval = [entry.system for entry in systems if np.isnan(entry.human.low)]
+    explained = {*complete, *constant, *no_interval}
+    useless = [entry.system for entry in systems if entry.both.weight == 0 and entry.system not in explained]
+    if complete:
+        notes.append(f"{_listed(complete)}: people scored all that the judge scored, so it has nothing to add")
+    if constant:
+        notes.append(f"{_listed(constant)}: the judge gives all human items the same score, so it cannot help")
+    if useless:
+        notes.append(f"{_listed(useless)}: the judge does not make the interval narrower, so both is human only")
+    return list(dict.fromkeys(notes))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:3])}{' …' * (len(names) > 3)}"

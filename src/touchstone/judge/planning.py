@@ -1,0 +1,443 @@
+"""How many human labels it takes, for an interval of a given width or to tell two systems apart, from a pilot.
+
+The pilot has the inputs of `estimate`: human scores of some items, judge scores of all.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from touchstone.base.errors import TouchstoneError, no_such_system
+from touchstone.base.notes import announce
+from touchstone.base.ragged import Floats, Ints
+from touchstone.base.signature import Signature
+from touchstone.base.tables import Cell, Column, Table, number
+from touchstone.core.resampling import interval_heading, level_text
+from touchstone.judge.estimating import drawn_units
+from touchstone.judge.outputs import against_people, comparable_scores, different_items
+from touchstone.judge.pairing import Paired
+from touchstone.judge.sampling import sample_warnings
+from touchstone.judge.strata import checked_strata, strata_codes
+from touchstone.stats.labels import MOST_LABELS, fewest_labels, labels_needed, pilot_spread
+from touchstone.stats.prediction_powered import Estimate, Influences, Population, influences, joined
+from touchstone.stats.strata import pilot_influences, stratified_influences
+
+POWER = 0.8
+"""The usual chance to find a difference that there is (Cohen 1988)."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """A number of labels, and between which numbers it lies for pilots like this one; inf where none is enough."""
+
+    needed: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Need:
+    """The labels that one value or difference needs: *target* is the width or the difference."""
+
+    name: str
+    target: float
+    pilot: int
+    items: int
+    correlation: float
+    human: Labels
+    both: Labels
+    at_best: float
+    """The labels that would do if the judge scored any number of items."""
+    fewest: int
+    """The fewest labels that show how scores vary."""
+    helped: bool
+    """Whether the judge leaves less of the variance."""
+
+    @property
+    def saved(self) -> float:
+        """The share of the labels that the judge saves; nan where that is not known."""
+        known = np.isfinite(self.human.needed) and np.isfinite(self.both.needed)
+        return 1 - self.both.needed / self.human.needed if known else np.nan
+
+    @property
+    def more(self) -> float:
+        """The labels still to collect beside the judge: those that the pilot lacks; 0 where it is enough."""
+        return max(0.0, self.both.needed - self.pilot)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan:
+    """How many labels a wish needs, with and without the judge: *wish* says it in words, *of* what rows are.
+
+    With *minutes*, the time that one label takes a person, there are hours beside the numbers of labels. *strata* is
+    the field that labels are drawn by, the same share of each of its values. *level* is the confidence of ranges.
+    """
+
+    measure: str
+    wish: str
+    of: str
+    population: Population
+    needs: Sequence[Need]
+    signature: Signature
+    notes: Sequence[str] = ()
+    minutes: float | None = None
+    strata: str | None = None
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        """Refuse a label that takes no time, and sign how long it takes."""
+        if self.minutes is not None and not 0 < self.minutes < np.inf:
+            what = f"{self.minutes:g} minutes for a label is not a finite number above 0"
+            raise TouchstoneError(what, hint="give the minutes that a person needs for one item, such as 10")
+        if self.minutes is not None:
+            object.__setattr__(self, "signature", {**self.signature, "minutes": f"{self.minutes:g}"})
+
+    def __repr__(self) -> str:
+        return "\n\n".join(table.to_text() for table in self.tables())
+
+    def _repr_html_(self) -> str:
+        return "".join(table.to_html() for table in self.tables())
+
+    def hours(self, labels: Labels) -> float:
+        """Return the hours of work that a number of labels takes; nan where it is not known how long one takes."""
+        return labels.needed * self.minutes / 60 if self.minutes is not None else np.nan
+
+    def tables(self) -> list[Table]:
+        """Return the labels that each value or difference needs."""
+        best = ["at best"] if self.population == "source" else []
+        hours = ["hours, human only", "hours, with the judge"] if self.minutes is not None else []
+        heads = ["pilot", "items", "correlation", "human only", "range", "with the judge", "range", "saved"]
+        rows: list[list[Cell]] = [
+            [
+                need.name,
+                need.pilot,
+                need.items,
+                number(need.correlation, 2),
+                _count(need.human.needed, MANY),
+                _range(need.human),
+                _count(need.both.needed, "–" if need.helped else MANY),
+                _range(need.both),
+                "" if np.isnan(need.saved) else f"{need.saved:.0%}",
+                *([_hours(self.hours(side)) for side in (need.human, need.both)] if hours else []),
+                *([_count(need.at_best, MANY)] if best else []),
+                _count(need.more, "–" if need.helped else MANY) if need.more else "reached",
+            ]
+            for need in self.needs
+        ]
+        columns = [Column(self.of), *(Column(head, "right") for head in (*heads, *hours, *best, "more"))]
+        return [Table(columns, rows, f"{self.measure}: labels for {self.wish}", self._remarks())]
+
+    def _remarks(self) -> list[str]:
+        level = level_text(self.level)
+        label = "one item scored by people for both systems" if self.of == "pair" else "one item scored by people"
+        notes = [
+            f"a label is {label}; numbers include the pilot; ranges hold for {level} of pilots like this one",
+            "more: labels to collect after the pilot, if the judge is used",
+            "correlation: between human and judge scores"
+            + "; at best: labels needed if the judge scored any number of items" * (self.population == "source"),
+        ]
+        if self.strata is not None:
+            notes.append(f"strata: people score the same share of each {self.strata}, at least two items")
+        if self.minutes is not None:
+            notes.append(f"hours: a label takes {self.minutes:g} minutes; the pilot's are included")
+        if any(need.human.needed > need.items for need in self.needs):
+            notes.append("if more labels are needed than there are items, further items are needed")
+        if any(np.isinf(need.both.needed) and need.helped for need in self.needs):
+            notes.append("–: not possible with the items that the judge scored, even if people score all of them")
+        return notes
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the numbers, ready for JSON."""
+        timed = self.minutes is not None
+        needs = [
+            {
+                self.of: need.name,
+                "target": need.target,
+                "pilot": need.pilot,
+                "items": need.items,
+                "correlation": need.correlation,
+                "human": vars(need.human),
+                "both": vars(need.both),
+                "saved": need.saved,
+                "at_best": need.at_best,
+                "more": need.more,
+                **({"hours": {"human": self.hours(need.human), "both": self.hours(need.both)}} if timed else {}),
+            }
+            for need in self.needs
+        ]
+        return {
+            "signature": dict(self.signature),
+            "measure": self.measure,
+            "wish": self.wish,
+            "population": self.population,
+            "strata": self.strata,
+            "needs": needs,
+            "notes": list(self.notes),
+        }
+
+
+def plan_width(
+    paired: Paired,
+    width: float,
+    between: tuple[str, str] | None = None,
+    *,
+    population: Population = "source",
+    strata: str | None = None,
+) -> Plan:
+    """Return how many labels give an interval that is no wider than *width* from end to end.
+
+    Parameters
+    ----------
+    paired
+        The pilot.
+    width
+        The width, in the unit of the measure.
+    between
+        Two systems whose difference is to have that interval; by default each system's own value is.
+    population
+        What the estimates will be about, as in `touchstone.judge.estimating.estimate`.
+    strata
+        The field whose values are the strata that items are drawn from, the same share of each; for population "set".
+
+    Examples
+    --------
+    >>> import touchstone
+    >>> judge = [{"system": s, "item": i, "score": (i * (7 + j)) % 10} for j, s in enumerate("ab") for i in range(90)]
+    >>> human = [{**row, "score": row["score"] + row["item"] % 2} for row in judge if row["item"] < 30]
+    >>> [paired] = touchstone.paired_tables(human, judge)
+    >>> [(need.name, need.human.needed) for need in touchstone.plan_width(paired, 1.0).needs]
+    [('a', 146.0), ('b', 134.0)]
+    """
+    _check_positive(width, "width")
+    paired, notes, codes = _pilot(paired, strata, population)
+    tail = (1 + paired.resampling.level) / 2
+    rows = [_known(paired, between)] if between else [(name,) for name in paired.systems]
+    needs = [_need(paired, row, width, (tail, tail), population, codes) for row in rows]
+    wish = f"a {interval_heading(paired.resampling.level)} {width:g} wide"
+    return _plan(paired, wish, "pair" if between else "system", population, strata, needs, notes)
+
+
+def plan_difference(
+    paired: Paired,
+    difference: float | None = None,
+    between: tuple[str, str] | None = None,
+    *,
+    power: float = POWER,
+    population: Population = "source",
+    strata: str | None = None,
+) -> Plan:
+    """Return how many labels tell two systems apart that differ by *difference*.
+
+    Parameters
+    ----------
+    paired
+        The pilot.
+    difference
+        The difference that is to be found; by default the one that the pilot estimates, of both sides joined.
+    between
+        The two systems; all pairs by default.
+    power
+        The chance to find the difference, with a two-sided test at 1 less the level of intervals.
+    population, strata
+        What the estimates will be about, and the strata that items are drawn from: see `plan_width`.
+
+    Examples
+    --------
+    >>> import touchstone
+    >>> judge = [{"system": s, "item": i, "score": (i * (7 + j)) % 10} for j, s in enumerate("ab") for i in range(90)]
+    >>> human = [{**row, "score": row["score"] + row["item"] % 2} for row in judge if row["item"] < 30]
+    >>> [paired] = touchstone.paired_tables(human, judge)
+    >>> [(need.name, need.human.needed) for need in touchstone.plan_difference(paired, 1.0).needs]
+    [('a – b', 102.0)]
+    """
+    if difference is not None:
+        _check_positive(difference, "difference")
+    if not 0 < power < 1:
+        raise TouchstoneError(f"power {power} is not between 0 and 1", hint="a usual value is 0.8")
+    if len(paired.systems) < 2:
+        raise TouchstoneError("a system cannot be compared with itself", hint="give the scores of two systems")
+    if difference is None and between is None:
+        raise TouchstoneError(
+            "there is no difference to plan for", hint="give --difference D, or two systems with --between A B"
+        )
+    paired, notes, codes = _pilot(paired, strata, population)
+    pairs = [_known(paired, between)] if between else list(combinations(paired.systems, 2))
+    tails = (1 + paired.resampling.level) / 2, power
+    needs = []
+    for pair in pairs:
+        target = difference
+        if target is None:
+            seen = joined(_value(paired, pair, codes), shape="difference", level=paired.resampling.level)
+            target, notes = abs(seen.value), [*notes, *_observed(*pair, seen)]
+        needs.append(_need(paired, pair, target, tails, population, codes))
+    alpha = 1 - paired.resampling.level
+    size = f"a difference of {difference:g}" if difference is not None else "the difference of the pilot"
+    return _plan(paired, f"{size}, power {power:g} at α = {alpha:.2g}", "pair", population, strata, needs, notes)
+
+
+def _pilot(paired: Paired, strata: str | None, population: Population) -> tuple[Paired, list[str], Ints | None]:
+    """Return the pilot with the judge on the scale of people, notes, and the stratum of each item."""
+    codes = strata_codes(paired, strata)[0] if strata is not None else None
+    doubts = [*sample_warnings(paired, codes), *different_items(paired)]
+    paired, notes = comparable_scores(paired)
+    notes = [*doubts, *notes]
+    if strata is None:
+        return paired, notes, None
+    paired = drawn_units(paired)
+    return paired, notes, checked_strata(paired, strata, population)
+
+
+def _observed(a: str, b: str, seen: Estimate) -> list[str]:
+    """Return how sure the difference is that a plan takes from the pilot; refuse one that is 0."""
+    if seen.value == 0:
+        raise TouchstoneError(f"{a} and {b} do not differ in the pilot", hint="give the difference with --difference D")
+    ends = f"{number(seen.low)} to {number(seen.high)}"
+    unsure = seen.low <= 0 <= seen.high
+    more = (
+        "the true difference may be smaller, or 0: plan with --difference D"
+        if unsure
+        else "a smaller one needs more labels"
+    )
+    return [f"{a} – {b} differ by {number(seen.value)} in the pilot, by the combined estimate ({ends}); {more}"]
+
+
+def _plan(
+    paired: Paired,
+    wish: str,
+    of: str,
+    population: Population,
+    strata: str | None,
+    needs: Sequence[Need],
+    notes: Sequence[str] = (),
+) -> Plan:
+    drawn = f", strata by {strata}" if strata else ""
+    how, names = paired.resampling, ", ".join(need.name for need in needs)
+    clusters = f"{level_text(how.level)} t over {how.over}, seed {how.seed}"
+    signature = {**paired.signature, "plan": f"{wish}, {population}{drawn}, of {names}", "intervals": clusters}
+    alike = [need.name for need in needs if not need.human.needed]
+    no_spread = f"people gave all items of the pilot the same score, so the spread is unknown: {', '.join(alike)}"
+    if len(alike) == len(needs):
+        raise TouchstoneError(no_spread, hint="let people score more items")
+    notes = [*notes, no_spread] if alike else notes
+    needs = [need for need in needs if need.human.needed]
+    notes = [*notes, *_no_savings(paired, needs)]
+    notes = list(dict.fromkeys([*paired.notes, *notes]))
+    announce(notes, depth=3)
+    return Plan(paired.measure.name, wish, of, population, needs, signature, notes, strata=strata, level=how.level)
+
+
+def _no_savings(paired: Paired, needs: Sequence[Need]) -> list[str]:
+    """Return why the judge saves nothing: it goes against people, does not follow them, or nothing is to be saved."""
+    against = against_people(paired)
+    if against:
+        return against
+    if all(np.isnan(need.correlation) for need in needs):
+        return ["the judge saves no labels: it gives all human items the same score"]
+    if not any(need.helped for need in needs):
+        return ["the judge saves no labels: its scores do not follow human scores closely enough"]
+    if all(need.human.needed == need.fewest for need in needs):
+        return ["the minimum number of labels is enough, so the judge saves none"]
+    return []
+
+
+def _value(
+    paired: Paired,
+    systems: tuple[str, ...],
+    strata: Ints | None,
+    by_stratum: Callable[..., Influences] = stratified_influences,
+) -> Influences:
+    """Return the influences on the value of a system, or on the difference of two; with strata by *by_stratum*."""
+    first, *others = (
+        by_stratum(paired.human[name], paired.judge[name], strata, clusters=paired.clusters)
+        if strata is not None
+        else influences(
+            np.where(
+                paired.judged(name)[:, None], paired.human[name], np.nan
+            ),  # an item that the judge lacks says nothing
+            paired.judge[name],
+            paired.measure.fold,
+            clusters=paired.clusters,
+            probability=paired.probability,
+        )
+        for name in systems
+    )
+    return first - others[0] if others else first
+
+
+def _need(
+    paired: Paired,
+    systems: tuple[str, ...],
+    target: float,
+    tails: tuple[float, float],
+    population: Population,
+    strata: Ints | None,
+) -> Need:
+    """Return the labels for a sum of t quantiles times the standard error that is no more than *target*.
+
+    They are 0 where the pilot shows no spread.
+    """
+    name = " – ".join(systems)
+    value = _value(paired, systems, strata, pilot_influences)
+    count = 1 if strata is None else len(np.unique(strata))
+    try:
+        spread = pilot_spread(value, seed=paired.resampling.seed, over=paired.resampling.over)
+    except TouchstoneError as error:
+        raise paired.too_few(error.faults[0].what, error.hint or "") from None
+    items = int(np.all([paired.judged(system) for system in systems], axis=0).sum())
+    if spread.variance <= 0:
+        nothing = Labels(0, 0, 0)
+        return Need(name, target, spread.labels, items, np.nan, nothing, nothing, 0, 0, helped=False)
+    per_cluster = spread.labels / spread.clusters
+    fewest, helped = fewest_labels(per_cluster, count), spread.residual < spread.variance
+
+    def needed(variance: Floats, residual: Floats) -> list[float]:
+        labels = labels_needed(
+            variance, residual, items, target, tails, per_cluster=per_cluster, population=population, strata=count
+        )
+        return [float(count) for count in labels]
+
+    sides, tail = [], round((1 - paired.resampling.level) / 2, 12)  # 0.025, without the last digits of 1 - 0.95
+    for column in (0, 1):  # without the judge, whose residual is then the whole; with it
+        own = [[spread.variance, (spread.variance, spread.residual)[column]]]
+        first, *others = needed(*np.vstack([own, spread.drawn[:, [0, column]]]).T)
+        low, high = np.quantile(others, [tail, 1 - tail], method="nearest").tolist()
+        sides.append(Labels(first, low, high))
+    left = np.array([spread.residual])
+    best = needed(left, left)[0] if population == "source" else np.nan
+    pilot = spread.labels, items, spread.correlation
+    return Need(name, target, *pilot, sides[0], sides[1], best, fewest, helped)
+
+
+def _known(paired: Paired, between: tuple[str, str]) -> tuple[str, str]:
+    """Return the two systems; refuse unknown ones, and one against itself."""
+    for name in between:
+        if name not in paired.systems:
+            raise no_such_system(name, paired.systems)
+    if between[0] == between[1]:
+        raise TouchstoneError("a system cannot be compared with itself", value=between[0])
+    return between
+
+
+def _check_positive(value: float, what: str) -> None:
+    if not 0 < value < np.inf:
+        wrong = f"the {what} {value:g} is not a finite number above 0"
+        raise TouchstoneError(wrong, hint=f"give the {what} in the unit of the measure")
+
+
+MANY = f"> {MOST_LABELS:,}"
+
+
+def _count(labels: float, endless: str = "–") -> str:
+    return endless if np.isinf(labels) else f"{int(labels):,}"
+
+
+def _hours(hours: float) -> str:
+    return "–" if np.isinf(hours) else f"{hours:,.1f}"
+
+
+def _range(labels: Labels) -> str:
+    if np.isinf(labels.low):
+        return ""
+    return f"{_count(labels.low)} or more" if np.isinf(labels.high) else f"{_count(labels.low)}–{_count(labels.high)}"

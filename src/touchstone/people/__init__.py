@@ -1,0 +1,1 @@
+"""How well people agree, on labels of any task."""

@@ -1,0 +1,1 @@
+"""What people see: figures, tables and pages, from plain data."""

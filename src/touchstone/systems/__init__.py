@@ -1,0 +1,1 @@
+"""What makes runs: substitution systems, the challenge-set generator, inference models, automatic pyramids."""

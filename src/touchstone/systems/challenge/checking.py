@@ -1,0 +1,135 @@
+"""What the lists say together: no duplicates, no cycles, and nothing that is at once entailed and excluded."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import combinations, pairwise
+
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.systems.challenge.lexicon import Lexicon, Place, Substitution
+
+Key = tuple[str, str]
+"""A word in lower case and its part of speech."""
+Edges = Mapping[Key, Mapping[Key, Substitution]]
+
+
+def check_lexicon(lexicon: Lexicon) -> None:
+    """Refuse a *lexicon* with duplicates, cycles or contradictions; name the file and line of each."""
+    _refuse(_duplicates(lexicon), "remove the line; a list with the name of a shipped one takes its place")
+    _refuse(_cycles(_edges(lexicon, ("hypernym",))), "a word cannot be a kind of itself: remove a line of the cycle")
+    hint = "a word cannot entail what it excludes: remove one of the lines"
+    _refuse(_contradictions(lexicon), hint)
+
+
+def conflicts(lexicon: Lexicon) -> Iterator[tuple[Substitution, ...]]:
+    """Yield the substitutions that cannot all be right: a pair twice, a cycle, or what entails and excludes a word."""
+    first: dict[tuple[Key, Key], Substitution] = {}
+    for pair in lexicon.pairs:
+        if first.setdefault((pair.source.key, pair.target.key), pair) is not pair:
+            yield (pair,)
+    kinds = _edges(lexicon, ("hypernym",))
+    for word, above in kinds.items():
+        yield from ((pair,) for parent, pair in above.items() if word in ancestors(kinds, parent))
+    edges = _edges(lexicon, ("hypernym", "synonym"))
+    for found, excluded in _entailed_exclusions(lexicon, edges):
+        ways = [_way(found, end) for end in (excluded.source.key, excluded.target.key)]
+        steps = (edges[below][above] for way in ways for below, above in pairwise(way))
+        yield (excluded, *steps)
+
+
+def ancestors(edges: Edges, word: Key) -> dict[Key, Key | None]:
+    """Return what a *word* entails along the *edges*, itself included, each with the word that it was reached from."""
+    found: dict[Key, Key | None] = {word: None}
+    waiting = [word]
+    while waiting:
+        current = waiting.pop()
+        for above in edges.get(current, ()):
+            if above not in found:
+                found[above] = current
+                waiting.append(above)
+    return found
+
+
+def exclusions(lexicon: Lexicon) -> dict[frozenset[Key], Substitution]:
+    """Return the pairs of words that exclude each other, each with a substitution that says so."""
+    pairs = (pair for pair in lexicon.pairs if pair.label == "contradiction")
+    members = (substitution for group in lexicon.groups for substitution in group.substitutions())
+    return {frozenset((s.source.key, s.target.key)): s for s in (*members, *pairs)}
+
+
+def _refuse(faults: Iterator[Fault], hint: str) -> None:
+    found = list(faults)
+    if found:
+        raise TouchstoneError.of(found, hint)
+
+
+def _duplicates(lexicon: Lexicon) -> Iterator[Fault]:
+    for group in lexicon.groups:
+        first: dict[Key, Place] = {}
+        for member in group.members:
+            seen = first.setdefault(member.entry.key, member.place)
+            if seen is not member.place:
+                yield _fault(member.place, f"duplicate word in a group (first on line {seen.line})", member.entry.text)
+    pairs: dict[tuple[Key, Key], Place] = {}
+    for pair in lexicon.pairs:
+        text = f"{pair.source.text} > {pair.target.text}"
+        if pair.source.key == pair.target.key:
+            yield _fault(pair.place, "a word with itself", text)
+        seen = pairs.setdefault((pair.source.key, pair.target.key), pair.place)
+        if seen is not pair.place:
+            yield _fault(pair.place, f"duplicate pair (first in {seen})", text)
+
+
+def _edges(lexicon: Lexicon, relations: tuple[str, ...]) -> Edges:
+    edges: dict[Key, dict[Key, Substitution]] = defaultdict(dict)
+    for pair in lexicon.pairs:
+        if pair.relation in relations:
+            edges[pair.source.key][pair.target.key] = pair
+    return edges
+
+
+def _cycles(edges: Edges) -> Iterator[Fault]:
+    """Yield one fault for each cycle, at the line that closes it."""
+    reported: set[Key] = set()
+    for word, above in edges.items():
+        for parent, pair in above.items():
+            found = ancestors(edges, parent)
+            if word in found and word not in reported:
+                way = _way(found, word)
+                reported.update(way)
+                yield _fault(pair.place, "cycle of kinds", " > ".join(text for text, _ in (word, *way)))
+
+
+def _contradictions(lexicon: Lexicon) -> Iterator[Fault]:
+    """Yield a fault for each two words that exclude each other and that one word entails both of."""
+    for found, excluded in _entailed_exclusions(lexicon, _edges(lexicon, ("hypernym", "synonym"))):
+        one, other = sorted((excluded.source.key, excluded.target.key))
+        ways = " and ".join(" > ".join(text for text, _ in _way(found, end)) for end in (one, other))
+        what = f"these exclude each other, but {_way(found, one)[0][0]!r} entails both ({ways})"
+        yield _fault(excluded.place, what, f"{one[0]}, {other[0]}")
+
+
+def _entailed_exclusions(lexicon: Lexicon, edges: Edges) -> Iterator[tuple[Mapping[Key, Key | None], Substitution]]:
+    """Yield what a word entails, as `ancestors` gives it, with each exclusion between two of these, each once."""
+    excluded = exclusions(lexicon)
+    words = {*edges, *(word for pair in excluded for word in pair)}
+    reported: set[frozenset[Key]] = set()
+    for word in sorted(words):
+        found = ancestors(edges, word)
+        for pair in map(frozenset, combinations(sorted(found), 2)):
+            if pair in excluded and pair not in reported:
+                reported.add(pair)
+                yield found, excluded[pair]
+
+
+def _way(found: Mapping[Key, Key | None], end: Key) -> list[Key]:
+    """Return the words from the start of a search to its *end*."""
+    way: list[Key] = []
+    step: Key | None = end
+    while step is not None:
+        way.append(step)
+        step = found[step]
+    return way[::-1]
+
+
+def _fault(place: Place, what: str, value: str) -> Fault:
+    return Fault(what, place.file, place.line, value)

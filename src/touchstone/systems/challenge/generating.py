@@ -1,0 +1,373 @@
+"""Generate challenge pairs from premises: read these, find candidates in one or more processes, select, write."""
+
+import csv
+import gc
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+
+from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.files import Source, read_bytes
+from touchstone.base.signature import Signature
+from touchstone.base.tables import Cell, Column, Table, counted
+from touchstone.base.workers import Engine, cores, engine_for, run_in_order, start_method
+from touchstone.io.jsonl import Json
+from touchstone.io.tables import parse_table
+from touchstone.io.text import decode, lines
+from touchstone.lexicon import wordnet
+from touchstone.systems.challenge.candidates import Candidate, Found, Generator, Premise, Rejection, with_hyponyms
+from touchstone.systems.challenge.filters import Compounds, Filter
+from touchstone.systems.challenge.forms import check_installed
+from touchstone.systems.challenge.lexicon import Lexicon, Substitution
+from touchstone.systems.challenge.proposing import Proposed, with_proposals
+from touchstone.systems.challenge.reading import SUFFIX, read_lexicon
+from touchstone.systems.challenge.resources import Resources
+from touchstone.systems.challenge.selecting import OVER_BALANCE, Balance, Selector
+from touchstone.tasks.nli.composition import Composition
+from touchstone.tasks.nli.formats.records import GOLD_ROLES
+from touchstone.tasks.nli.model import LABELS, RELATIONS, GoldSet, Pair
+from touchstone.tasks.nli.verification import READERS
+from touchstone.text import english
+
+BLOCK = 256
+"""Premises that one process searches at a time."""
+LARGE = 1_000
+"""Premises from which one process per core is worth its start."""
+DUPLICATE = "premise twice"
+_EXPECTED = "give one premise per line, or a column premise"
+_TABLES = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".arrow")
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Premises:
+    """The premises of a file, each once, and how many there had been."""
+
+    source: Source
+    premises: Sequence[Premise]
+    repeated: Sequence[Premise] = ()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is generated.
+
+    Parameters
+    ----------
+    per_premise
+        Maximum number of pairs that share a premise.
+    seed
+        Decides which candidates are chosen where there are more than wanted.
+    relations, lists
+        The relations and the lists that are used; all if empty. A list is a name, or a file of the user.
+    own_lists
+        A list, or a folder of lists, of the user.
+    balance
+        The ratio of contradictions to entailments, such as ``1:1``, or ``none``.
+    neutral
+        Whether there are pairs with the label neutral.
+    unreviewed
+        Whether proposals that nobody has reviewed are used: those of the user's lists or, if these have none, what
+        WordNet proposes for the premises.
+    resources
+        Optional files: word vectors, training words, glosses, bigrams.
+    """
+
+    per_premise: int = 3
+    seed: int = 0
+    relations: Sequence[str] = ()
+    lists: Sequence[str] = ()
+    own_lists: str | Path | None = None
+    balance: str = "1:1"
+    neutral: bool = False
+    unreviewed: bool = False
+    resources: Resources = field(default_factory=Resources)
+
+
+@dataclass(frozen=True)
+class Generated:
+    """The pairs of a set, and what was refused; *rejections* is empty unless they were asked for."""
+
+    premises: Premises
+    pairs: Sequence[Pair]
+    chosen: Sequence[Candidate]
+    reasons: Counter[str]
+    rejections: Sequence[Rejection]
+    signature: Signature
+
+    @property
+    def gold_set(self) -> GoldSet:
+        """The pairs as a set whose gold labels are open."""
+        return GoldSet(self.premises.source, self.pairs, range(1, len(self.pairs) + 1))
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences on what ran short."""
+        premises = len({pair.premise for pair in self.pairs})
+        total = len(self.premises.premises)
+        notes = [f"{counted(len(self.pairs), 'pair')} from {premises:,} of {counted(total, 'premise')}"]
+        if not self.pairs:
+            notes.append("no word of the premises could be replaced; --rejected FILE says why")
+        labels = Counter(one.label for one in self.chosen)
+        unused = self.reasons[OVER_BALANCE]
+        if unused:
+            scarce = min(LABELS[:2], key=labels.__getitem__)
+            notes.append(f"{unused:,} candidates are left out for the balance: there are too few with {scarce}")
+        return notes
+
+    def tables(self) -> list[Table]:
+        """Return the numbers of pairs by relation and label, and of refusals by reason."""
+        return [Composition(self.pairs).relations_table(), self.reasons_table()]
+
+    def reasons_table(self) -> Table:
+        """Return how often each reason kept a premise, a replacement or a candidate out, the most frequent first."""
+        rows: list[list[Cell]] = [
+            [reason, count]
+            for reason, count in sorted(self.reasons.items(), key=lambda one: (-one[1], one[0]))
+            if count
+        ]
+        return Table([Column("not used"), Column("number", "right")], rows)
+
+    def rejected(self) -> Iterator[dict[str, Json]]:
+        """Yield what was refused as JSON, each with its reason."""
+        for one in self.rejections:
+            record: dict[str, Json] = {"premise": one.premise.text, "line": one.premise.line, "reason": one.reason}
+            more = {name: getattr(one, name) for name in ("detail", "replaced", "replacement", "relation", "list")}
+            yield record | {name: value for name, value in more.items() if value}
+
+    def sheet(self) -> str:
+        """Return a sheet in CSV in which each of three readers answers three questions about each pair.
+
+        It shows neither labels nor relations. Each reader has the pairs in the same order, which is not that of the
+        set, so that pairs with one premise are apart.
+        """
+        text = StringIO(newline="")
+        out = csv.writer(text, lineterminator="\n")
+        out.writerow(("pair", "annotator", "premise", "hypothesis", "q1", "q2", "q3"))
+        for reader in range(1, READERS + 1):
+            for pair in sorted(self.pairs, key=lambda one: one.id):
+                out.writerow((pair.id, f"reader {reader}", pair.premise, pair.hypothesis, "", "", ""))
+        return text.getvalue()
+
+
+def read_premises(path: str | Path, encoding: str = "utf-8") -> Premises:
+    """Read premises: one per line of a text file, or a column of a table; ``-`` is standard input.
+
+    Parameters
+    ----------
+    path
+        A text file, or a table with a column that is named as that of premises in inference sets.
+    encoding
+        The encoding of text files.
+    """
+    raw, source = read_bytes(path)
+    if not raw.strip():
+        raise TouchstoneError("no premise", file=source.name, hint=_EXPECTED)
+    name = source.name.removesuffix(".gz")
+    if Path(name).suffix in _TABLES or raw.lstrip()[:1] == b"{" or raw.startswith((b"PAR1", b"ARROW1")):
+        table = parse_table(raw, source, encoding, roles=GOLD_ROLES)
+        role = next(one for one in GOLD_ROLES if one.name == "premise")
+        column = table.name(*role.names)
+        cells = zip(table.lines, table.texts(str(column)), strict=True)
+        found = [Premise(cell or "", line) for line, cell in cells]
+    else:
+        found = [Premise(line.strip(), number) for number, line in lines(decode(raw, source.name, encoding))]
+    if not any(premise.text for premise in found):
+        raise TouchstoneError("no premise", file=source.name, hint=_EXPECTED)
+    first = {premise.text: premise for premise in reversed(found)}
+    repeated = [premise for premise in found if first[premise.text] is not premise]
+    return Premises(source, [premise for premise in found if first[premise.text] is premise], repeated)
+
+
+def generate(
+    premises: Premises,
+    settings: Settings,
+    *,
+    jobs: int | None = None,
+    engine: Engine | None = None,
+    listed: bool = False,
+    progress: Progress | None = None,
+) -> Generated:
+    """Generate pairs; the same premises, settings and lists give the same pairs, whatever the number of processes.
+
+    Parameters
+    ----------
+    premises
+        The result of `read_premises`.
+    settings
+        What is generated.
+    jobs, engine
+        The number of processes, or where premises are searched; by default one process per core where there are many
+        premises and processes can be forked, else this one.
+    listed
+        Whether rejections are listed, or only counted.
+    progress
+        Is told how many premises are done, of how many.
+    """
+    check_installed()
+    _check_relations(settings)
+    balance = Balance.parse(settings.balance)
+    filters = settings.resources.filters()
+    lexicon = _lexicon(premises.premises, settings)
+    wanted = frozenset(settings.relations)
+    generator = Generator(lexicon, wanted, settings.neutral, listed, filters, lists=_names(settings))
+    with _uncollected():
+        found = _find(generator, premises.premises, engine or engine_for(jobs), progress)
+        selection = Selector(settings.seed, settings.per_premise, balance).select(found.candidates)
+    reasons = found.reasons + selection.reasons + Counter({DUPLICATE: len(premises.repeated)})
+    rejections = [*(Rejection(one, DUPLICATE) for one in premises.repeated if listed), *found.rejections]
+    signature = _signature(premises, settings, lexicon, filters)
+    pairs = [_pair(one, lexicon.all[one.substitution], premises, signature) for one in selection.chosen]
+    return Generated(premises, pairs, selection.chosen, reasons, rejections, signature)
+
+
+def propose(premises: Premises, settings: Settings) -> list[Proposed]:
+    """Return what WordNet proposes for words of *premises* that no list covers, the most frequent first.
+
+    Parameters
+    ----------
+    premises
+        The result of `read_premises`.
+    settings
+        Of these the relations, the own lists, the vectors and the glosses are used.
+    """
+    check_installed()
+    _check_relations(settings)
+    lexicon = read_lexicon(*_own_lists(settings), unreviewed=True)
+    return settings.resources.proposer(lexicon, settings.relations).propose(premises.premises)
+
+
+def _own_lists(settings: Settings) -> list[str | Path]:
+    return [] if settings.own_lists is None else [settings.own_lists]
+
+
+def _lexicon(premises: Sequence[Premise], settings: Settings) -> Lexicon:
+    """Return the lists that are wanted; a name with a suffix is a file of the user."""
+    files = [name for name in settings.lists if name.endswith(SUFFIX)]
+    shipped = bool(settings.relations) or not files or len(files) < len(settings.lists)
+    lexicon = read_lexicon(*_own_lists(settings), *files, shipped=shipped, unreviewed=settings.unreviewed)
+    if settings.unreviewed and not any(pair.proposal for pair in lexicon.pairs):
+        proposed = settings.resources.proposer(lexicon, settings.relations).propose(premises)
+        lexicon = with_proposals(lexicon, proposed)
+    named = lexicon.only(sorted(_names(settings))) if settings.lists else lexicon
+    lexicon = lexicon if settings.relations else named  # a named relation may be of any list
+    return with_hyponyms(lexicon) if settings.neutral else lexicon
+
+
+def _names(settings: Settings) -> frozenset[str]:
+    """Return the names of the lists that are wanted; that of a file is its name without the suffix."""
+    return frozenset(Path(name).stem if name.endswith(SUFFIX) else name for name in settings.lists)
+
+
+def _check_relations(settings: Settings) -> None:
+    known = RELATIONS if settings.neutral else tuple(name for name in RELATIONS if name != "hyponym")
+    faults = [
+        Fault("no such relation", value=name, near=nearest(name, known))
+        for name in settings.relations
+        if name not in known
+    ]
+    if faults:
+        hint = f"the relations are {', '.join(known)}" + ("" if settings.neutral else "; and hyponym with --neutral")
+        raise TouchstoneError.of(faults, hint)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Pause the search for cycles of garbage: there are none, and it takes a third of the time with many candidates."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _find(generator: Generator, premises: Sequence[Premise], engine: Engine | None, progress: Progress | None) -> Found:
+    """Return the candidates of all premises, in order, found in one or more processes."""
+    blocks = [premises[start : start + BLOCK] for start in range(0, len(premises), BLOCK)]
+    if engine is None:
+        many = len(premises) >= LARGE and start_method() == "fork" and cores() > 1
+        engine = Engine("processes") if many else Engine()
+    found, done = Found(), 0
+    for block, part in zip(blocks, _parts(generator, blocks, engine), strict=True):
+        found.add(part)
+        done += len(block)
+        if progress:
+            progress(done, len(premises))
+    return found
+
+
+def _parts(generator: Generator, blocks: Sequence[Sequence[Premise]], engine: Engine) -> Iterator[Found]:
+    yield generator.find(blocks[0])  # here: forked processes then have all that it loaded
+    yield from run_in_order(generator.find, blocks[1:], engine)
+
+
+def _signature(premises: Premises, settings: Settings, lexicon: Lexicon, filters: Sequence[Filter]) -> dict[str, str]:
+    from touchstone import __version__
+
+    return {
+        "touchstone": __version__,
+        "task": "nli",
+        "premises": str(premises.source),
+        "lists": lexicon.signature,
+        "analyser": english().signature,
+        "seed": str(settings.seed),
+        "per_premise": str(settings.per_premise),
+        "balance": settings.balance,
+        **({"neutral": "yes"} if settings.neutral else {}),
+        **({"relations": " ".join(settings.relations)} if settings.relations else {}),
+        **({"chosen_lists": " ".join(Path(name).name for name in settings.lists)} if settings.lists else {}),
+        **({"unreviewed": str(wordnet().signature)} if settings.unreviewed else {}),
+        **{one.name: one.signature for one in filters if not isinstance(one, Compounds)},
+    }
+
+
+def _proposal(substitution: Substitution) -> dict[str, Json]:
+    """Return whether a line is reviewed and, if WordNet proposed it, the two synsets and the path between them."""
+    proposal = substitution.proposal
+    if proposal is None:
+        return {"reviewed": True}
+    synsets: list[Json] = [sense.partition(" ")[0] for sense in proposal.senses]
+    return {"reviewed": proposal.reviewed, "synsets": synsets, "path": proposal.path}
+
+
+def _pair(candidate: Candidate, substitution: Substitution, premises: Premises, signature: Signature) -> Pair:
+    """Return a candidate as a pair without a gold label, which readers have yet to give."""
+    premise = candidate.premise
+    digest = hashlib.sha256(f"{premise.text}\n{candidate.hypothesis}".encode("utf-8", "surrogatepass")).hexdigest()
+    origin: dict[str, Json] = {
+        "file": Path(premises.source.name).name,
+        "line": premise.line,
+        "list": substitution.place.list,
+        "list_line": substitution.place.line,
+        "group": substitution.group or None,
+        "when": substitution.when or None,
+        "from": substitution.source.text,
+        "to": substitution.target.text,
+        "pos": substitution.source.pos,
+        "tag": candidate.tag,
+        "polarity": candidate.polarity,
+        "polarity_reason": candidate.reason,
+        **_proposal(substitution),
+        **(candidate.facts or {}),
+        "seed": int(signature["seed"]),
+        "touchstone": signature["touchstone"],
+        "lists": signature["lists"],
+    }
+    return Pair(
+        digest[:12],
+        premise.text,
+        candidate.hypothesis,
+        category=substitution.place.list,
+        replaced=(candidate.replaced,),
+        replacement=(candidate.replacement,),
+        relation=candidate.relation,
+        provenance={name: value for name, value in origin.items() if value is not None},
+        rest={"intended": candidate.label},
+    )

@@ -1,0 +1,111 @@
+"""The direction of inference at a place in a sentence, from its dependency tree, and the label that follows from it.
+
+In an *upward* place a word may be replaced by a more general one and the sentence stays true; in a *downward* place by
+a more specific one. In a *non-monotone* place neither holds. The polarity of a place is the product of the signs of all
+arguments of operators that hold it, so two negations give an upward place.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from touchstone.systems.challenge.polarity.operators import find_scopes
+from touchstone.systems.challenge.polarity.scopes import Scope, sign_at
+from touchstone.systems.challenge.polarity.tree import Tree
+from touchstone.tasks.nli.labels import Label
+from touchstone.text import Sentence
+
+Polarity = Literal["upward", "downward", "non-monotone"]
+Relation = Literal["synonym", "general", "specific", "exclusion"]
+"""What the new word is, compared with the replaced one."""
+
+_NAMES: dict[int, Polarity] = {1: "upward", -1: "downward", 0: "non-monotone"}
+_LABELS: dict[tuple[Polarity, Relation], Label] = {
+    ("upward", "general"): "entailment",
+    ("upward", "specific"): "neutral",
+    ("downward", "general"): "neutral",
+    ("downward", "specific"): "entailment",
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a sentence: its polarity, and the arguments of operators that hold it.
+
+    *literal*: it is in a quotation or a name, where no word may be replaced, not even by a synonym.
+    """
+
+    polarity: Polarity
+    scopes: tuple[Scope, ...] = ()
+    literal: bool = False
+
+    @property
+    def firm(self) -> bool:
+        """Whether what is said there is asserted, so that an excluding word contradicts it."""
+        return self.polarity == "upward" and all(scope.firm for scope in self.scopes)
+
+    @cached_property
+    def reason(self) -> str:
+        """The operators and their arguments that decided, the first first; "asserted" where there is none."""
+        parts = [f"{scope.argument} of {scope.operator!r}" for scope in self.scopes if scope.sign < 1 or not scope.firm]
+        return ", ".join(parts) or "asserted"
+
+    def label(self, relation: Relation) -> Label | None:
+        """Return the label of the pair in which the word here is replaced, None if the pair is refused.
+
+        >>> Place("downward").label("specific"), Place("downward").label("exclusion")
+        ('entailment', None)
+        """
+        if self.literal:
+            return None
+        if relation == "synonym":
+            return "entailment"
+        if relation == "exclusion":
+            return "contradiction" if self.firm else None
+        return _LABELS.get((self.polarity, relation))
+
+
+class Polarities:
+    """The polarity of every place in a parsed sentence; the operators are found once.
+
+    >>> from touchstone.text import english
+    >>> [sentence] = english().parse(["No man in the park fed a dog."])
+    >>> places = Polarities(sentence)
+    >>> places.at(1, 2).polarity, places.at(7, 8).reason
+    ('downward', "scope of 'no'")
+    """
+
+    def __init__(self, sentence: Sentence) -> None:
+        self._tree = Tree(sentence)
+        self.scopes = find_scopes(self._tree)
+
+    def at(self, start: int, end: int) -> Place:
+        """Return the place of the tokens *start* to *end*, counted from 0, the end not included."""
+        tree, span = self._tree, range(start + 1, end + 1)
+        head = next((token for token in span if tree.heads[token] not in span), start + 1)
+        holding = tuple(scope for scope in self.scopes if head in scope.tokens)
+        if any(token in tree.quoted for token in span):
+            quotation = Scope("quotation", head, "words", 0, frozenset(span))
+            return Place("non-monotone", (*holding, quotation), literal=True)
+        if any(tree.tags[token] in ("NNP", "NNPS") for token in (*span, *self._named(head))):
+            return Place("non-monotone", (*holding, Scope("name", head, "words", 0, frozenset(span))), literal=True)
+        own = tuple(scope for scope in self.scopes if scope.at in span and scope.sign < 1 and head not in scope.tokens)
+        return Place(_NAMES[0 if own else sign_at(holding, head)], holding + own)
+
+    def around(self, start: int, end: int) -> Place | None:
+        """Return the place of a modifier as a whole: operators inside it do not count, such as "without" in a phrase.
+
+        None if an operator inside it reaches outside, so that it cannot be removed like a modifier.
+        """
+        span = range(start + 1, end + 1)
+        inner = {scope.at for scope in self.scopes if scope.at in span}
+        if any(scope.at in inner and scope.sign < 1 and not scope.tokens <= set(span) for scope in self.scopes):
+            return None
+        head = next((token for token in span if self._tree.heads[token] not in span), start + 1)
+        holding = tuple(scope for scope in self.scopes if head in scope.tokens and scope.at not in inner)
+        return Place(_NAMES[sign_at(holding, head)], holding)
+
+    def _named(self, head: int) -> tuple[int, ...]:
+        """Return the token whose name *head* is part of."""
+        part = self._tree.relations[head] in ("compound", "flat")
+        return (self._tree.heads[head],) if part else ()

@@ -1,0 +1,333 @@
+"""Read the lists of substitutions, the shipped ones and the user's own, and refuse what is wrong with file and line."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+
+from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.files import Source
+from touchstone.io.text import lines, read_text
+from touchstone.systems.challenge.checking import check_lexicon
+from touchstone.systems.challenge.conditions import Frame
+from touchstone.systems.challenge.lexicon import (
+    COUNTABLE,
+    PHRASE,
+    POS,
+    Entry,
+    Group,
+    Lexicon,
+    Member,
+    Place,
+    Proposal,
+    Substitution,
+)
+
+SHIPPED = Path(__file__).with_name("lists")
+SUFFIX = ".tsv"
+
+REVIEWED = "reviewed"
+PROPOSED = (REVIEWED, "from_sense", "to_sense", "path", "times", "example")
+"""The columns that a list of pairs has in addition where WordNet proposed it."""
+_FRAME = ("before", "after", "without", "when")
+_SHAPES: Mapping[str, tuple[str, ...]] = {
+    "word": ("group", "word", "pos", "countable", "fixed", *_FRAME),
+    "from": ("from", "to", "relation", "pos", "both_ways", "countable", "fixed", "determiner", *_FRAME, *PROPOSED),
+    "class": ("class", "words"),
+    "phrase": ("phrase",),
+}
+"""The columns of each shape of list, by the column that tells it."""
+_REQUIRED = {"word": ("group",), "from": ("to", "relation", "pos"), "class": ("words",), "phrase": ()}
+_RELATIONS = {"synonym": "synonym", "kind_of": "hypernym", "antonym": "antonym", "excludes": "co_hyponym"}
+_REPEATED = ("pos", "countable", "fixed", *_FRAME)
+"""Cells of a group that hold for its later rows too where these leave them empty."""
+_NONE = "-"
+_ABSENT = "none"
+
+Row = Mapping[str, str]
+
+
+class Classes:
+    """The words of each class, and the frames that were written with them: one object for the same cells."""
+
+    def __init__(self, words: Mapping[str, frozenset[str]]) -> None:
+        self._words = words
+        self._frames: dict[tuple[str, str, str], Frame] = {}
+
+    def frame(self, before: str, after: str, without: str) -> Frame:
+        """Return the frame that three cells write."""
+        cells = before, after, without
+        if cells not in self._frames:
+            self._frames[cells] = Frame.parse(*cells, self._words)
+        return self._frames[cells]
+
+
+@dataclass(frozen=True)
+class _List:
+    """One file: its shape, its rows with their places, and whether WordNet *proposed* them to a reviewer."""
+
+    source: Source
+    shape: str
+    rows: tuple[tuple[Place, Row], ...]
+    proposed: bool
+
+
+def read_lexicon(*paths: str | Path, shipped: bool = True, unreviewed: bool = False) -> Lexicon:
+    """Return the lexicon of the shipped lists and of the user's own.
+
+    Parameters
+    ----------
+    paths
+        Lists, or folders of lists; a list with the name of a shipped one takes its place.
+    shipped
+        Whether the shipped lists are read at all. The shipped classes and phrases always are.
+    unreviewed
+        Whether proposed lines that nobody has reviewed are used; those that a reviewer refused never are.
+    """
+    own = _own_files(paths)
+    ours = {file.stem: file for file in _files(SHIPPED)}
+    if not shipped:
+        ours = {name: file for name, file in ours.items() if name in ("classes", "phrases")}
+    kept = {name: file for name, file in ours.items() if name not in own}
+    lists = [_read_list(file) for each in (kept, own) for _, file in sorted(each.items())]
+    classes = _classes(each for each in lists if each.shape == "class")
+    lexicon = Lexicon(
+        tuple(pair for each in lists for pair in _pairs(each, classes, unreviewed=unreviewed)),
+        tuple(group for each in lists for group in _groups(each, classes)),
+        tuple(phrase for each in lists for phrase in _phrases(each)),
+        tuple(each.source for each in lists),
+    )
+    check_lexicon(lexicon)
+    return lexicon
+
+
+def _own_files(paths: Iterable[str | Path]) -> dict[str, Path]:
+    """Return the user's lists by name."""
+    own: dict[str, Path] = {}
+    for file in (file for path in paths for file in _files(Path(path))):
+        if own.setdefault(file.stem, file).resolve() != file.resolve():
+            hint = f"the other one is {own[file.stem]}; rename one of them"
+            raise TouchstoneError("two lists with the same name", file=str(file), hint=hint)
+    return own
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    files = sorted(path.glob(f"*{SUFFIX}"))
+    if not files:
+        hint = f"put lists with the suffix {SUFFIX} into it; docs/nli_lists.md describes them"
+        raise TouchstoneError("no list in this folder", file=str(path), hint=hint)
+    return files
+
+
+def _text(path: Path) -> tuple[str, Source]:
+    """Return the text of a list; the option of an encoding is for premises alone."""
+    try:
+        return read_text(path)
+    except TouchstoneError as error:
+        ways = {
+            "is empty": "give a header line and a line per entry",
+            "no such file": "give a list or a folder of lists",
+        }
+        fault = error.faults[0]
+        raise TouchstoneError.of(error.faults, ways.get(fault.what, "lists are text in UTF-8")) from None
+
+
+def _read_list(path: Path) -> _List:
+    """Return the rows of a file as mappings from column to cell; lines that start with ``#`` are comments."""
+    text, source = _text(path)
+    rows = [(number, line.split("\t")) for number, line in lines(text) if not line.startswith("#")]
+    if len(rows) < 2:
+        raise TouchstoneError("no entry in this list", file=source.name, hint="give a header line and a line per entry")
+    (header_line, header), *body = rows
+    columns = [cell.strip() for cell in header]
+    shape = _shape(columns, source.name, header_line)
+    faults = [
+        Fault(f"{len(cells)} cells, and the header has {len(columns)}", source.name, number)
+        for number, cells in body
+        if len(cells) > len(columns)
+    ]
+    if faults:
+        raise TouchstoneError.of(faults, "separate cells with one tab; cells at the end of a line may be left out")
+    name = path.stem
+    return _List(
+        source,
+        shape,
+        tuple(
+            (Place(name, source.name, number), dict.fromkeys(_SHAPES[shape], "") | _row(columns, cells))
+            for number, cells in body
+        ),
+        REVIEWED in columns,
+    )
+
+
+def _row(columns: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+    return dict(zip(columns, (cell.strip() for cell in cells), strict=False))
+
+
+def _shape(columns: Sequence[str], file: str, line: int) -> str:
+    """Return the column that tells which shape a list has; refuse unknown, repeated and missing columns."""
+    shape = next((name for name in _SHAPES if name in columns), None)
+    if shape is None:
+        near = next((near for column in columns if (near := nearest(column, _SHAPES))), None)
+        hint = "a list of groups has a column 'word', one of pairs 'from', one of classes 'class', of phrases 'phrase'"
+        raise TouchstoneError("no column tells what this list is", file=file, line=line, near=near, hint=hint)
+    known = _SHAPES[shape]
+    faults = [
+        Fault("unknown column", file, line, column, nearest(column, known), "column")
+        for column in columns
+        if column not in known
+    ]
+    faults += [Fault("column twice", file, line, name) for name in known if columns.count(name) > 1]
+    faults += [Fault("no column", file, line, name) for name in _REQUIRED[shape] if name not in columns]
+    if faults:
+        raise TouchstoneError.of(faults, f"the columns are {', '.join(known)}")
+    return shape
+
+
+def _classes(lists: Iterable[_List]) -> Classes:
+    found: dict[str, frozenset[str]] = {}
+    for place, row in (row for each in lists for row in each.rows):
+        if row["class"] in found:
+            raise _error(place, "duplicate class", row["class"], "give all words of a class on one line")
+        found[row["class"]] = frozenset(row["words"].lower().split())
+    return Classes(found)
+
+
+def _pairs(each: _List, classes: Classes, *, unreviewed: bool) -> Iterator[Substitution]:
+    """Yield the substitutions of a list of pairs, one for each direction."""
+    if each.shape != "from":
+        return
+    for place, row in _approved(each, unreviewed=unreviewed):
+        pos, fixed = _pos(place, row), _flag(place, row, "fixed")
+        relation = _RELATIONS[_one_of(place, row, "relation", tuple(_RELATIONS))]
+        countable = row["countable"].split(">") if ">" in row["countable"] else [row["countable"]] * 2
+        for value in countable:
+            _known(place, "countable", value, COUNTABLE)
+        source = _entry(place, row["from"], pos, countable[0], fixed=fixed)
+        target = _entry(place, row["to"], pos, countable[-1], fixed=fixed)
+        frame, determiners = _frame(place, row, classes), _determiners(place, row)
+        proposal = Proposal(row[REVIEWED] == "yes", (row["from_sense"], row["to_sense"]), row["path"])
+        pair = Substitution(
+            source,
+            target,
+            relation,
+            (frame,),
+            place,
+            when=row["when"],
+            determiners=determiners,
+            proposal=proposal if each.proposed else None,
+        )
+        yield pair
+        if _flag(place, row, "both_ways"):
+            yield replace(pair, source=target, target=source, determiners=())
+
+
+def _approved(each: _List, *, unreviewed: bool) -> Iterator[tuple[Place, Row]]:
+    """Yield the lines of a list that may be used: all, unless WordNet proposed it and they have to be reviewed."""
+    if not each.proposed:
+        yield from each.rows
+        return
+    wanted = ("yes", "") if unreviewed else ("yes",)
+    rows = [one for one in each.rows if _one_of(*one, REVIEWED, ("yes", "no", "")) in wanted]
+    if not rows:
+        hint = "write yes in the column reviewed of the lines to use, or add --unreviewed"
+        raise TouchstoneError("no line of this list is reviewed and approved", file=each.source.name, hint=hint)
+    yield from rows
+
+
+def _groups(each: _List, classes: Classes) -> Iterator[Group]:
+    if each.shape != "word":
+        return
+    seen: dict[str, int] = {}
+    for name, rows in groupby(each.rows, key=lambda row: row[1]["group"]):
+        members = list(rows)
+        first_place, first = members[0]
+        if not name:
+            raise _error(first_place, "no group", first["word"], "every line needs the name of its group")
+        if name in seen:
+            hint = f"the lines of a group stand together; it starts on line {seen[name]}"
+            raise _error(first_place, "group in two places", name, hint)
+        if not first["when"]:
+            hint = "its first line says in the column 'when' of what its words exclude each other"
+            raise _error(first_place, "group that does not say when", name, hint)
+        if len(members) < 2:
+            raise _error(first_place, "group of one word", name, "a group has at least two words")
+        seen[name] = first_place.line
+        yield Group(name, first["when"], tuple(_member(place, row, first, classes) for place, row in members))
+
+
+def _member(place: Place, row: Row, first: Row, classes: Classes) -> Member:
+    full = dict(row)
+    for column in _REPEATED:
+        full[column] = "" if row[column] == _NONE else row[column] or first[column]
+    pos = _pos(place, full)
+    _known(place, "countable", full["countable"], COUNTABLE)
+    entry = _entry(place, row["word"], pos, full["countable"], fixed=_flag(place, full, "fixed"))
+    return Member(entry, _frame(place, full, classes), place)
+
+
+def _phrases(each: _List) -> Iterator[Entry]:
+    if each.shape == "phrase":
+        yield from (Entry.parse(row["phrase"], PHRASE, fixed=True) for _, row in each.rows)
+
+
+def _entry(place: Place, text: str, pos: str, countable: str, *, fixed: bool) -> Entry:
+    if not text:
+        raise _error(place, "no word", None, "fill the cell, or remove the line")
+    if text != text.lower() and pos != "name" and not fixed:
+        hint = "write it in lower case, or mark it: pos name, or fixed yes"
+        raise _error(place, "capital letter in a word that is no name", text, hint)
+    return Entry.parse(text, pos, countable, fixed=fixed)
+
+
+def _frame(place: Place, row: Row, classes: Classes) -> Frame:
+    try:
+        return classes.frame(row["before"], row["after"], row["without"])
+    except TouchstoneError as error:
+        fault = error.faults[0]
+        hint = "define classes in classes.tsv; parts of speech are in docs/nli_lists.md"
+        raise TouchstoneError(
+            fault.what,
+            file=place.file,
+            line=place.line,
+            value=fault.value,
+            near=fault.near,
+            kind=fault.kind,
+            hint=hint,
+        ) from None
+
+
+def _determiners(place: Place, row: Row) -> tuple[tuple[str, str], ...]:
+    """Return what each determiner becomes: ``the>a none>a`` has two changes."""
+    changes = [tuple(item.split(">")) for item in row["determiner"].split()]
+    if any(len(change) != 2 or "" in change for change in changes):
+        hint = "write old>new, for example the>a, or none>a where there is none"
+        raise _error(place, "unknown change of a determiner", row["determiner"], hint)
+    return tuple(("" if old == _ABSENT else old, "" if new == _ABSENT else new) for old, new in changes)
+
+
+def _pos(place: Place, row: Row) -> str:
+    return _one_of(place, row, "pos", POS)
+
+
+def _flag(place: Place, row: Row, column: str) -> bool:
+    return _one_of(place, row, column, ("", "yes", "no")) == "yes"
+
+
+def _one_of(place: Place, row: Row, column: str, known: Sequence[str]) -> str:
+    return _known(place, column, row[column], known)
+
+
+def _known(place: Place, column: str, value: str, known: Sequence[str]) -> str:
+    if value not in known:
+        hint = f"{column} is one of {', '.join(name or '(empty)' for name in known)}"
+        raise TouchstoneError(
+            f"unknown {column}", file=place.file, line=place.line, value=value, near=nearest(value, known), hint=hint
+        )
+    return value
+
+
+def _error(place: Place, what: str, value: str | None, hint: str) -> TouchstoneError:
+    return TouchstoneError(what, file=place.file, line=place.line, value=value, hint=hint)

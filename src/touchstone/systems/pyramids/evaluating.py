@@ -1,0 +1,278 @@
+"""How well a matcher agrees with people: each decision is predicted by a model that saw no summary of its document set.
+
+Document sets are split into folds. For each fold a model is fitted on the others; its penalty is chosen inside them, by
+folds of their own. Lexical baselines, which learn nothing, stand beside it; intervals resample document sets.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+
+import numpy as np
+from scipy.stats import kendalltau, rankdata
+
+from touchstone import __version__
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Floats, Ints
+from touchstone.base.signature import content_digest
+from touchstone.base.tables import Cell, Column, Table, counted
+from touchstone.core.resampling import interval_text
+from touchstone.core.scoring import Progress
+from touchstone.systems.pyramids.baselines import BASELINES
+from touchstone.systems.pyramids.examples import DecidedSet, compute_rows
+from touchstone.systems.pyramids.features import feature_names
+from touchstone.systems.pyramids.learning import Curves, fit_curves
+from touchstone.tasks.pyramid.joining import natural
+
+PENALTIES = (0.003, 0.01, 0.03, 0.1)
+"""What a model may have as its penalty; chosen inside the sets that it is fitted on."""
+
+FOLDS, INNER = 5, 3
+DRAWS = 1000
+SOFT, HARD = "automatic, soft", "automatic, hard"
+BINS = 10
+
+
+def train(sets: Sequence[DecidedSet], penalty: float | None = None) -> Curves:
+    """Fit a model; its penalty is chosen by folds of document sets where none is given."""
+    chosen = penalty if penalty is not None else choose_penalty(sets)
+    return fit_curves(feature_names(sets[0].encoder), *_stacked(sets), chosen)
+
+
+def choose_penalty(sets: Sequence[DecidedSet]) -> float:
+    """Return the penalty whose models predict held-out document sets best, by log likelihood."""
+    folds = fold_numbers(len(sets), INNER)
+    losses = []
+    for penalty in PENALTIES:
+        predicted = cross_predict(sets, folds, partial(train, penalty=penalty))
+        losses.append(np.mean([_loss(one.targets, own) for one, own in zip(sets, predicted, strict=True)]))
+    return PENALTIES[int(np.argmin(losses))]
+
+
+def _loss(targets: Floats, predicted: Floats) -> float:
+    p = np.clip(predicted, 1e-6, 1 - 1e-6)
+    return float(-np.mean(targets * np.log(p) + (1 - targets) * np.log(1 - p)))
+
+
+def _stacked(sets: Sequence[DecidedSet]) -> tuple[Floats, Floats]:
+    rows = np.concatenate([one.rows.reshape(-1, one.rows.shape[-1]) for one in sets])
+    return rows, np.concatenate([one.targets.ravel() for one in sets])
+
+
+def fold_numbers(count: int, folds: int) -> Ints:
+    """Return the fold of each of *count* document sets, in turn; as many folds as there are sets where they are few."""
+    if count < 2:
+        what = "models are tried on document sets that they were not fitted on, and there is one"
+        hint = "give annotations of two document sets or more; auto --evaluate --frozen judges a finished model on one"
+        raise TouchstoneError(what, hint=hint)
+    return np.arange(count) % min(folds, count)
+
+
+def cross_predict(
+    sets: Sequence[DecidedSet],
+    folds: Ints,
+    fit: Callable[[Sequence[DecidedSet]], Curves],
+) -> list[Floats]:
+    """Return the probabilities of each set's decisions, by a model that *fit* makes of the sets of other folds."""
+    predicted: dict[int, Floats] = {}
+    for fold in np.unique(folds):
+        model = fit([one for one, own in zip(sets, folds, strict=True) if own != fold])
+        for place in np.flatnonzero(folds == fold).tolist():
+            predicted[place] = model.probability(sets[place].rows)
+    return [predicted[place] for place in range(len(sets))]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Decisions of people and of a matcher, and scores of summaries by both and by baselines.
+
+    Parameters
+    ----------
+    sets
+        The document sets.
+    probabilities
+        For each set, the probability of each decision: peers by units.
+    how
+        How they were predicted.
+    notes
+        What was left out.
+    """
+
+    sets: Sequence[DecidedSet]
+    probabilities: Sequence[Floats]
+    how: str
+    notes: Sequence[str] = ()
+    more: Mapping[str, Sequence[Floats]] = field(default_factory=dict)
+
+    @cached_property
+    def scores(self) -> dict[str, list[Floats]]:
+        """For each method, the score of each peer of each set."""
+        pairs = list(zip(self.sets, self.probabilities, strict=True))
+        own = {SOFT: [p @ one.credit for one, p in pairs], HARD: [(p > 0.5) @ one.credit for one, p in pairs]}
+        return {
+            **own,
+            **{name: list(map(score, self.sets)) for name, score in BASELINES.items()},
+            **{name: list(scores) for name, scores in self.more.items()},
+        }
+
+    @cached_property
+    def summary_r(self) -> dict[str, Floats]:
+        """For each method, the correlation with people over the peers of each set; nan where one side is constant."""
+        human = [one.scores for one in self.sets]
+        return {name: np.array(list(map(_pearson, own, human))) for name, own in self.scores.items()}
+
+    @cached_property
+    def _draws(self) -> Ints:
+        return np.random.default_rng(0).integers(len(self.sets), size=(DRAWS, len(self.sets)))
+
+    def interval(self, values: Floats) -> tuple[float, float, float]:
+        """Return the mean of a value of each set, and its interval over draws of sets."""
+        low, high = np.nanpercentile(np.nanmean(values[self._draws], axis=1), [2.5, 97.5])
+        return float(np.nanmean(values)), float(low), float(high)
+
+    def over(self, baseline: str, method: str = SOFT) -> tuple[float, float, float]:
+        """Return how much higher the summary-level r of *method* is than that of a baseline, with its interval."""
+        return self.interval(self.summary_r[method] - self.summary_r[baseline])
+
+    @cached_property
+    def best_baseline(self) -> str:
+        """The baseline with the highest summary-level r on these sets."""
+        others = [name for name in self.scores if name not in (SOFT, HARD)]
+        return max(others, key=lambda name: float(np.nanmean(self.summary_r[name])))
+
+    def _systems(self, scores: Sequence[Floats]) -> Floats:
+        """Return the score of each system in each set, nan where it has none there."""
+        names = sorted({peer for one in self.sets for peer in one.peers}, key=natural)
+        table = np.full((len(names), len(self.sets)), np.nan)
+        for place, (one, own) in enumerate(zip(self.sets, scores, strict=True)):
+            table[[names.index(peer) for peer in one.peers], place] = own
+        return table
+
+    @cached_property
+    def _human_systems(self) -> Floats:
+        return self._systems([one.scores for one in self.sets])
+
+    def systems(self, method: str) -> tuple[float, float, float, float, float]:
+        """Return r over the means of systems with its interval, Kendall's tau-b, and the share of pairs in order."""
+        human, own = self._human_systems, self._systems(self.scores[method])
+        first, second = np.nanmean(human, axis=1), np.nanmean(own, axis=1)
+        drawn = [_pearson(np.nanmean(own[:, draw], axis=1), np.nanmean(human[:, draw], axis=1)) for draw in self._draws]
+        low, high = np.nanpercentile(drawn, [2.5, 97.5])
+        upper = np.triu_indices(len(first), 1)
+        real, shown = (np.sign(side[:, None] - side[None, :])[upper] for side in (first, second))
+        order = float(np.mean(real[real != 0] == shown[real != 0])) if (real != 0).any() else float("nan")
+        return _pearson(first, second), float(low), float(high), float(kendalltau(first, second).statistic), order
+
+    @cached_property
+    def decisions(self) -> tuple[Floats, Floats]:
+        """All decisions of people, and their probabilities."""
+        return (
+            np.concatenate([one.present.ravel() for one in self.sets]),
+            np.concatenate([one.ravel() for one in self.probabilities]),
+        )
+
+    @property
+    def auc(self) -> float:
+        """The chance that a present unit has a higher probability than an absent one."""
+        present, p = self.decisions
+        ranks, positive = rankdata(p), present > 0
+        n = positive.sum()
+        return float((ranks[positive].sum() - n * (n + 1) / 2) / (n * (len(p) - n)))
+
+    @property
+    def f1(self) -> float:
+        """F1 of the units with p > .5."""
+        present, p = self.decisions
+        both = np.sum((p > 0.5) & (present > 0))
+        return float(2 * both / max(np.sum(p > 0.5) + present.sum(), 1))
+
+    @cached_property
+    def calibration(self) -> list[tuple[float, float, int]]:
+        """Of each tenth of probabilities: their mean, the share of present units, and the number of decisions."""
+        present, p = self.decisions
+        bins = np.minimum((p * BINS).astype(int), BINS - 1)
+        inside = [bins == number for number in range(BINS)]
+        return [(float(p[own].mean()), float(present[own].mean()), int(own.sum())) for own in inside if own.any()]
+
+    @property
+    def calibration_error(self) -> float:
+        """The mean distance of probability and share, weighted by decisions (ECE)."""
+        total = sum(n for *_, n in self.calibration)
+        return sum(abs(p - share) * n for p, share, n in self.calibration) / total
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """What was evaluated, and how."""
+        peers = sum(len(one.peers) for one in self.sets)
+        return {
+            "touchstone": __version__,
+            "task": "pyramid auto",
+            "gold": content_digest(
+                set=[[one.set, one.statements, one.credit.tolist(), one.targets.tolist()] for one in self.sets]
+            ),
+            "systems": content_digest(peer=[[one.set, list(one.peers), list(one.texts)] for one in self.sets]),
+            "auto": self.how,
+            "items": f"{counted(len(self.sets), 'document set')}, {counted(peers, 'summary')}",
+        }
+
+    def tables(self) -> list[Table]:
+        """Return the correlations with people, the decisions, and how far probabilities can be believed."""
+        return [self._correlations(), self._decisions(), self._calibration()]
+
+    def _correlations(self) -> Table:
+        columns = [Column("method"), *(Column(head, "right") for head in ("summary r", "95% interval", "above it by"))]
+        columns += [
+            Column(head, "right") for head in ("95% interval", "system r", "95% interval", "tau", "pairs in order")
+        ]
+        rows: list[list[Cell]] = []
+        for name in self.scores:
+            value, low, high = self.interval(self.summary_r[name])
+            own = name in (SOFT, HARD)
+            more = self.over(name) if not own else None
+            gap: list[Cell] = [more[0], interval_text(*more[1:])] if more else [None, None]
+            r, lowest, highest, tau, order = self.systems(name)
+            rows.append([name, value, interval_text(low, high), *gap, r, interval_text(lowest, highest), tau, order])
+        notes = [
+            f"above it by: how much higher the summary r of {SOFT} is; the best baseline here is {self.best_baseline}"
+        ]
+        return Table(columns, rows, "Agreement with people", notes)
+
+    def _decisions(self) -> Table:
+        present, _ = self.decisions
+        columns = [Column("decisions", "right"), Column("present", "right"), Column("AUC", "right")]
+        columns += [Column("F1", "right"), Column("calibration error", "right")]
+        row: list[Cell] = [len(present), float(present.mean()), self.auc, self.f1, self.calibration_error]
+        return Table(columns, [row], "Decisions about units")
+
+    def _calibration(self) -> Table:
+        columns = [Column("probability", "right"), Column("present", "right"), Column("decisions", "right")]
+        return Table(columns, [list(row) for row in self.calibration], "How far probabilities can be believed")
+
+
+def _pearson(x: Floats, y: Floats) -> float:
+    a, b = x - x.mean(), y - y.mean()
+    scale = float(np.sqrt((a @ a) * (b @ b)))
+    return float(a @ b) / scale if scale > 1e-12 else float("nan")
+
+
+def evaluate(
+    sets: Sequence[DecidedSet],
+    folds: Ints | None = None,
+    progress: Progress = lambda done, total: None,  # noqa: ARG005
+) -> Evaluation:
+    """Predict every decision by nested cross-validation over document sets.
+
+    Parameters
+    ----------
+    sets
+        The document sets that people decided on.
+    folds
+        The fold of each set; by default five, the sets in turn.
+    progress
+        Told of how many document sets the features are computed, which takes most of the time.
+    """
+    numbers = fold_numbers(len(sets), FOLDS) if folds is None else folds
+    compute_rows(sets, progress)
+    predicted = cross_predict(sets, numbers, train)
+    count = len(np.unique(numbers))
+    return Evaluation(sets, predicted, f"{count} folds of document sets, penalty chosen inside them")

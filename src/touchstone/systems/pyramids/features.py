@@ -1,0 +1,180 @@
+"""What a content unit and a summary share, as numbers: the rows that a matcher learns from.
+
+A unit is stated by its label and by its contributors. Each feature is a weighted recall: the share of a statement's
+keys, in one of the `views`, that a window of the summary has, in the best window. A unit has the middle between the
+mean and the best of its statements. A key that df of the n units of the pyramid have weighs log(1 + n / df), or the
+cube of it, so that what tells the units of one pyramid apart counts most. Nothing depends on other summaries.
+"""
+
+from collections.abc import Hashable, Sequence
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from touchstone.base.ragged import Bools, Floats, Ints
+from touchstone.lexicon import wordnet
+from touchstone.systems.pyramids.encoding import Network, network_columns, network_names
+from touchstone.systems.pyramids.views import (
+    OPTIONAL,
+    POWERS,
+    VIEWS,
+    WINDOWS,
+    Keys,
+    content,
+    names,
+    numbers,
+    parse_summary,
+    tokens,
+    windows,
+    words,
+)
+from touchstone.text import Sentence, english
+
+SIZES = ("tokens", "content words", "names", "numbers", "weight")
+PEER = ("summary tokens", "summary sentences")
+
+NAMES = (
+    *(f"{view}, {window}{power}" for view in VIEWS for window in WINDOWS for power in POWERS),
+    "second sentence",
+    "place",
+    *SIZES,
+    *PEER,
+)
+"""The names of the features, in their order; with a network, those of `encoding` follow."""
+
+
+def feature_names(encoder: Network | None = None) -> tuple[str, ...]:
+    """Return the names of the features, with those by a network where there is one."""
+    return (*NAMES, *network_names(encoder))
+
+
+class _View:
+    """One view of all statements: a row of normalised weights for each, over the keys that any statement has."""
+
+    def __init__(self, bags: Sequence[Keys], unit: Ints, units: int) -> None:
+        self.keys: dict[Hashable, int] = {}
+        rows = [sorted({self.keys.setdefault(key, len(self.keys)) for key in bag}) for bag in bags]
+        self.row = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+        self.column = np.array([key for row in rows for key in row], np.int64)
+        self.shape = (len(rows), max(1, len(self.keys)))
+        having = np.unique(unit[self.row] * self.shape[1] + self.column) % self.shape[1]
+        df = np.bincount(having, minlength=self.shape[1])
+        self.weight: Floats = np.log1p(units / np.maximum(df, 1))
+        self.empty: Bools = np.bincount(self.row, minlength=len(rows)) == 0
+
+    @cached_property
+    def matrices(self) -> list[csr_array]:
+        """The weights of each power; each row sums to 1."""
+        found = []
+        for power in POWERS.values():
+            weights = self.weight[self.column] ** power
+            total = np.bincount(self.row, weights, minlength=self.shape[0])
+            found.append(csr_array((weights / total[self.row], (self.row, self.column)), shape=self.shape))
+        return found
+
+    def present(self, bags: Sequence[Keys]) -> Floats:
+        """Return which keys each of some sentences has."""
+        table = np.zeros((max(1, len(bags)), self.shape[1]))
+        for row, bag in enumerate(bags):
+            table[row, [self.keys[key] for key in bag if key in self.keys]] = 1
+        return table
+
+
+class StatedUnits:
+    """Content units, prepared for a comparison with summaries.
+
+    Parameters
+    ----------
+    units
+        For each unit, the texts that state it: its label, its contributors.
+    encoder
+        A network that adds features.
+
+    Examples
+    --------
+    >>> units = StatedUnits([["The court fined the firm"], ["Cats sleep"]])
+    >>> rows = units.features("A court has fined a firm. It rained.")
+    >>> rows.shape == (2, len(NAMES)), rows[:, NAMES.index("words, sentence")].tolist()
+    (True, [1.0, 0.0])
+    """
+
+    def __init__(self, units: Sequence[Sequence[str]], encoder: Network | None = None) -> None:
+        texts = [(number, text) for number, unit in enumerate(units) for text in unit if text.strip()]
+        parsed = list(english().parse([" ".join(text.split()) for _, text in texts], split=False))
+        self.sentences: Sequence[Sentence] = parsed
+        self.unit: Ints = np.array([texts[one.segment][0] for one in parsed], np.int64)
+        self.count = len(units)
+        self.views = {
+            name: _View([view(one) for one in parsed], self.unit, len(units)) for name, (view, _) in VIEWS.items()
+        }
+        self._lemmas: Ints = wordnet().lemma_ids([str(key) for key in self.views["synonyms"].keys])
+        self.encoded = network_columns(encoder, parsed, self.unit, len(units)) if encoder else None
+
+    @cached_property
+    def silent(self) -> Bools:
+        """Units without any text, which no summary can be compared with."""
+        return np.asarray(np.bincount(self.unit, minlength=self.count) == 0)
+
+    @cached_property
+    def _sizes(self) -> Floats:
+        view = self.views["words"]
+        weight = np.bincount(view.row, view.weight[view.column], minlength=len(self.sentences))
+        counts = [
+            [len(tokens(one)), len(content(one)), min(len(names(one)), 4), min(len(numbers(one)), 3)]
+            for one in self.sentences
+        ]
+        sizes = np.array(counts, np.float64).reshape(-1, 4)
+        return np.column_stack([np.log1p(sizes[:, :2]), sizes[:, 2:], np.log1p(weight)])
+
+    def of_units(self, rows: Floats) -> Floats:
+        """Return a row for each unit: the middle of the mean and the largest of its statements, 0 where it has none."""
+        found = np.zeros((self.count, rows.shape[1]))
+        if not len(rows):
+            return found
+        spoken = np.flatnonzero(~self.silent)  # statements stand in the order of their units
+        starts = np.searchsorted(self.unit, spoken)
+        times = np.diff([*starts, len(rows)])[:, None]
+        found[spoken] = (np.add.reduceat(rows, starts) / times + np.maximum.reduceat(rows, starts)) / 2
+        return found
+
+    def features(self, text: str) -> Floats:
+        """Return a row of features for each unit: what *text*, a summary, shares with it."""
+        return self.sentence_features(parse_summary(text))
+
+    def sentence_features(self, sentences: Sequence[Sentence]) -> Floats:
+        """Return a row of features for each unit, of a summary that is analysed already."""
+        columns: list[Floats] = []
+        for name, (_, view) in VIEWS.items():
+            own = self.views[name]
+            bags = [view(one) for one in sentences]
+            present = self._with_synonyms(own.present(bags), bags) if name == "synonyms" else own.present(bags)
+            for window in windows(present):
+                for matrix in own.matrices:
+                    best = np.asarray(matrix @ window.T).max(axis=1)
+                    columns.append(np.where(own.empty, 1.0, best) if name in OPTIONAL else best)
+        sizes = [np.log1p(sum(map(len, sentences))), np.log1p(len(sentences))]
+        peer = np.tile(sizes, (len(self.sentences), 1))
+        added = self.encoded.columns(sentences) if self.encoded else []
+        return self.of_units(np.column_stack([*columns, *self._places(sentences), self._sizes, peer, *added]))
+
+    def recalls(self, sentences: Sequence[Sentence]) -> Floats:
+        """Return the weighted recall of each statement's words in each sentence, statements by sentences."""
+        own = self.views["words"]
+        return np.asarray(own.matrices[0] @ own.present([words(one) for one in sentences]).T)
+
+    def _places(self, sentences: Sequence[Sentence]) -> tuple[Floats, Floats]:
+        """Return the second best recall of a sentence, and where in the summary the best one is."""
+        recalls = self.recalls(sentences)
+        second = np.sort(recalls, axis=1)[:, -2] if recalls.shape[1] > 1 else np.zeros(len(recalls))
+        return second, recalls.argmax(axis=1) / recalls.shape[1]
+
+    def _with_synonyms(self, present: Floats, bags: Sequence[Keys]) -> Floats:
+        """Return *present* with 1 also where a sentence has a word that shares a synonym with the key."""
+        others = list(dict.fromkeys(str(word) for bag in bags for word in bag))
+        if not others or not len(self._lemmas):
+            return present
+        near = wordnet().share_synonym(self._lemmas[:, None], wordnet().lemma_ids(others)[None, :])
+        place = {word: number for number, word in enumerate(others)}
+        rows = [near[:, [place[str(word)] for word in bag]].any(axis=1) for bag in bags]
+        return np.asarray(np.maximum(present, np.array(rows, np.float64)))

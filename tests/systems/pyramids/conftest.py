@@ -1,0 +1,3 @@
+"""The examples of the tests of pyramids."""
+
+from tests.tasks.pyramid.conftest import *  # noqa: F403
