@@ -4,7 +4,6 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from touchstone.cli.options import Format, OutputOptions
 if TYPE_CHECKING:
     from touchstone.base.tables import Table
     from touchstone.core.scoring import Progress
+    from touchstone.show.finding import Finding
     from touchstone.show.page import Page
 
 STDOUT = "-"
@@ -80,6 +80,29 @@ def show(
     remark(notes, output)
 
 
+def show_finding(output: OutputOptions, finding: "Finding[object]", *, to_file: bool = True) -> None:
+    """Print a finding where the options say: its tables and sentences, or one JSON object.
+
+    Parameters
+    ----------
+    output
+        The options of the command.
+    finding
+        What the command found.
+    to_file
+        As in `show`.
+    """
+    show(
+        output,
+        finding.all_tables(),
+        finding.to_dict,
+        signature=finding.signature,
+        sentences=finding.sentences,
+        notes=finding.notes,
+        to_file=to_file,
+    )
+
+
 FORMATS = {".txt": Format.TEXT, ".md": Format.MARKDOWN, ".tex": Format.LATEX}
 """The format of tables in files whose suffix decides; .json is the JSON object."""
 
@@ -88,20 +111,13 @@ def _json_text(data: Mapping[str, object], notes: Iterable[str] = ()) -> str:
     """Return a JSON object with its warnings; numbers with a signature contain the command that computes them."""
     if (warnings := warnings_of(notes)) and "warnings" not in data:
         data = {**data, "warnings": warnings}
+    from touchstone.show.finding import finite_numbers
+
     call = current_call()
     command = call.repeatable if call and data.get("signature") else None
     if command is not None:
         data = {"signature": data["signature"], "command": command, **data}
-    return json.dumps(_finite(data), ensure_ascii=False, indent=2) + "\n"
-
-
-def _finite(value: object) -> object:
-    """Return *value* with null for the numbers that JSON does not have."""
-    if isinstance(value, Mapping):
-        return {key: _finite(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(one) for one in value]
-    return None if isinstance(value, float) and not isfinite(value) else value
+    return json.dumps(finite_numbers(data), ensure_ascii=False, indent=2) + "\n"
 
 
 def _tables_text(tables: Sequence["Table"], form: Format, heading: str, sentences: Sequence[str], signed: str) -> str:
