@@ -29,7 +29,7 @@ def test_agreement_is_that_of_python(tmp_path):
     found = touchstone.agreement(LABELS, "ordinal", order=["no", "unsure", "yes"])
     options = ["--distance", "ordinal", "--order", "no", "--order", "unsure", "--order", "yes"]
     printed = json.loads(run(LABELS, *options, "--json", "--items", tmp_path / "items.csv"))
-    assert printed["results"] == found.to_dict()["results"]
+    assert printed["rows"] == found.to_dict()["rows"]
     assert pd.read_csv(tmp_path / "items.csv")["item"].tolist() == found.items.to_pandas()["item"].tolist()
 
 

@@ -99,10 +99,12 @@ def values_of(printed: Mapping[str, object]) -> dict[tuple[str, str], float]:
     """Return the values of the whole set in what ``--json`` prints, by system (none in agreement) and measure."""
     parts = printed.get("comparisons") or printed.get("estimates") or [printed]
     values = {}
-    for row in (row for part in parts for row in part.get("results", [])):
+    of_rows = [row for row in printed.get("rows", []) if row["kind"] in ("value", "coefficient")]
+    for row in (row for part in parts for row in part.get("results", of_rows)):
         if row.get("group") is None and row["value"] is not None:
             values[row.get("system", ""), row["measure"]] = row["value"]
-    for row in (row for part in parts for row in part.get("systems", [])):
+    estimated = [row for row in printed.get("rows", []) if row["kind"] == "estimate"]
+    for row in (row for part in parts for row in part.get("systems", estimated)):
         values[row["system"], "human"] = row["human"]["value"]
     return values
 

@@ -151,7 +151,9 @@ def test_it_prints_as_tables_and_as_json():
     found = touchstone.agreement(WIDE)
     assert "Agreement of 3 annotators" in repr(found)
     assert "<table" in found._repr_html_()
-    assert {row["measure"] for row in found.to_dict()["results"]} == set(found.coefficients)
+    assert {row["measure"] for row in found.to_dict()["rows"] if row["kind"] == "coefficient"} == set(
+        found.coefficients
+    )
     assert '"annotator": "ana"' in found.to_json()
 
 

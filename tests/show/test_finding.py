@@ -6,45 +6,70 @@ import pytest
 
 from touchstone.base.notes import warning
 from touchstone.base.tables import Column, Table
-from touchstone.show.finding import Finding, finding_page
+from touchstone.show.finding import Statement, Verdict, table_rows
 from touchstone.show.page import render
 
 TABLE = Table([Column("coefficient"), Column("value", "right")], [["alpha", 0.5]])
 NOTES = ["two blank labels", warning("the kept pairs alone")]
+ROWS = [{"kind": "coefficient", "measure": "alpha", "value": 0.5, "low": float("-inf"), "ends": (1.0, float("nan"))}]
 
 
-def finding(**more):
-    rows = [{"measure": "alpha", "value": 0.5, "low": float("-inf"), "ends": (1.0, float("nan"))}]
-    given = {"sentences": ["alpha is 0.500"], "notes": NOTES, "signature": {"task": "agreement"}, **more}
-    return Finding("Agreement", None, [TABLE], rows, **given)
+def statement(**more):
+    usual = {"sentences": ["alpha is 0.500"], "notes": NOTES, "signature": {"task": "agreement"}}
+    return Statement("Agreement", [TABLE], ROWS, **{**usual, **more})
+
+
+GROUP = Statement(
+    "By group <b>", [Table([Column("group")], [["animals"]])], [{"kind": "group", "group": "animals"}], ["One differs."]
+)
 
 
 def test_json_has_the_numbers_that_json_has_and_tells_warnings_from_notes():
-    printed = json.loads(finding().to_json())
-    assert printed["rows"] == [{"measure": "alpha", "value": 0.5, "low": None, "ends": [1.0, None]}]
+    printed = json.loads(statement().to_json())
+    assert printed["rows"] == [
+        {"kind": "coefficient", "measure": "alpha", "value": 0.5, "low": None, "ends": [1.0, None]}
+    ]
     assert (printed["notes"], printed["warnings"]) == (["two blank labels"], ["the kept pairs alone"])
-    assert "parts" not in printed
+    assert "verdict" not in printed
+
+
+def test_json_and_page_have_the_verdict_of_a_gate():
+    failed = statement(verdict=Verdict(False, ["b may be worse than a"]))
+    assert json.loads(failed.to_json())["verdict"] == {"passed": False, "sentences": ["b may be worse than a"]}
+    html = render(failed.page())
+    assert 'class="gate failed"' in html
+    assert html.index("b may be worse than a") < html.index("alpha is 0.500")
 
 
 @pytest.mark.parametrize("form", ["to_text", "to_markdown", "__repr__"])
 def test_texts_have_the_tables_of_all_parts_and_the_sentences(form):
-    part = Finding("By group", None, [Table([Column("group")], [["animals"]])], [{"group": "animals"}])
-    text = getattr(finding(parts=[part]), form)()
+    text = getattr(statement(parts=[GROUP]), form)()
     assert text.index("alpha") < text.index("animals") < text.index("alpha is 0.500")
 
 
-def test_rows_become_a_table_in_which_a_missing_name_is_none():
-    more = Finding("t", None, [], [{"measure": "a", "value": 1.0}, {"group": "g", "value": float("nan")}]).to_arrow()
-    assert more.to_pylist() == [
-        {"measure": "a", "value": 1.0, "group": None},
-        {"measure": None, "value": None, "group": "g"},
+def test_a_notebook_shows_warnings_then_the_introduction_then_the_tables():
+    html = statement(introduction="a <pair>")._repr_html_()
+    assert html.index("the kept pairs alone") < html.index("a &lt;pair&gt;") < html.index("alpha")
+
+
+def test_rows_of_all_parts_become_one_table_in_which_a_missing_name_is_none():
+    stated = statement(parts=[GROUP])
+    assert stated.to_arrow().select(["kind", "value", "group"]).to_pylist() == [
+        {"kind": "coefficient", "value": 0.5, "group": None},
+        {"kind": "group", "value": None, "group": "animals"},
     ]
+    assert stated.to_pandas("group")["group"].tolist() == ["animals"]
+    assert stated.to_pandas("group").columns.tolist() == ["kind", "group"]
 
 
 def test_the_page_opens_with_warnings_and_sentences_and_has_a_section_for_each_part():
-    part = Finding("By group <b>", None, [TABLE], [], sentences=["One group differs."])
-    page = finding_page(finding(parts=[part]), subtitle="two people")
-    html = render(page)
+    html = render(statement(parts=[GROUP], subtitle="two people").page())
     assert html.index("the kept pairs alone") < html.index("alpha is 0.500") < html.index("By group &lt;b&gt;")
-    assert "One group differs." in html
+    assert "One differs." in html
     assert "two blank labels" in html
+
+
+def test_rows_of_a_table_are_named_by_its_headings():
+    assert table_rows("count", TABLE, task="nli") == [
+        {"kind": "count", "task": "nli", "coefficient": "alpha", "value": 0.5}
+    ]

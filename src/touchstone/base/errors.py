@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from math import inf
 
 _DISTURBING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
@@ -147,6 +148,12 @@ class PartialError(TouchstoneError):
         more = [f"… and {len(told) - SHOWN:,} more"] if len(told) > SHOWN else []
         done = f"parts that failed: {len(told):,}; the others are done: run the same command again for the rest"
         return "\n".join([*told[:SHOWN], *more, done])
+
+
+def check_installed(package: str) -> None:
+    """Refuse to make data frames of a *package* that is not installed."""
+    if find_spec(package) is None:
+        raise TouchstoneError(f"{package} is not installed", hint=f"pip install {package}, or use to_arrow()")
 
 
 def missing(package: str, extra: str) -> TouchstoneError:

@@ -7,7 +7,7 @@ import typer
 
 from touchstone.base.options import TableOptions
 from touchstone.cli.options import IntervalOptions, Items, OutputOptions, with_options
-from touchstone.cli.output import show
+from touchstone.cli.output import show_finding
 from touchstone.cli.verbs import task_app
 from touchstone.tasks.items import TASK
 
@@ -65,5 +65,4 @@ def agreement(
     )
     if items:
         write_table(items, found.items.to_arrow())
-    tables = [found.table(), found.annotators_table(), found.items_table()]
-    show(output, tables, found.to_dict, signature=found.signature, notes=found.notes)
+    show_finding(output, found)

@@ -80,8 +80,10 @@ def show(
     remark(notes, output)
 
 
-def show_finding(output: OutputOptions, finding: "Finding[object]", *, to_file: bool = True) -> None:
-    """Print a finding where the options say: its tables and sentences, or one JSON object.
+def show_finding(
+    output: OutputOptions, finding: "Finding", *, report: Path | None = None, to_file: bool = True
+) -> None:
+    """Print a finding where the options say, its report where one is asked for; exit with 1 if a verdict did not pass.
 
     Parameters
     ----------
@@ -89,18 +91,25 @@ def show_finding(output: OutputOptions, finding: "Finding[object]", *, to_file: 
         The options of the command.
     finding
         What the command found.
+    report
+        The file of the report; its page replaces what is printed where that is standard output.
     to_file
         As in `show`.
     """
-    show(
-        output,
-        finding.all_tables(),
-        finding.to_dict,
-        signature=finding.signature,
-        sentences=finding.sentences,
-        notes=finding.notes,
-        to_file=to_file,
-    )
+    stated = finding.statement()
+    if not write_report(report, finding.page, output):
+        show(
+            output,
+            stated.all_tables,
+            finding.to_dict,
+            heading=stated.introduction,
+            signature=stated.signature,
+            sentences=stated.sentences,
+            notes=stated.notes,
+            to_file=to_file,
+        )
+    if stated.verdict is not None and not stated.verdict.passed:
+        raise typer.Exit(1)
 
 
 FORMATS = {".txt": Format.TEXT, ".md": Format.MARKDOWN, ".tex": Format.LATEX}

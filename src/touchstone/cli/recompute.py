@@ -223,17 +223,30 @@ def _systems(root: Any, command: list[str]) -> list[str]:  # noqa: ANN401 (the r
 def compare_results(old: Mapping[str, Any], new: Mapping[str, Any], systems: Sequence[str] = ()) -> Recomputed:
     """Compare two results: signature part by part without the version, then every value; *systems* name the runs.
 
-    >>> before = {"signature": {"gold": "#1"}, "results": [{"system": "a", "measure": "f", "value": 0.5}]}
-    >>> after = {"signature": {"gold": "#2"}, "results": [{"system": "a", "measure": "f", "value": 0.75}]}
+    >>> row = {"kind": "value", "system": "a", "measure": "f"}
+    >>> before = {"title": "Scores", "signature": {"gold": "#1"}, "rows": [{**row, "value": 0.5}]}
+    >>> after = {"title": "Scores", "signature": {"gold": "#2"}, "rows": [{**row, "value": 0.75}]}
     >>> found = compare_results(before, after)
     >>> [part.name for part in found.parts], [(value.name, value.difference) for value in found.values]
     (['gold'], [('f a, value', 0.25)])
     """
     signatures = [{k: v for k, v in one["signature"].items() if k != "touchstone"} for one in (old, new)]
-    values = [dict(_numbered(_leaves(_without_signature(one, one["signature"])))) for one in (old, new)]
+    values = [dict(_numbered(_leaves(_rows(one)))) for one in (old, new)]
     counted = sum(value is not None for value in values[0].values())
     parts = [piece for part in _changes(*signatures) for piece in _pieces(part, systems)]
     return Recomputed(old["signature"], counted, parts, _changes(*values))
+
+
+GATE_ROWS = ("gate", "loss")
+"""Kinds of rows that are not compared: the command is run again without its gate."""
+
+
+def _rows(result: Mapping[str, Any]) -> Any:  # noqa: ANN401 (any value of JSON)
+    """Return the rows of a result, without their kind: no other part has numbers of its own."""
+    if "title" not in result:
+        return _without_signature(result, result["signature"])
+    rows = [row for row in result["rows"] if row["kind"] not in GATE_ROWS]
+    return {"rows": [{name: value for name, value in row.items() if name != "kind"} for row in rows]}
 
 
 def _pieces(part: Changed, systems: Sequence[str]) -> list[Changed]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, check_installed, nearest
 from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
@@ -22,7 +22,6 @@ from touchstone.core.results import (
     Results,
     Row,
     SystemRecords,
-    check_installed,
     combined,
     skip_cells,
 )

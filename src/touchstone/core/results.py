@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from touchstone.base.errors import TouchstoneError, nearest, no_such_system
+from touchstone.base.errors import TouchstoneError, check_installed, nearest, no_such_system
 from touchstone.base.notes import labelled, warnings_of
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.signature import Signature
@@ -477,12 +476,6 @@ def _cell(value: object) -> Cell:
         return value
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-
-
-def check_installed(package: str) -> None:
-    """Refuse to use a *package* that is not installed."""
-    if find_spec(package) is None:
-        raise TouchstoneError(f"{package} is not installed", hint=f"pip install {package}, or use to_arrow()")
 
 
 def combined(results: Results | Sequence[Results]) -> Results:

@@ -1,6 +1,5 @@
 """How far annotators agree, on labels or numbers of any task: coefficients, each annotator, and each item."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,6 +20,7 @@ from touchstone.core.gold import Gold
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.core.results import Items
 from touchstone.people.ratings import Distance, Label, Ratings, read_ratings
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats import Agreement, Fold, Interval, cohen, fleiss, krippendorff_alpha
 from touchstone.stats.agreement import Frame, agreements
 from touchstone.stats.intervals import FEWEST_CLUSTERS
@@ -35,7 +35,7 @@ MOST_ANNOTATORS = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AnnotatorAgreement:
+class AnnotatorAgreement(Finding):
     """How far annotators agree: *coefficients* over all items, *annotators* one by one, and *items*.
 
     The value of an annotator is the share of items on which they gave the label that most of the others gave; under
@@ -98,26 +98,25 @@ class AnnotatorAgreement:
     def _interval_heading(self) -> str:
         return interval_heading(next(iter(self.coefficients.values())).interval.level)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return signature, coefficients and annotators, ready for JSON; what is undefined is None."""
-        results = [{"measure": name, **_plain(one)} for name, one in self.coefficients.items()]
-        people = [{"annotator": name, **_plain(one)} for name, one in self.annotators.items()]
-        return {"signature": dict(self.signature), "results": results, "annotators": people}
-
-    def to_json(self) -> str:
-        """Return signature, coefficients and annotators as one JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
-
-    def __repr__(self) -> str:
-        return f"{self.table().to_text()}\n\n{self.annotators_table().to_text()}"
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html() + self.annotators_table().to_html()
+    def statement(self) -> Statement:
+        """Return coefficients, annotators and the most disputed items."""
+        return Statement(
+            f"Agreement of {counted(len(self.annotators), 'annotator')}",
+            [self.table(), self.annotators_table(), self.items_table()],
+            [
+                *kind_rows(
+                    "coefficient", ({"measure": name, **_plain(one)} for name, one in self.coefficients.items())
+                ),
+                *kind_rows("annotator", ({"annotator": name, **_plain(one)} for name, one in self.annotators.items())),
+            ],
+            notes=self.notes,
+            signature=self.signature,
+        )
 
 
 def _plain(one: Agreement) -> dict[str, object]:
-    values = {"value": one.value, "low": one.interval.low, "high": one.interval.high}
-    return {name: x if isfinite(x) else None for name, x in values.items()} | {"n": one.units, "distance": one.distance}
+    ends = {"low": one.interval.low, "high": one.interval.high}
+    return {"value": one.value, **ends, "n": one.units, "distance": one.distance}
 
 
 def agreement(

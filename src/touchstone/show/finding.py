@@ -1,122 +1,246 @@
-"""What an analysis finds: the result in words, in tables and as rows, with its signature.
+"""What an analysis finds, and every way to show it: terminal, JSON, data frames, notebooks, Markdown, LaTeX, reports.
 
-Terminal, JSON, notebooks, reports and the paper kit know findings and nothing of the analyses behind them: an analysis
-is a function that returns one.
+An analysis returns a `Finding`: typed numbers for Python users, which state themselves once, as a `Statement`. All that
+shows a result knows statements, and nothing of the analyses behind them.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from touchstone.base.notes import is_warning, warnings_of
 from touchstone.base.signature import Signature
 from touchstone.base.tables import Table, markdown_text
-from touchstone.show.page import Block, Figure, Page, Paragraph, Section, TableBlock
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyarrow as pa
 
-Result = TypeVar("Result", covariant=True)
+    from touchstone.show.page import Block, Page, Section
+
+
+class Finding(ABC):
+    """What an analysis returns: a subclass has the numbers as attributes, and states them in `statement`.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from touchstone.base.tables import Column
+    >>> @dataclass(frozen=True, repr=False)
+    ... class Agreement(Finding):
+    ...     alpha: float
+    ...
+    ...     def statement(self):
+    ...         table = Table([Column("coefficient"), Column("value", "right")], [["alpha", self.alpha]])
+    ...         rows = [{"kind": "coefficient", "measure": "alpha", "value": self.alpha, "low": float("nan")}]
+    ...         return Statement("Agreement", [table], rows, [f"alpha is {self.alpha:.2f}"])
+    >>> agreement = Agreement(0.5)
+    >>> agreement
+    coefficient  value
+    ──────────────────
+    alpha        0.500
+    <BLANKLINE>
+    alpha is 0.50
+    >>> agreement.to_dict()["rows"]
+    [{'kind': 'coefficient', 'measure': 'alpha', 'value': 0.5, 'low': None}]
+    """
+
+    @abstractmethod
+    def statement(self) -> "Statement":
+        """Return the result in words, in tables and as rows."""
+
+    def to_dict(self) -> dict[str, object]:
+        """Return title, signature, rows, sentences and notes, ready for JSON; nan and infinity are None."""
+        stated = self.statement()
+        verdict = {} if stated.verdict is None else {"verdict": stated.verdict.to_dict()}
+        return {
+            "title": stated.title,
+            "signature": dict(stated.signature),
+            **verdict,
+            "rows": finite_numbers(stated.all_rows),
+            "sentences": list(stated.sentences),
+            "notes": [note for note in stated.notes if not is_warning(note)],
+            "warnings": warnings_of(stated.notes),
+        }
+
+    def to_json(self) -> str:
+        """Return title, signature, rows, sentences and notes as one JSON object."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+
+    def to_arrow(self, kind: str | None = None) -> "pa.Table":
+        """Return the rows as an Arrow table; a row without a value has None there.
+
+        Parameters
+        ----------
+        kind
+            The kind of rows, such as "pair"; by default all.
+        """
+        import pyarrow as pa
+
+        rows = [row for row in self.statement().all_rows if kind in (None, row["kind"])]
+        names = dict.fromkeys(name for row in rows for name in row)
+        cells = finite_numbers(rows)
+        return pa.table({name: [row.get(name) for row in cells] for name in names})
+
+    def to_pandas(self, kind: str | None = None) -> "pd.DataFrame":
+        """Return the rows as a pandas data frame.
+
+        Parameters
+        ----------
+        kind
+            The kind of rows, such as "pair"; by default all.
+        """
+        from touchstone.base.errors import check_installed
+
+        check_installed("pandas")
+        return self.to_arrow(kind).to_pandas()
+
+    def to_text(self) -> str:
+        """Return introduction, tables and sentences as plain text."""
+        stated = self.statement()
+        tables = [table.to_text() for table in stated.all_tables]
+        return "\n\n".join(filter(None, [stated.introduction, *tables, "\n".join(stated.sentences)]))
+
+    def to_markdown(self) -> str:
+        """Return the tables and sentences as Markdown."""
+        stated = self.statement()
+        tables = [table.to_markdown() for table in stated.all_tables]
+        return "\n\n".join([*tables, *map(markdown_text, stated.sentences)])
+
+    def to_latex(self) -> str:
+        """Return the tables as LaTeX."""
+        return "\n\n".join(table.to_latex() for table in self.statement().all_tables)
+
+    def page(self) -> "Page":
+        """Return the report, which `touchstone.save_report` writes to a file."""
+        return statement_page(self.statement())
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        from touchstone.base.errors import visible
+
+        stated = self.statement()
+        alerts = "".join(f"<p><strong>Warning:</strong> {escape(text)}</p>" for text in warnings_of(stated.notes))
+        lines = "<br>".join(escape(visible(line)) for line in stated.introduction.splitlines())
+        tables = "".join(table.to_html() for table in stated.all_tables)
+        return alerts + (f"<p>{lines}</p>" if lines else "") + tables
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a result *passed* a gate; a command whose verdict did not pass exits with 1."""
+
+    passed: bool
+    sentences: Sequence[str]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the verdict, ready for JSON."""
+        return {"passed": self.passed, "sentences": list(self.sentences)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Finding(Generic[Result]):
-    """What an analysis returns.
+class Statement(Finding):
+    """A result in words, in tables and as rows; itself a finding, for analyses without typed numbers of their own.
 
     Parameters
     ----------
     title
-        What was analysed.
-    result
-        The numbers, typed, for Python users.
+        What was analysed: the title of the report.
     tables
         The numbers as people read them.
     rows
-        The same numbers for machines: a mapping from names to values for each; nan and infinity become None.
+        The same numbers for machines, each with its ``kind``, such as "pair", and with what it is about.
     sentences
         The result in words, the most important first.
     notes
         Facts about the inputs; warnings among them say that the numbers may not be what the user meant.
     signature
         All that the numbers depend on.
-    figures
-        Drawings of the numbers.
+    verdict
+        The verdict of a gate.
     parts
-        Findings that this one is made of.
+        Statements that this one is made of: their tables and rows follow its own.
+    introduction
+        Text above the tables, such as the texts of an item.
+    subtitle
+        A line below the title of the report.
+    sections
+        Makes the sections of the report; by default the tables, and a section for each part.
+    """
+
+    title: str
+    tables: Sequence[Table] = ()
+    rows: Sequence[Mapping[str, object]] = ()
+    sentences: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    signature: Signature = field(default_factory=dict)
+    verdict: Verdict | None = None
+    parts: Sequence["Statement"] = ()
+    introduction: str = ""
+    subtitle: str = ""
+    sections: "Callable[[], Sequence[Section]] | None" = None
+
+    def statement(self) -> "Statement":
+        """Return the statement itself."""
+        return self
+
+    @cached_property
+    def all_tables(self) -> list[Table]:
+        """The tables, then those of the parts."""
+        return [*self.tables, *(table for part in self.parts for table in part.all_tables)]
+
+    @cached_property
+    def all_rows(self) -> list[Mapping[str, object]]:
+        """The rows, then those of the parts."""
+        return [*self.rows, *(row for part in self.parts for row in part.all_rows)]
+
+
+def table_rows(kind: str, table: Table, **about: object) -> list[dict[str, object]]:
+    """Return the rows of a table for machines: its headings are the names.
+
+    Parameters
+    ----------
+    kind
+        What a row is, such as "pair".
+    table
+        The table.
+    about
+        What all of its rows are about, by name.
 
     Examples
     --------
     >>> from touchstone.base.tables import Column
-    >>> table = Table([Column("coefficient"), Column("value", "right")], [["alpha", 0.5]])
-    >>> rows = [{"measure": "alpha", "value": 0.5, "low": float("nan")}]
-    >>> finding = Finding("Agreement", 0.5, [table], rows, sentences=["alpha is 0.500"])
-    >>> finding
-    coefficient  value
-    ──────────────────
-    alpha        0.500
-    <BLANKLINE>
-    alpha is 0.500
-    >>> finding.to_dict()["rows"]
-    [{'measure': 'alpha', 'value': 0.5, 'low': None}]
+    >>> table_rows("count", Table([Column("label"), Column("pairs")], [["neutral", 3]]), set="dev")
+    [{'kind': 'count', 'set': 'dev', 'label': 'neutral', 'pairs': 3}]
     """
+    names = [column.header for column in table.columns]
+    return [{"kind": kind, **about, **dict(zip(names, row, strict=True))} for row in table.rows]
 
-    title: str
-    result: Result
-    tables: Sequence[Table]
-    rows: Sequence[Mapping[str, object]]
-    sentences: Sequence[str] = ()
-    notes: Sequence[str] = ()
-    signature: Signature = field(default_factory=dict)
-    figures: Sequence[Figure] = ()
-    parts: Sequence["Finding[object]"] = ()
 
-    def to_dict(self) -> dict[str, object]:
-        """Return everything but tables and figures, ready for JSON."""
-        everything: dict[str, object] = {
-            "title": self.title,
-            "signature": dict(self.signature),
-            "rows": finite_numbers(self.rows),
-            "sentences": list(self.sentences),
-            "notes": [note for note in self.notes if not is_warning(note)],
-            "warnings": warnings_of(self.notes),
-        }
-        return everything | ({"parts": [part.to_dict() for part in self.parts]} if self.parts else {})
+def kind_rows(kind: str, rows: Iterable[Mapping[str, object]]) -> list[dict[str, object]]:
+    """Return mappings as rows of one kind.
 
-    def to_json(self) -> str:
-        """Return everything but tables and figures as one JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+    Parameters
+    ----------
+    kind
+        What a row is, such as "pair".
+    rows
+        The names and values of each row.
 
-    def to_arrow(self) -> "pa.Table":
-        """Return the rows as an Arrow table, which pandas and polars read; a row without a value has None there."""
-        import pyarrow as pa
-
-        names = list(dict.fromkeys(name for row in self.rows for name in row))
-        rows = finite_numbers(self.rows)
-        return pa.table({name: [row.get(name) for row in rows] for name in names})
-
-    def to_text(self) -> str:
-        """Return the tables and sentences as plain text."""
-        return "\n\n".join([*(table.to_text() for table in self.all_tables()), *self.sentences])
-
-    def to_markdown(self) -> str:
-        """Return the tables and sentences as Markdown."""
-        return "\n\n".join([*(table.to_markdown() for table in self.all_tables()), *map(markdown_text, self.sentences)])
-
-    def to_latex(self) -> str:
-        """Return the tables as LaTeX."""
-        return "\n\n".join(table.to_latex() for table in self.all_tables())
-
-    def all_tables(self) -> list[Table]:
-        """Return the tables, then those of the parts."""
-        return [*self.tables, *(table for part in self.parts for table in part.all_tables())]
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        return "".join(table.to_html() for table in self.all_tables())
+    Examples
+    --------
+    >>> kind_rows("pair", [{"a": "bow", "b": "lm", "difference": 0.5}])
+    [{'kind': 'pair', 'a': 'bow', 'b': 'lm', 'difference': 0.5}]
+    """
+    return [{"kind": kind, **row} for row in rows]
 
 
 def finite_numbers(value: Any) -> Any:  # noqa: ANN401 (any value of JSON)
@@ -139,40 +263,39 @@ def finite_numbers(value: Any) -> Any:  # noqa: ANN401 (any value of JSON)
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
-def finding_blocks(finding: "Finding[object]") -> list[Block]:
-    """Return the tables and figures of a finding as blocks of a page.
+def statement_page(stated: Statement) -> "Page":
+    """Return the report of a statement: warnings, verdict and sentences on top, then its sections and its notes.
 
     Parameters
     ----------
-    finding
-        The finding.
+    stated
+        The statement.
     """
-    return [*map(TableBlock, finding.tables), *finding.figures]
+    from touchstone.show.page import Page, Paragraph, Section
 
-
-def finding_page(finding: "Finding[object]", *, subtitle: str = "") -> Page:
-    """Return the report of a finding: its sentences on top, then its tables and figures, a section for each part.
-
-    Parameters
-    ----------
-    finding
-        The finding.
-    subtitle
-        A line below the title.
-    """
-    own = [Section("", "result", finding_blocks(finding))] if finding.tables or finding.figures else []
-    parts = [
-        Section(part.title, f"part-{number}", [*map(Paragraph, part.sentences), *finding_blocks(part)])
-        for number, part in enumerate(finding.parts, 1)
-    ]
-    remarks = [Paragraph(note) for note in finding.notes if not is_warning(note)]
+    sections = list(stated.sections()) if stated.sections is not None else _usual_sections(stated)
+    remarks: list[Block] = [Paragraph(note) for note in stated.notes if not is_warning(note)]
     notes = [Section("Notes", "notes", remarks)] if remarks else []
+    verdict = stated.verdict
     return Page(
-        finding.title,
-        [*own, *parts, *notes],
-        subtitle=subtitle,
-        signature=finding.signature,
-        generated=f"touchstone {finding.signature.get('touchstone', '')}".strip(),
-        verdict=finding.sentences,
-        warnings=warnings_of(finding.notes),
+        stated.title,
+        [*sections, *notes],
+        subtitle=stated.subtitle,
+        signature=stated.signature,
+        generated=f"touchstone {stated.signature.get('touchstone', '')}".strip(),
+        verdict=stated.sentences,
+        warnings=warnings_of(stated.notes),
+        gate=verdict.sentences if verdict else (),
+        passed=verdict.passed if verdict else True,
     )
+
+
+def _usual_sections(stated: Statement) -> "list[Section]":
+    from touchstone.show.page import Paragraph, Section, TableBlock
+
+    own = [Section("", "result", [TableBlock(table) for table in stated.tables])] if stated.tables else []
+    parts = [
+        Section(part.title, f"part-{number}", [*map(Paragraph, part.sentences), *map(TableBlock, part.all_tables)])
+        for number, part in enumerate(stated.parts, 1)
+    ]
+    return [*own, *parts]

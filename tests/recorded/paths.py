@@ -1,0 +1,42 @@
+"""Where the numbers that commands printed before there were findings are now: among the rows, under the same keys.
+
+A rule says where a record of the old JSON is: the words that a command begins with, a regular expression for the path
+of the record, and the kind of the rows that have it now. A third part is the name below which a row has the numbers.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+
+class Rule(NamedTuple):
+    """Old records at *path* of *commands* are rows of *kind*, below the name *under*."""
+
+    commands: str
+    path: str
+    kind: str
+    under: str = ""
+
+
+RULES = [
+    Rule("items agreement", r"results/\d+", "coefficient"),
+    Rule("items agreement", r"annotators/\d+", "annotator"),
+]
+
+
+def old_records(numbers: Mapping[str, float], words: str) -> Iterator[tuple[Rule, str, dict[str, float]]]:
+    """Yield each record of the numbers by path: the rule that it falls under, its path, its numbers by key.
+
+    The first rule whose expression matches the beginning of a path has it.
+    """
+    rules = [rule for rule in RULES if words.startswith(rule.commands)]
+    records: dict[tuple[Rule, str], dict[str, float]] = {}
+    for path, number in numbers.items():
+        for rule in rules:
+            if match := re.match(f"({rule.path})(?:/|$)" if rule.path else "()", path):
+                records.setdefault((rule, match[1]), {})[path[match.end() :]] = number
+                break
+        else:
+            raise AssertionError(f"no rule says where {path} is now")
+    for (rule, path), record in records.items():
+        yield rule, path, record
