@@ -60,7 +60,7 @@ $(VENV)/bin/python:
 
 $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing into $(VENV), which takes a few minutes"
-	$(PIP) install --editable '.[mt,plots]'
+	$(PIP) install --editable '.[mt]'
 	@touch $@
 
 # PyTorch from the index that pip is set up with, at a version that has a build for processors alone; and two packages

@@ -17,7 +17,7 @@ from typing import Any
 
 TUTORIALS = Path(__file__).parent / "tutorials"
 
-NEEDED = "Install Touchstone in a clone, with what figures and data frames need: `pip install '.[plots]' pandas`."
+NEEDED = "Install Touchstone in a clone, with what data frames need: `pip install . pandas`."
 
 Cell = dict[str, Any]
 

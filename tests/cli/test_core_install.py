@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "src" / "touchstone" / "examples"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-USERS = ("annotate", "mt", "neural", "plots", "ray", "systems")
+USERS = ("annotate", "mt", "neural", "ray", "systems")
 """The extras that users install; the others are for developers."""
 
 MOST_MEGABYTES = 480
@@ -58,7 +58,7 @@ COMMANDS = {
         "score demo.gold careful.oot eager.oot --report r.html": None,
         "compare demo.gold careful.oot eager.oot --report r.html": None,
         "explain demo.gold careful.oot --item 3 --report r.html": None,
-        "explain demo.gold careful.oot --item 3 --svg i.svg": "plots",
+        "explain demo.gold careful.oot --item 3 --svg i.svg": None,
         "validate demo.gold careful.oot": None,
         "convert demo.gold demo.jsonl": None,
         "estimate demo.gold careful.oot eager.oot --judge demo.gold": None,
@@ -259,12 +259,12 @@ def test_every_command_is_tried_without_the_optional_packages():
     assert [name for name in known if not any(line.startswith(name) for line in tried)] == []
 
 
-def test_a_report_without_matplotlib_has_its_plots_and_says_what_other_figures_need(tmp_path):
+def test_a_report_has_its_figures_without_another_package(tmp_path):
     folder = Path(shutil.copytree(EXAMPLES / "lexsub", tmp_path / "example"))
     runs = ["careful.oot", "eager.oot", "frequent.oot"]
     core_only([["lexsub", "score", "demo.gold", *runs, "--report", "r.html"]], folder)
     page = (folder / "r.html").read_text("utf-8")
-    assert "It needs matplotlib: pip install 'touchstone-nlp[plots]'" in page  # the square of all pairs, folded
+    assert page.count('aria-label="Differences under') == 2  # the square of all pairs, wide and narrow
     assert page.count('class="dot') > 6 * len(runs)
     assert "rank@10" in page
 

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.show.colours import PALETTE
 from touchstone.show.figures import Estimate, bars, cumulative, differences, intervals, matrix
-from touchstone.show.svg import PALETTE, WIDTH, elided
+from touchstone.show.svg import WIDTH, elided
 
 NAN = float("nan")
 HOSTILE = "</text><script>alert('1')</script>\"'&$a_{$ \u202e\x00\x1b\ud800 ]]>"
 SVG = "{http://www.w3.org/2000/svg}"
-LINK = "{http://www.w3.org/1999/xlink}href"
 
 
 def estimates(names, groups=("best1",)):
@@ -45,17 +45,13 @@ def placed(svg):
 
 def dots(svg):
     """Return (x, y) of every dot, in the order drawn."""
-    uses = ElementTree.fromstring(svg).iter(f"{SVG}use")
-    return [(float(u.get("x")), float(u.get("y"))) for u in uses if PALETTE[0] in u.get("style", "")]
+    circles = ElementTree.fromstring(svg).iter(f"{SVG}circle")
+    return [(float(c.get("cx")), float(c.get("cy"))) for c in circles if c.get("fill") == PALETTE[0]]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_same_input_gives_the_same_bytes_whatever_the_users_settings(kind):
-    import matplotlib
-
-    plain = all_figures()[kind]
-    with matplotlib.rc_context({"axes.facecolor": "black", "font.size": 30, "svg.fonttype": "path"}):
-        assert all_figures()[kind] == plain
+def test_the_same_input_gives_the_same_bytes(kind):
+    assert all_figures()[kind] == all_figures()[kind]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -73,21 +69,13 @@ def test_a_figure_stands_alone_as_xml_and_says_what_it_is(kind):
 def test_a_figure_brings_no_style_sheet_date_or_link_out(kind):
     svg = all_figures()[kind]
     tags = {element.tag.removeprefix(SVG) for element in ElementTree.fromstring(svg).iter()}
-    assert tags <= {"svg", "g", "defs", "path", "use", "text", "clipPath", "rect"}
-    assert set(re.findall(r"https?://[^\"]+", svg)) <= {SVG[1:-1], LINK.split("}")[0][1:]}
+    assert tags <= {"svg", "path", "circle", "text", "rect"}
+    assert set(re.findall(r"https?://[^\"]+", svg)) <= {SVG[1:-1]}
 
 
-def test_figures_in_one_page_share_no_id_and_every_reference_finds_its_own():
-    seen = set()
-    for svg in [*all_figures().values(), *all_figures("bow", "third").values()]:
-        root = ElementTree.fromstring(svg)
-        ids = [element.get("id") for element in root.iter() if element.get("id")]
-        aims = set(re.findall(r"url\(#([^)]+)\)", svg)) | {u.get(LINK)[1:] for u in root.iter(f"{SVG}use")}
-        assert len(ids) == len(set(ids))
-        assert set(ids) == aims
-        assert seen.isdisjoint(ids)
-        seen.update(ids)
-    assert seen
+@pytest.mark.parametrize("kind", KINDS)
+def test_figures_in_one_page_share_no_id(kind):
+    assert all(element.get("id") is None for element in ElementTree.fromstring(all_figures()[kind]).iter())
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -146,7 +134,7 @@ def test_thirty_systems_do_not_write_over_each_other_and_long_names_are_elided()
 def test_bars_give_every_system_its_colour_in_every_group():
     svg = bars(estimates(["bow", "lm"], ["noun", "verb", "adverb"]))
     for colour in PALETTE[:2]:
-        assert svg.count(f"fill: {colour}") == 3 + 1  # and one in the legend
+        assert svg.count(f'fill="{colour}"') == 3 + 1  # and one in the legend
     assert {"bow", "lm", "noun", "verb", "adverb"} <= set(texts(svg))
 
 
@@ -194,10 +182,10 @@ def test_a_list_shorter_than_the_ranks_shows_dashes():
 
 def test_the_matrix_writes_signed_differences_and_bold_where_significant():
     svg = matrix(["a", "b", "c"], [[0, 0.25, NAN], [-0.25, 0, 1e-9], [NAN, -1e-9, 0]], np.eye(3, k=1) > 0)
-    written = {t.text: t.get("style") for t in ElementTree.fromstring(svg).iter(f"{SVG}text")}
+    written = {t.text: t.get("font-weight") for t in ElementTree.fromstring(svg).iter(f"{SVG}text")}
     assert {"+0.250", "−0.250", "0.000"} <= set(written)
-    assert "font-weight: 700" in written["+0.250"]
-    assert "font-weight" not in written["−0.250"]
+    assert written["+0.250"] == "700"
+    assert written["−0.250"] is None
 
 
 def test_a_matrix_of_few_systems_is_as_wide_as_its_names_and_cells():

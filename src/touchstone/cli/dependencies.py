@@ -5,7 +5,8 @@ from html import escape
 from itertools import accumulate
 
 from touchstone.base.errors import visible
-from touchstone.show.svg import INK, MUTED, PALETTE, Svg
+from touchstone.show.colours import INK, MUTED, PALETTE
+from touchstone.show.svg import Svg
 from touchstone.text import Sentence
 
 _LETTER, _GAP, _RISE, _MARGIN, _FOOT = 8.5, 22, 26, 16, 44

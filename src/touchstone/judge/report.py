@@ -1,9 +1,5 @@
 """The report on a judge: agreement, bias, calibration, pairs and ranks, each with its figure."""
 
-from typing import TYPE_CHECKING
-
-import numpy as np
-
 from touchstone.judge.assessing import Judging
 from touchstone.judge.assessing_tables import (
     NAMES,
@@ -15,14 +11,11 @@ from touchstone.judge.assessing_tables import (
     sentences,
     swaps_table,
 )
-from touchstone.show import figures, panels
+from touchstone.show import figures
 from touchstone.show.clouds import Cloud, Dot, clouds
-from touchstone.show.figures import Estimate, estimated_numbers
+from touchstone.show.figures import Estimate
 from touchstone.show.page import Block, Figure, Page, Paragraph, Section, TableBlock
-from touchstone.show.svg import BETTER, MUTED, Svg, drawing, elided, finished, is_narrow, sheet
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from touchstone.show.svg import Svg
 
 
 def judging_page(judging: Judging) -> Page:
@@ -68,20 +61,12 @@ def _bias(judging: Judging) -> list[Block]:
     return [Figure(bias_figure(judging), caption), table]
 
 
-@drawing
 def bias_figure(judging: Judging) -> Svg:
     """Return how far the judge favours each level over the rest: dots with whiskers, a line at no bias."""
-    levels = judging.biases[1:]
-    figure = sheet(len(levels) * 22 + 96, "Bias against the rest")
-    axes = figure.subplots()
-    estimates = [Estimate(one.level, one.against_rest, one.low, one.high) for one in levels]
-    axes.axvline(0, color=MUTED, linewidth=0.8)
-    panels.dots(axes, estimated_numbers(estimates))
-    axes.set_yticks(
-        range(len(levels)), [elided(f"{one.field}: {one.level}", 16 if is_narrow() else 40) for one in levels]
-    )
-    axes.set_xlabel("judge − people, against the rest")
-    return finished(figure, f"bias on {len(levels)} levels")
+    estimates = [
+        Estimate(f"{one.field}: {one.level}", one.against_rest, one.low, one.high) for one in judging.biases[1:]
+    ]
+    return figures.intervals(estimates, "Bias against the rest", "judge − people, against the rest", line=0.0)
 
 
 def _calibration(judging: Judging) -> list[Block]:
@@ -92,25 +77,13 @@ def _calibration(judging: Judging) -> list[Block]:
     return [Figure(calibration_figure(judging), caption), TableBlock(calibration_table(judging))]
 
 
-@drawing
 def calibration_figure(judging: Judging) -> Svg:
     """Return the mean score by people over the mean score by the judge, bin by bin, beside the line of equality."""
-    figure = sheet(430, "Calibration")
-    axes = figure.subplots()
-    across = np.array([one.judge for one in judging.calibration])
-    up, low, high = np.array([(one.human, one.interval.low, one.interval.high) for one in judging.calibration]).T
-    _diagonal(axes, np.concatenate([across, up, low, high]))
-    axes.vlines(across, low, high, color=BETTER, linewidth=1.8, alpha=0.55)
-    axes.plot(across, up, "o-", color=BETTER, markersize=6.5, linewidth=1.2)
-    axes.set_xlabel("judge, mean of the bin")
-    axes.set_ylabel("people, mean of the bin")
-    axes.tick_params(axis="y", labelcolor=MUTED, labelsize=11)
-    return finished(figure, f"calibration in {len(across)} bins")
-
-
-def _diagonal(axes: "Axes", numbers: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> None:
-    ends = [float(np.nanmin(numbers)), float(np.nanmax(numbers))]
-    axes.plot(ends, ends, color=MUTED, linewidth=0.9, linestyle=(0, (4, 3)))
+    bins = [
+        figures.Bin(one.judge, one.human, one.interval.low, one.interval.high, one.n) for one in judging.calibration
+    ]
+    labels = "judge, mean of the bin", "people, mean of the bin"
+    return figures.calibration({"": bins}, labels, "Calibration", shares=False)
 
 
 def _pairs(judging: Judging) -> list[Block]:

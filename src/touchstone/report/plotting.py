@@ -11,7 +11,7 @@ from touchstone.core.task import Explanation
 from touchstone.report.results import draw, square_figure
 from touchstone.show import figures
 from touchstone.show.figures import Estimate
-from touchstone.show.svg import Svg, standalone
+from touchstone.show.svg import Svg
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,6 @@ class Plot:
 
     svg: Svg
     label: str
-
-    def __post_init__(self) -> None:
-        standalone(self.svg)
 
     def save(self, path: str | Path) -> None:
         """Write the figure to an SVG file; programs such as ``rsvg-convert`` turn it into PDF or PNG.

@@ -31,7 +31,7 @@ from touchstone.report.verdict import ordered_rows, verdict
 from touchstone.show import figures
 from touchstone.show.page import Block, Figure, Fold, Html, Page, Paragraph, Section, TableBlock
 from touchstone.show.plots import Dot, Panel, panel_grid, shared_axes, with_rules
-from touchstone.show.svg import Svg, standalone
+from touchstone.show.svg import Svg
 
 MOST_COMPARED = 20
 """Systems whose pairs are compared in a report: 190 tests on 3,000 items take half a minute."""
@@ -119,7 +119,8 @@ def draw(task: Task[Any, Any, Any], explanation: Explanation) -> Svg:
     if own is None or explanation.drawing is None:
         hint = f"these measures have one: {', '.join(task.drawn)}" if task.drawn else "leave out --svg"
         raise TouchstoneError(f"{task.name} has no drawing of this item", hint=hint)
-    return standalone(own.draw(explanation.drawing))
+    drawn: Svg = own.draw(explanation.drawing)
+    return drawn
 
 
 def explanation_page(task: Task[Any, Any, Any], explanation: Explanation) -> Page:

@@ -1,21 +1,15 @@
-"""Figures of a meta-evaluation from plain data: metric against judges with named systems, metric against metric."""
+"""A cloud of named systems: two scores of each, one across and one up, with labels that cover nothing."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin
-from typing import TYPE_CHECKING, Literal
-
-import numpy as np
+from typing import Literal
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.base.ragged import Floats
-from touchstone.base.tables import number
-from touchstone.show import panels
-from touchstone.show.svg import BETTER, INK, MUTED, Svg, drawing, elided, finished, fitting, is_narrow, sheet, width
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from touchstone.show.colours import INK, MUTED
+from touchstone.show.plots import Axis
+from touchstone.show.sheet import UNDER_LABEL, UNDER_NUMBERS, Panel, Sheet
+from touchstone.show.svg import Svg, elided, fitting, is_narrow, two_widths
 
 LETTER, LINE = 6.9, 13.0
 """Units across for a letter of a label and down for its line, at its size of 11, in the widest of the fonts."""
@@ -60,7 +54,7 @@ class Cloud:
     dots: Sequence[Dot]
 
 
-@drawing
+@two_widths
 def clouds(given: Sequence[Cloud], metric: str, human: str, title: str = "", *, lower_is_better: bool = False) -> Svg:
     """Return a panel for each language pair: a dot with its name for each system, the metric across, judges up.
 
@@ -73,56 +67,46 @@ def clouds(given: Sequence[Cloud], metric: str, human: str, title: str = "", *, 
     """
     if not given:
         raise TouchstoneError("no system to draw")
-    heights = [max(250.0, 26.0 * len(cloud.dots)) for cloud in given]
-    figure = sheet(sum(heights) + 62 * len(given) + 34 * bool(title), title)
-    axes = figure.subplots(len(given), 1, squeeze=False, height_ratios=heights)[:, 0]
-    for panel, cloud in zip(axes, given, strict=True):
-        _draw_dots(panel, cloud)
-        panel.set_title(elided(cloud.heading, fitting(120)))
-        panel.set_ylabel(elided(human, 40))
-        panel.set_xlabel(f"{elided(metric, fitting(90))}{', lower is better' * lower_is_better}")
-        if lower_is_better:
-            panel.invert_xaxis()
-    figure.draw_without_rendering()
-    for panel, cloud in zip(axes, given, strict=True):
-        _name_dots(figure, panel, cloud.dots)
-    return finished(figure, title or f"{metric} against judges in {len(given)} groups")
+    sheet = Sheet(title)
+    for cloud in given:
+        height = max(190.0, 26.0 * len(cloud.dots) - 60)
+        (panel,) = sheet.row(height, left=62, right=8, above=28, below=UNDER_NUMBERS + UNDER_LABEL + 12)
+        across = Axis.of([dot.metric for dot in cloud.dots], ticks=6)
+        edge = 2 * (across.high - across.low) / 27  # beside the 4 % that every axis has, room for names
+        low, high = across.low - edge, across.high + edge
+        panel.x_axis = Axis(*((high, low) if lower_is_better else (low, high)), across.ticks)
+        panel.y_axis = Axis.of([end for dot in cloud.dots for end in (dot.human, dot.low, dot.high)], ticks=5)
+        panel.heading(elided(cloud.heading, fitting(120)))
+        panel.numbers_left(label=elided(human, 40))
+        panel.numbers_below(label=f"{elided(metric, fitting(90))}{', lower is better' * lower_is_better}")
+        _draw_dots(panel, cloud.dots)
+        _name_dots(panel, cloud.dots)
+    return sheet.finished(title or f"{metric} against judges in {len(given)} groups")
 
 
-def _draw_dots(axes: "Axes", cloud: Cloud) -> None:
-    across, up, low, high = (
-        np.array([getattr(dot, key) for dot in cloud.dots]) for key in ("metric", "human", "low", "high")
-    )
-    axes.vlines(across, low, high, color=BETTER, linewidth=1.4, alpha=0.35)
-    axes.plot(across, up, "o", color=BETTER, markersize=6.5)
-    axes.margins(x=0.12, y=0.1)
-    axes.tick_params(axis="y", labelcolor=MUTED, labelsize=11)
+def _draw_dots(panel: Panel, dots: Sequence[Dot]) -> None:
+    across = [dot.metric for dot in dots]
+    panel.segments((across, [dot.low for dot in dots], across, [dot.high for dot in dots]), width=1.4, opacity=0.35)
+    panel.dots(across, [dot.human for dot in dots])
 
 
-def _name_dots(figure: "Figure", axes: "Axes", dots: Sequence[Dot]) -> None:
-    """Write each name beside its dot, where it covers nothing."""
-    scale = 72 / figure.dpi
-    spots = [(dot.metric, height) for dot in dots for height in (dot.human, dot.low, dot.high)]
-    drawn = (scale * axes.transData.transform(spots)).reshape(-1, 3, 2)
-    points = [(float(x), float(y)) for x, y in drawn[:, 0]]
-    whiskers = [(float(low[0]) - 1, float(low[1]), float(low[0]) + 1, float(high[1])) for _, low, high in drawn]
-    frame = axes.get_window_extent()
-    inside = scale * frame.x0, scale * frame.y0, scale * frame.x1, scale * frame.y1
+def _name_dots(panel: Panel, dots: Sequence[Dot]) -> None:
+    """Write each name beside its dot, where it covers nothing; places of labels are measured upwards."""
+    across = panel.x([dot.metric for dot in dots]).tolist()
+    heights = (-panel.y([dot.human for dot in dots])).tolist()
+    lows = (-panel.y([dot.low for dot in dots])).tolist()
+    highs = (-panel.y([dot.high for dot in dots])).tolist()
+    points = list(zip(across, heights, strict=True))
+    whiskers = [(x - 1, low, x + 1, high) for x, low, high in zip(across, lows, highs, strict=True)]
+    inside = panel.left, -panel.bottom, panel.left + panel.across, -panel.top
     names = [elided(dot.name, 16 if is_narrow() else 26) for dot in dots]
-    line = {"arrowstyle": "-", "color": MUTED, "linewidth": 0.7, "alpha": 0.8, "shrinkA": 0, "shrinkB": 4}
     for dot, name, place in zip(dots, names, label_places(names, points, inside, whiskers), strict=True):
-        axes.annotate(
-            name,
-            (dot.metric, dot.human),
-            (place.right, place.up),
-            "data",
-            "offset points",
-            arrowprops=line if place.right**2 + place.up**2 > BESIDE**2 else None,
-            size=11,
-            color=INK,
-            ha=place.side,
-            va="center_baseline",
-        )
+        x, y = float(panel.x(dot.metric)), float(panel.y(dot.human))
+        if place.right**2 + place.up**2 > BESIDE**2:
+            line = f"M{x:.2f} {y:.2f}L{x + place.right:.2f} {y - place.up:.2f}"
+            panel.sheet.add(f'<path d="{line}" stroke="{MUTED}" stroke-width=".7" opacity=".8"/>')
+        side = {"left": "start", "center": "middle", "right": "end"}[place.side]
+        panel.sheet.write((x + place.right, y - place.up), name, size=11, colour=INK, side=side)
 
 
 def label_places(
@@ -176,52 +160,3 @@ def _cost(box: Box, taken: Sequence[Box], inside: Box) -> float:
     )
     out = max(0.0, inside[0] - box[0], box[2] - inside[2]) + max(0.0, inside[1] - box[1], box[3] - inside[3])
     return covered + LINE * out
-
-
-@drawing
-def similarity(names: Sequence[str], values: Floats, title: str = "", least: float | None = None) -> Svg:
-    """Return the correlation of each metric with each other one, in colour and figures.
-
-    The colours begin below the *least* value; two maps side by side share it.
-
-    >>> ">0.500<" in similarity(["bleu", "chrf"], np.array([[1.0, 0.5], [0.5, 1.0]]))
-    True
-    """
-    size = len(names)
-    if values.shape != (size, size) or not size:
-        raise TouchstoneError(f"{size} names need a square of values, not {values.shape}")
-    shown = [elided(name, 12 if is_narrow() else 30) for name in names]
-    name = 7.2 * max(map(len, shown))
-    across = min(92.0, (width() - 60 - name) / size)
-    slanted = name > across
-    above = 0.71 * name + 14 if slanted else 26.0
-    needed = size * across + name + 60 + 0.71 * name * slanted
-    figure = sheet(size * 36 + above + 24 + 34 * bool(title), title, needed)
-    axes = figure.subplots()
-    axes.set_box_aspect(36 / across)
-    axes.set_anchor("NW")
-    _shade(axes, values, min(11.5, across * 0.3), least_of(values) if least is None else least)
-    axes.set_yticks(range(size), shown)
-    panels.headings_above(axes, shown, slanted)
-    return finished(figure, f"{title or 'similarity'}: {size} metrics")
-
-
-def least_of(values: Floats) -> float:
-    """Return the least correlation that is known, at most 1."""
-    return float(np.nanmin(values, initial=1.0))
-
-
-def _shade(axes: "Axes", values: Floats, letters: float, least: float) -> None:
-    from matplotlib.colors import LinearSegmentedColormap, Normalize
-
-    colours = LinearSegmentedColormap.from_list("similarity", ["#ffffff", "#cfe4f2", "#5aa5d6"])
-    # Metrics are all alike: the colours begin below the least of them, so that differences show.
-    shades = colours(Normalize(least - 0.1 * (1 - least) - 1e-9, 1)(np.nan_to_num(values)))
-    shades[np.isnan(values)] = (0.96, 0.965, 0.97, 1)
-    edges = np.arange(len(values) + 1) - 0.5
-    axes.pcolormesh(edges, edges, shades, edgecolor="white", linewidth=1)
-    for (row, column), value in np.ndenumerate(values):
-        axes.text(column, row, number(value), size=letters, color=INK, ha="center", va="center_baseline")
-    axes.set_ylim(len(values) - 0.5, -0.5)
-    axes.grid(visible=False)
-    axes.spines[:].set_visible(False)

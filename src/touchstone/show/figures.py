@@ -4,33 +4,59 @@ A number that is not there (None or nan) is drawn as nothing and written as '–
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
-from math import ceil, nan
-from typing import TYPE_CHECKING
+from itertools import cycle, zip_longest
+from math import nan
 
 import numpy as np
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats
 from touchstone.base.tables import number
-from touchstone.show import panels
-from touchstone.show.svg import INK, MUTED, PALETTE, Svg, drawing, elided, finished, fitting, is_narrow, sheet, width
+from touchstone.show.colours import (
+    ABSENT,
+    BETTER,
+    FAINT,
+    GAPS,
+    INK,
+    LIKENESS,
+    MUTED,
+    PALETTE,
+    TRACK,
+    WHITE,
+    WORSE,
+    blended,
+)
+from touchstone.show.plots import Axis
+from touchstone.show.sheet import (
+    FULL_BARS,
+    UNDER_LABEL,
+    UNDER_NUMBERS,
+    Entry,
+    Panel,
+    Sheet,
+    dot_rows,
+    headings_above,
+    room_left,
+    row_axis,
+    write_cells,
+)
+from touchstone.show.svg import Svg, elided, fitting, is_narrow, two_widths, width
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-LINE = 24.0
-LETTER = 7.0
+ROW = 22.0
+"""Units down for a row of dots."""
+LINE, LETTER = 24.0, 7.0
 SLANTED = LETTER * 0.71
-"""Units across for a letter of a name, level and at 45 degrees."""
+"""Units down for a line of headings; across for a letter of a name, level and at 45 degrees."""
 ABREAST = 3
 MOST_GROUPS_OF_BARS, MOST_NARROW_BARS = 12, 6
 SMALLEST_WRITTEN = 22.0
 """Units across a cell from which its difference is written in it."""
 POINTS = 1_000
 """How many items a line shows at most: a page has fewer pixels across."""
+NUMBER = 44.0
+"""Units across for a value beside a panel."""
 
 
 @dataclass(frozen=True)
@@ -44,31 +70,46 @@ class Estimate:
     group: str = ""
 
 
-@drawing
-def intervals(estimates: Sequence[Estimate], title: str = "", xlabel: str = "") -> Svg:
+@two_widths
+def intervals(estimates: Sequence[Estimate], title: str = "", xlabel: str = "", *, line: float | None = None) -> Svg:
     """Return dots with whiskers: the names down the side, a panel for each group, all in the order given.
+
+    *line* is a value at which a line runs down every panel, such as no difference.
 
     >>> intervals([Estimate("bow", 0.5, 0.4, 0.6), Estimate("lm", None)], "best1")[:4]
     '<svg'
     """
     grid = _Grid(estimates)
     columns = 1 if is_narrow() else min(len(grid.groups), ABREAST)
-    rows = ceil(len(grid.groups) / columns)
     names = [elided(name, 16 if is_narrow() else 34 - 4 * columns) for name in grid.names]
-    figure = sheet(rows * (len(names) * 22 + 62) + 34 * bool(title), title)
-    axes = figure.subplots(rows, columns, squeeze=False, sharey=True)
-    axes[0, 0].set_yticks(range(len(names)), names)
-    for panel, group in zip_longest(axes.flat, grid.groups):
-        if group is None:
-            panel.set_visible(False)
-            continue
-        panels.dots(panel, grid.numbers(group=group))
-        panel.set_title(elided(group, fitting(90) // columns))
-        panel.set_xlabel(elided(xlabel, fitting(120) // columns))
-    return finished(figure, _label(title, f"{len(names)} rows with intervals"))
+    sheet = Sheet(title)
+    below = UNDER_NUMBERS + UNDER_LABEL * bool(xlabel) + 8
+    for start in range(0, len(grid.groups), columns):
+        groups = grid.groups[start : start + columns]
+        above = 26 * any(groups) + 2
+        row = sheet.row(
+            len(names) * ROW,
+            columns=columns,
+            y=row_axis(len(names)),
+            left=room_left(names),
+            gap=NUMBER + 14,
+            right=NUMBER,
+            above=above,
+            below=below,
+        )
+        row[0].names_left(names)
+        for panel, group in zip(row, groups, strict=False):
+            numbers = grid.numbers(group=group)
+            panel.x_axis = Axis.of([*numbers.ravel().tolist(), *([] if line is None else [line])], ticks=5)
+            panel.numbers_below(label=elided(xlabel, fitting(120) // columns))
+            if line is not None:
+                panel.segments(([line], [panel.y_axis.low], [line], [panel.y_axis.high]), colour=MUTED, width=0.8)
+            dot_rows(panel, numbers)
+            panel.heading(elided(group, fitting(90) // columns))
+    return sheet.finished(_label(title, f"{len(names)} rows with intervals"))
 
 
-@drawing
+@two_widths
 def bars(estimates: Sequence[Estimate], title: str = "") -> Svg:
     """Return a cluster of bars for each group, a colour for each name, with whiskers.
 
@@ -80,17 +121,32 @@ def bars(estimates: Sequence[Estimate], title: str = "") -> Svg:
     if len(grid.groups) > MOST_GROUPS_OF_BARS or (is_narrow() and len(grid.cells) > MOST_NARROW_BARS):
         turned = [Estimate(e.group, e.value, e.low, e.high, group=e.name) for e in estimates]
         return intervals(turned, title)
-    figure = sheet(360, title)
-    axes = figure.subplots()
-    _draw_bars(axes, grid)
-    axes.set_xticks(range(len(grid.groups)), [elided(group, fitting(108) // len(grid.groups)) for group in grid.groups])
-    axes.tick_params(axis="x", length=0, labelcolor=INK, labelsize=12)
-    axes.grid(visible=False, axis="x")
-    panels.legend_above(axes, columns=min(len(grid.names), 1 if is_narrow() else 4))
-    return finished(figure, _label(title, f"bars of {len(grid.names)} in {len(grid.groups)} groups"))
+    sheet = Sheet(title)
+    entries = [Entry(elided(name), colour) for name, colour in zip(grid.names, PALETTE, strict=False)]
+    sheet.legend(entries, columns=1 if is_narrow() else 4)
+    every = np.concatenate([grid.numbers(name=name).ravel() for name in grid.names])
+    (panel,) = sheet.row(260, left=46, above=18, below=UNDER_NUMBERS + 6)
+    panel.x_axis = Axis(-0.55, len(grid.groups) - 0.45)  # by the groups, not by the bars: all of a group may be absent
+    panel.y_axis = _from_zero(every)
+    panel.numbers_left()
+    for place, name in enumerate(grid.names):
+        _draw_bars(panel, grid, place, name)
+    panel.segments(([panel.x_axis.low], [0], [panel.x_axis.high], [0]), colour=MUTED, width=0.8)
+    for place, group in enumerate(grid.groups):
+        at = float(panel.x(place)), panel.bottom + 14
+        sheet.write(at, elided(group, fitting(108) // len(grid.groups)), size=12, colour=INK, side="middle")
+    return sheet.finished(_label(title, f"bars of {len(grid.names)} in {len(grid.groups)} groups"))
 
 
-@drawing
+def _from_zero(values: Floats) -> Axis:
+    """Return the axis of bars, which begin at 0, with room for the values written over them."""
+    finite = values[np.isfinite(values)]
+    low, high = min(0.0, float(finite.min(initial=0.0))), max(0.0, float(finite.max(initial=0.0)))
+    room = 0.12 * (high - low) or 1.0
+    return Axis.between(low - room * (low < 0), high + room * (high > 0 or low == 0))
+
+
+@two_widths
 def differences(
     values: Sequence[float] | Floats, names: tuple[str, str], title: str = "", lower_is_better: bool = False
 ) -> Svg:
@@ -101,23 +157,35 @@ def differences(
     >>> "bow better: 2" in differences([0.5, 0.0, -0.1, 0.2], ("bow", "lm"))
     True
     """
-    given = -_finite(values) if lower_is_better else _finite(values)
-    ordered = np.sort(given[~np.isnan(given)])[::-1]
+    signed = -_finite(values) if lower_is_better else _finite(values)
+    ordered = np.sort(signed[~np.isnan(signed)])[::-1]
     first, second = (elided(name) for name in names)
     wins, losses = int((ordered > 0).sum()), int((ordered < 0).sum())
     counts = (f"{first} better: {wins:,}", f"ties: {len(ordered) - wins - losses:,}", f"{second} better: {losses:,}")
-    absent = f"; {len(given) - len(ordered):,} without a score" if len(ordered) < len(given) else ""
-    figure = sheet(310, title)
-    axes = figure.subplots()
-    panels.waterfall(axes, ordered, POINTS)
-    axes.set_xlabel(f"{len(ordered):,} items, largest difference first{absent}")
-    axes.set_ylabel(" − ".join(elided(name, 18) for name in ((second, first) if lower_is_better else (first, second))))
-    if is_narrow():
-        axes.set_title("\n".join(counts), loc="left", fontweight="normal", color=MUTED)
-    else:
-        for count, side in zip(counts, ("left", "center", "right"), strict=True):
-            axes.set_title(count, loc=side, fontweight="normal", color=MUTED)  # type: ignore[arg-type]
-    return finished(figure, _label(title, ", ".join(counts)))
+    absent = f"; {len(signed) - len(ordered):,} without a score" if len(ordered) < len(signed) else ""
+    sheet = Sheet(title)
+    below = UNDER_NUMBERS + UNDER_LABEL + 6
+    (panel,) = sheet.row(200, left=70, right=12, above=26 + 32 * is_narrow(), below=below)
+    panel.x_axis = Axis.between(0, max(len(ordered), 1), ticks=min(6, max(len(ordered), 1)))
+    panel.x_axis = Axis(0, panel.x_axis.high, [tick for tick in panel.x_axis.ticks if float(tick).is_integer()])
+    panel.y_axis = Axis.of(ordered.tolist(), zero=True, ticks=5)
+    panel.numbers_left(
+        label=" − ".join(elided(name, 18) for name in ((second, first) if lower_is_better else (first, second)))
+    )
+    panel.numbers_below(lines=False, label=f"{len(ordered):,} items, largest difference first{absent}")
+    _draw_waterfall(panel, ordered)
+    for place, (count, side) in enumerate(zip(counts, ("start", "middle", "end"), strict=True)):
+        panel.heading(count, side="start" if is_narrow() else side, bold=False, line=(2 - place) * is_narrow())
+    return sheet.finished(_label(title, ", ".join(counts)))
+
+
+def _draw_waterfall(panel: Panel, ordered: Floats) -> None:
+    """Draw the *ordered* differences as two areas, at no more than `POINTS` places."""
+    edges = np.linspace(0, len(ordered), min(len(ordered), POINTS) + 1).round().astype(np.int64)
+    across, heights = np.repeat(edges, 2)[1:-1].astype(np.float64), np.repeat(ordered[edges[:-1]], 2)
+    for colour, side in ((BETTER, np.maximum(heights, 0)), (WORSE, np.minimum(heights, 0))):
+        panel.area(across, np.zeros(len(side)), side, colour=colour, opacity=0.85)
+    panel.segments(([0], [0], [panel.x_axis.high], [0]), colour=MUTED, width=0.8)
 
 
 @dataclass(frozen=True)
@@ -143,42 +211,72 @@ def cumulative(
     return cumulative_lists([RankedList(optimal, earned, labels)], title)
 
 
-@drawing
+@two_widths
 def cumulative_lists(lists: Sequence[RankedList], title: str = "") -> Svg:
     """Return ranked lists below each other: at each rank the answer, the credit so far, and the most there could be."""
-    rows = [len(each.optimal) for each in lists]
     for each in lists:
         if len(each.optimal) != len(each.earned) or not len(each.optimal):
             sums = f"{len(each.earned)} sums of credit beside {len(each.optimal)} optima"
             raise TouchstoneError(f"{sums}: give one of each to a rank")
-    headings = sum(bool(each.title) for each in lists)
-    figure = sheet(sum(rows) * 26 + 62 * len(lists) + 24 * (bool(title) + 1) + 22 * headings, title)
-    panels_of = figure.subplots(len(lists), 1, squeeze=False, sharex=True, height_ratios=rows)[:, 0]
-    for each, axes in zip(lists, panels_of, strict=True):
-        _draw_list(each, axes)
-    panels.legend_above(panels_of[0], columns=1 if is_narrow() else 3)
-    panels_of[-1].set_xlabel("credit so far")
+    sheet = Sheet(title)
+    sheet.legend(
+        [
+            Entry("optimum", FAINT, edge=TRACK),
+            Entry("earned before", BETTER, opacity=0.45),
+            Entry("earned by this answer", BETTER),
+        ],
+        columns=1 if is_narrow() else 3,
+    )
+    most = max(float(np.nanmax(_finite([*each.optimal, *each.earned]), initial=0.0)) for each in lists)
+    axis = Axis.between(0, 1.02 * most or 1.0)
+    names = [_ranked_names(each) for each in lists]
+    left = room_left(name for ranked in names for name in ranked)
+    for each, ranked in zip(lists, names, strict=True):
+        last = each is lists[-1]
+        below = UNDER_NUMBERS + UNDER_LABEL + 8 if last else 10
+        above = 26 if each.title else 6
+        (panel,) = sheet.row(
+            len(ranked) * 26, x=axis, y=row_axis(len(ranked)), left=left, right=76, above=above, below=below
+        )
+        panel.names_left(ranked)
+        if last:
+            panel.numbers_below(label="credit so far")
+        if each.title:
+            panel.heading(elided(each.title, 60), side="end")
+        _draw_list(panel, _finite(each.optimal), _finite(each.earned))
     reached = [
-        f"{f'{each.title}: ' * bool(each.title)}{panels.short(float(each.earned[-1]))} of "
-        f"{panels.short(float(each.optimal[-1]))} at rank {len(each.optimal)}"
+        f"{f'{each.title}: ' * bool(each.title)}{short(float(each.earned[-1]))} of "
+        f"{short(float(each.optimal[-1]))} at rank {len(each.optimal)}"
         for each in lists
     ]
-    return finished(figure, _label(title, f"cumulative credit: {'; '.join(reached)}"))
+    return sheet.finished(_label(title, f"cumulative credit: {'; '.join(reached)}"))
 
 
-def _draw_list(each: RankedList, axes: "Axes") -> None:
-    best, credit = _finite(each.optimal), _finite(each.earned)
-    answers = [elided(label, fitting(36)) for _, label in zip_longest(best, each.labels[: len(best)], fillvalue="–")]
-    # Spaces that SVG keeps, the second as wide as a digit.
-    ranked = [f"{answer}\N{NO-BREAK SPACE}{rank:\N{FIGURE SPACE}>3}" for rank, answer in enumerate(answers, 1)]
-    panels.running_credit(axes, best, credit)
-    axes.set_yticks(range(len(best)), ranked)
-    axes.grid(visible=False, axis="y")
-    if each.title:
-        axes.set_title(elided(each.title, 60), loc="right", size=12)
+def _ranked_names(each: RankedList) -> list[str]:
+    """Return the answers with their ranks; in spaces that SVG keeps, the second as wide as a digit."""
+    labels = each.labels[: len(each.optimal)]
+    answers = [elided(label, fitting(36)) for _, label in zip_longest(each.optimal, labels, fillvalue="–")]
+    return [f"{answer}\N{NO-BREAK SPACE}{rank:\N{FIGURE SPACE}>3}" for rank, answer in enumerate(answers, 1)]
 
 
-@drawing
+def _draw_list(panel: Panel, best: Floats, credit: Floats) -> None:
+    """Draw the credit so far in each row on the track of the optimum, and write both beside it."""
+    before = np.concatenate([[0.0], credit[:-1]])
+    for row, (most, earlier, earned) in enumerate(zip(best.tolist(), before.tolist(), credit.tolist(), strict=True)):
+        height = row - 0.36, row + 0.36
+        panel.box((0, most), height, FAINT, edge=TRACK)
+        panel.box((0, earlier), height, BETTER, opacity=0.45)
+        panel.box((earlier, earned), height, BETTER)
+        furthest = float(np.nanmax([most, earned, 0.0]))
+        panel.write((furthest, row), f"{short(earned)} / {short(most)}", right=6)
+
+
+def short(value: float) -> str:
+    """Return *value* as a count where it is whole, and with one decimal where it is not."""
+    return number(value, 0 if float(value).is_integer() else 1)
+
+
+@two_widths
 def matrix(
     names: Sequence[str],
     values: Sequence[Sequence[float]] | Floats,
@@ -193,17 +291,134 @@ def matrix(
     rows, heads = [elided(name, most) for name in names], [elided(name, min(most, 20)) for name in names]
     across, down, above = _cell_sizes(rows, heads)
     beside = LETTER * max(map(len, rows)) + (SLANTED * len(heads[-1]) if above > LINE else 0)
-    figure = sheet(size * down + above + 52 + 34 * bool(title), title, size * across + beside + 50)
-    axes = figure.subplots()
-    axes.set_box_aspect(down / across)
-    axes.set_anchor("NW")
-    panels.heat(axes, -gaps if lower_is_better else gaps, real)
-    if across > SMALLEST_WRITTEN:
-        panels.write_cells(axes, gaps, real, _gap_texts(gaps, wide=across > 50), size=min(12.0, across * 0.34))
-    axes.set_yticks(range(size), rows)
-    panels.headings_above(axes, heads, slanted=above > LINE)
-    axes.set_xlabel("row − column; strong colour: significant", loc="left")
-    return finished(figure, _label(title, f"differences between {size} systems, row minus column"))
+    sheet = Sheet(title, size * across + beside + 50)
+    left = LETTER * max(map(len, rows)) + 10
+    right = sheet.across - 2 * sheet.edge - left - size * across
+    axis = Axis(-0.5, size - 0.5)
+    (panel,) = sheet.row(
+        size * down, x=axis, y=Axis(size - 0.5, -0.5), left=left, right=right, above=above, below=UNDER_LABEL + 6
+    )
+    strongest = float(np.nanmax(np.abs(gaps), initial=0.0))
+    colours = _gap_colours(-gaps if lower_is_better else gaps, real, strongest)
+    texts = _gap_texts(gaps, wide=across > 50) if across > SMALLEST_WRITTEN else [[""] * size] * size
+    dark = real & (np.abs(gaps) > 0.75 * strongest)
+    inks = np.where(dark, WHITE, np.where(real, INK, MUTED)).tolist()
+    write_cells(panel, colours, texts, inks, size=min(12.0, across * 0.34), bold=real.tolist())
+    panel.names_left(rows, size=min(12.0, down))
+    headings_above(panel, heads, slanted=above > LINE, size=min(11.0, across))
+    note = "row − column; strong colour: significant"
+    sheet.write((panel.left, panel.bottom + 16), note, size=11.5)
+    return sheet.finished(_label(title, f"differences between {size} systems, row minus column"))
+
+
+def _gap_colours(gaps: Floats, real: Bools, most: float) -> list[list[str]]:
+    """Return a colour for each cell by the sign and size of its gap, pale where it may be chance."""
+    parts = 0.5 + 0.5 * gaps / (most or 1.0)
+    return [
+        [
+            ABSENT if np.isnan(part) else _strong(part) if strong else blended((WHITE, _strong(part)), 0.3)
+            for part, strong in zip(row, strengths, strict=True)
+        ]
+        for row, strengths in zip(parts.tolist(), real.tolist(), strict=True)
+    ]
+
+
+def _strong(part: float) -> str:
+    return blended(GAPS, part)
+
+
+@two_widths
+def similarity(names: Sequence[str], values: Floats, title: str = "", least: float | None = None) -> Svg:
+    """Return the correlation of each metric with each other one, in colour and figures.
+
+    The colours begin below the *least* value; two maps side by side share it.
+
+    >>> ">0.500<" in similarity(["bleu", "chrf"], np.array([[1.0, 0.5], [0.5, 1.0]]))
+    True
+    """
+    size = len(names)
+    if values.shape != (size, size) or not size:
+        raise TouchstoneError(f"{size} names need a square of values, not {values.shape}")
+    heads = [elided(name, 12 if is_narrow() else 30) for name in names]
+    longest = 7.2 * max(map(len, heads))
+    across = min(92.0, (width() - 60 - longest) / size)
+    slanted = longest > across
+    above = 0.71 * longest + 14 if slanted else 26.0
+    sheet = Sheet(title, size * across + longest + 60 + 0.71 * longest * slanted)
+    right = sheet.across - 2 * sheet.edge - longest - 10 - size * across
+    axis = Axis(-0.5, size - 0.5)
+    (panel,) = sheet.row(size * 36, x=axis, y=Axis(size - 0.5, -0.5), left=longest + 10, right=right, above=above)
+    start = least_of(values) if least is None else least
+    # Metrics are all alike: the colours begin below the least of them, so that differences show.
+    start -= 0.1 * (1 - start) + 1e-9
+    parts = ((values - start) / (1 - start)).tolist()
+    colours = [[ABSENT if np.isnan(part) else blended(LIKENESS, part) for part in row] for row in parts]
+    texts = [[number(value) for value in row] for row in values.tolist()]
+    write_cells(panel, colours, texts, [[INK] * size] * size, size=min(11.5, across * 0.3))
+    panel.names_left(heads)
+    headings_above(panel, heads, slanted=slanted)
+    return sheet.finished(f"{title or 'similarity'}: {size} metrics")
+
+
+def least_of(values: Floats) -> float:
+    """Return the least correlation that is known, at most 1."""
+    return float(np.nanmin(values, initial=1.0))
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line through places with a band around it; *ends* are further values at each place, as small dots."""
+
+    name: str
+    x: Sequence[float]
+    values: Sequence[float]
+    low: Sequence[float] = ()
+    high: Sequence[float] = ()
+    ends: Sequence[Sequence[float]] = ()
+
+
+@two_widths
+def curves(panels: Mapping[str, Sequence[Curve]], xlabel: str, ylabel: str, title: str = "") -> Svg:
+    """Return a panel for each heading with a line for each name, over evenly spaced places across.
+
+    >>> curves({"test": [Curve("bow", [100, 1000], [0.5, 0.6], [0.4, 0.5], [0.6, 0.7])]}, "pairs", "accuracy")[:4]
+    '<svg'
+    """
+    every = [curve for drawn in panels.values() for curve in drawn]
+    names = list(dict.fromkeys(curve.name for curve in every))
+    colours = dict(zip(names, cycle(PALETTE), strict=False))
+    sheet = Sheet(title)
+    if len(names) > 1:
+        sheet.legend([Entry(elided(name, 24), colours[name], line=True) for name in names])
+    sizes = sorted({size for curve in every for size in curve.x})
+    places = {size: float(place) for place, size in enumerate(sizes)}
+    numbers = [
+        value for curve in every for values in (curve.values, curve.low, curve.high, *curve.ends) for value in values
+    ]
+    columns = 1 if is_narrow() else min(2, len(panels))
+    headings = list(panels)
+    for start in range(0, len(headings), columns):
+        row = sheet.row(
+            160, columns=columns, left=56, gap=56, right=14, above=26, below=UNDER_NUMBERS + UNDER_LABEL + 8
+        )
+        for panel, heading in zip(row, headings[start : start + columns], strict=False):
+            panel.x_axis = Axis(-0.3, len(sizes) - 0.7)
+            panel.y_axis = Axis.of(numbers, ticks=5)
+            panel.numbers_left(label=ylabel if panel is row[0] else "")
+            panel.categories_below([f"{size:,}" for size in sizes], label=xlabel)
+            panel.heading(elided(heading, 40))
+            for curve in panels[heading]:
+                _draw_curve(panel, curve, [places[size] for size in curve.x], colours[curve.name])
+    return sheet.finished(_label(title, f"{ylabel} of {', '.join(names)} over {xlabel}"))
+
+
+def _draw_curve(panel: Panel, curve: Curve, across: Sequence[float], colour: str) -> None:
+    if curve.low:
+        panel.area(across, curve.low, curve.high, colour=colour, opacity=0.15)
+    panel.line(across, curve.values, colour=colour, width=1.5)
+    panel.dots(across, curve.values, size=5, colour=colour)
+    for values in curve.ends:
+        panel.dots(across, values, size=3, colour=colour, opacity=0.7)
 
 
 def _cell_sizes(rows: Sequence[str], heads: Sequence[str]) -> tuple[float, float, float]:
@@ -248,16 +463,18 @@ def _finite(values: Sequence[float] | Sequence[Sequence[float]] | Floats) -> Flo
     return array
 
 
-def _draw_bars(axes: "Axes", grid: _Grid) -> None:
-    width = 0.8 / len(grid.names)
-    for place, name in enumerate(grid.names):
-        numbers = grid.numbers(name=name)
-        places = np.arange(len(grid.groups), dtype=np.float64) + (place - (len(grid.names) - 1) / 2) * width
-        panels.bar_series(axes, places, width, numbers, elided(name), PALETTE[place])
-        if len(grid.cells) <= panels.FULL_BARS:
-            panels.write_values(axes, places, numbers)
-    axes.axhline(0, color=MUTED, linewidth=0.8)
-    axes.set_xlim(-0.55, len(grid.groups) - 0.45)  # by the groups, not by the bars: all of a group may be absent
+def _draw_bars(panel: Panel, grid: _Grid, place: int, name: str) -> None:
+    """Draw the bars of the name at a *place* in all groups, with their whiskers and, where few, their values."""
+    across = 0.8 / len(grid.names)
+    middles = np.arange(len(grid.groups), dtype=np.float64) + (place - (len(grid.names) - 1) / 2) * across
+    values, lows, highs = grid.numbers(name=name)
+    for middle, value in zip(middles.tolist(), values.tolist(), strict=True):
+        panel.box((middle - 0.46 * across, middle + 0.46 * across), (0, value), PALETTE[place])
+    panel.segments((middles, lows, middles, highs), colour=INK, width=1.1, opacity=0.75)
+    if len(grid.cells) <= FULL_BARS:
+        tops = np.nan_to_num(np.fmax(np.fmax(values, highs), 0.0))
+        for middle, value, top in zip(middles.tolist(), values.tolist(), tops.tolist(), strict=True):
+            panel.write((middle, top), number(value), up=9, side="middle")
 
 
 def _gap_texts(gaps: Floats, wide: bool) -> list[list[str]]:
@@ -277,3 +494,50 @@ def _signed(gap: float, decimals: int) -> str:
 
 def _label(title: str, content: str) -> str:
     return f"{title}: {content}" if title else content
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Outputs that a model scores alike: its mean score, what people give them with its interval, and how many."""
+
+    score: float
+    value: float
+    low: float = nan
+    high: float = nan
+    n: int = 1
+
+
+@two_widths
+def calibration(
+    panels: Mapping[str, Sequence[Bin]], labels: tuple[str, str], title: str = "", *, shares: bool = True
+) -> Svg:
+    """Return a panel for each heading: what people give over what a model says, beside the diagonal.
+
+    A dot is a bin, the larger the more outputs are in it. *labels* are those of the axes, across and up, which run from
+    0 to 1 where both sides are *shares*.
+
+    >>> calibration({"bow": [Bin(0.5, 0.4, 0.3, 0.5)]}, ("confidence", "accuracy"))[:4]
+    '<svg'
+    """
+    sheet = Sheet(title)
+    columns = 1 if is_narrow() else min(ABREAST, len(panels))
+    headings = list(panels)
+    for start in range(0, len(headings), columns):
+        below = UNDER_NUMBERS + UNDER_LABEL + 10
+        row = sheet.row(230, columns=columns, left=58, gap=58, right=12, above=8 + 20 * any(headings), below=below)
+        for panel, heading in zip(row, headings[start : start + columns], strict=False):
+            bins = panels[heading]
+            ends = [end for each in bins for end in (each.score, each.value, each.low, each.high)]
+            axis = Axis.between(0, 1.02) if shares else Axis.of(ends, ticks=5)
+            panel.x_axis, panel.y_axis = axis, axis
+            panel.numbers_left(label=labels[1] if panel is row[0] else "")
+            panel.numbers_below(label=labels[0])
+            panel.heading(elided(heading, 30))
+            edge = [max(axis.low, 0.0) if shares else axis.low, 1.0 if shares else axis.high]
+            panel.line(edge, edge, colour=MUTED, width=0.9, dashes="1 2")
+            scores = [each.score for each in bins]
+            panel.segments((scores, [each.low for each in bins], scores, [each.high for each in bins]), opacity=0.55)
+            most = max((each.n for each in bins), default=1)
+            for each in bins:
+                panel.dots([each.score], [each.value], size=4 + 5 * (each.n / most) ** 0.5)
+    return sheet.finished(_label(title, f"{labels[1]} by {labels[0]} of {', '.join(filter(None, headings)) or 'bins'}"))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Union
 from touchstone.base.errors import TouchstoneError, visible
 from touchstone.base.signature import short_signature
 from touchstone.base.tables import Table, true_minus
+from touchstone.show.colours import theme_css
 from touchstone.show.html_tables import STEPS, html_table
 from touchstone.show.svg import Markup, Svg
 
@@ -135,7 +136,12 @@ def render(page: Page, *, scripts: bool = True) -> str:
     digest = b64encode(sha256(script.encode()).digest()).decode()
     policy = f"; script-src 'sha256-{digest}'" if script else ""
     return _template().render(
-        page=page, script=Markup(script), policy=policy, short=short_signature(page.signature), steps=STEPS
+        page=page,
+        theme=Markup(theme_css()),
+        script=Markup(script),
+        policy=policy,
+        short=short_signature(page.signature),
+        steps=STEPS,
     )
 
 

@@ -58,6 +58,22 @@ class Axis:
         labelled = [round(place * step, 10) for place in range(ceil(low / step), floor(high / step) + 1)]
         return cls(low, high, labelled, decimals_for(known) if decimals is None else decimals)
 
+    @classmethod
+    def between(cls, low: float, high: float, *, ticks: int = 5) -> "Axis":
+        """Return the axis from *low* to *high* with about so many *ticks*.
+
+        >>> Axis.between(0, 1).ticks
+        [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+        """
+        step = _step((high - low) / ticks)
+        places = range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)
+        return cls(low, high, [round(place * step, 10) for place in places], max(0, ceil(-log10(step) - 1e-9)))
+
+    def labels(self) -> list[str]:
+        """Return the text of each tick, in no more decimals than tell them apart."""
+        exact = next((n for n in range(10) if all(round(tick, n) == tick for tick in self.ticks)), 10)
+        return [f"{tick:,.{exact}f}" for tick in self.ticks]
+
     def at(self, value: float) -> str:
         """Return where a value stands, as a percentage."""
         return f"{100 * (value - self.low) / (self.high - self.low):.2f}%"

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import cycle, zip_longest
 from math import isfinite
 
 from touchstone.base.tables import number
@@ -10,9 +9,9 @@ from touchstone.core.resampling import interval_heading
 from touchstone.report.differences import differences_blocks, groups_section
 from touchstone.report.results import measures_blocks, results_page
 from touchstone.show import figures
-from touchstone.show.figures import Estimate
+from touchstone.show.figures import Curve, Estimate, curves
 from touchstone.show.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
-from touchstone.show.svg import PALETTE, Svg, drawing, elided, finished, is_narrow, sheet
+from touchstone.show.svg import Svg
 from touchstone.systems.inference.drops import DROP, Drop
 from touchstone.systems.inference.experiments import MEASURES, Experiment, Point
 
@@ -89,7 +88,6 @@ def _changes(experiment: Experiment) -> list[str]:
     ]
 
 
-@drawing
 def lines_figure(points: Sequence[Point], along: str, measure: str) -> Svg:
     """Return a panel for each test set: values over the number of pairs, a line for each model.
 
@@ -102,30 +100,10 @@ def lines_figure(points: Sequence[Point], along: str, measure: str) -> Svg:
     measure
         The measure that is drawn.
     """
-    tests, models = (list(dict.fromkeys(names)) for names in zip(*((p.test, p.model) for p in points), strict=True))
-    columns = 1 if is_narrow() else min(2, len(tests))
-    rows = -(-len(tests) // columns)
-    figure = sheet(250 * rows + 50, "")
-    panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).flat
-    for test, panel in zip_longest(tests, panels):
-        if test is None:
-            panel.set_visible(False)
-            continue
-        for model, colour in zip(models, cycle(PALETTE)):
-            own = [one for one in points if (one.model, one.test, one.measure) == (model, test, measure)]
-            places = [one.size for one in own]
-            panel.fill_between(places, [one.low for one in own], [one.high for one in own], color=colour, alpha=0.15)
-            panel.plot(places, [one.value for one in own], "-o", color=colour, markersize=5, label=elided(model, 24))
-            for end in ("least", "most"):
-                panel.plot(places, [getattr(one, end) for one in own], ".", color=colour, markersize=4, alpha=0.7)
-        panel.set_title(elided(test, 40), loc="left", size=12)
-        sizes = sorted({one.size for one in points})
-        panel.set_xscale("symlog" if sizes[0] == 0 else "log", **({"linthresh": sizes[1]} if sizes[0] == 0 else {}))
-        panel.set_xticks(sizes, [f"{size:,}" for size in sizes])
-        panel.tick_params(labelbottom=True)
-        panel.minorticks_off()
-        panel.set_xlabel(along)
-    figure.axes[0].set_ylabel(measure)
-    if len(models) > 1:
-        figure.axes[0].legend(frameon=False)
-    return finished(figure, f"{measure} of {', '.join(models)} over the number of {along}")
+    panels: dict[str, list[Curve]] = {}
+    for test, model in dict.fromkeys((point.test, point.model) for point in points):
+        line = [one for one in points if (one.model, one.test, one.measure) == (model, test, measure)]
+        x, values, low, high = ([getattr(point, name) for point in line] for name in ("size", "value", "low", "high"))
+        ends = [[point.least for point in line], [point.most for point in line]]
+        panels.setdefault(test, []).append(Curve(model, x, values, low, high, ends))
+    return curves(panels, along, measure)

@@ -8,24 +8,11 @@ import numpy as np
 
 from touchstone.base.errors import visible
 from touchstone.base.tables import counted, number
-from touchstone.show.figures import Estimate, intervals
+from touchstone.show.colours import INK, MUTED
+from touchstone.show.figures import Bin, Estimate, calibration, intervals
 from touchstone.show.page import Block, Figure, Fold, Html, Page, Paragraph, Passage, Section, TableBlock
 from touchstone.show.plots import Axis, Dot, Panel, panel_grid
-from touchstone.show.svg import (
-    BETTER,
-    FONTS,
-    INK,
-    MUTED,
-    Markup,
-    Svg,
-    drawing,
-    elided,
-    finished,
-    is_narrow,
-    sheet,
-    two_widths,
-    width,
-)
+from touchstone.show.svg import FONTS, Markup, Svg, elided, is_narrow, two_widths, width
 from touchstone.systems.pyramids import AutomaticScores, Evaluation
 from touchstone.tasks.pyramid.explaining import explain_summary
 from touchstone.tasks.pyramid.joining import unit_counts
@@ -212,16 +199,7 @@ def _evaluation_verdict(evaluation: Evaluation) -> list[str]:
     ]
 
 
-@drawing
 def calibration_figure(bins: Sequence[tuple[float, float, int]]) -> Svg:
     """Draw the share of present units against their probability."""
-    figure = sheet(320, "Calibration")
-    axes = figure.subplots()
-    axes.plot([0, 1], [0, 1], color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
-    sizes = np.sqrt([n for *_, n in bins])
-    axes.scatter([p for p, *_ in bins], [share for _, share, _ in bins], s=15 + 90 * sizes / sizes.max(), color=BETTER)
-    axes.set_xlabel("probability")
-    axes.set_ylabel("share of units present")
-    axes.set_xlim(0, 1)
-    axes.set_ylim(0, 1)
-    return finished(figure, "calibration: share of units that are present, by probability")
+    drawn = [Bin(probability, share, n=n) for probability, share, n in bins]
+    return calibration({"": drawn}, ("probability", "share of units present"), "Calibration")

@@ -15,7 +15,8 @@ from textwrap import wrap
 from touchstone.base.errors import visible
 from touchstone.base.tables import number
 from touchstone.core.matching import Link
-from touchstone.show.svg import INK, MUTED, PALETTE, WIDTH, Svg, elided, is_narrow, two_widths, width
+from touchstone.show.colours import INK, MUTED, PALETTE
+from touchstone.show.svg import WIDTH, Svg, elided, is_narrow, two_widths, width
 from touchstone.tasks.mt.model import Explanation, Layer
 
 LONGEST_DRAWN = 150

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape
-from itertools import zip_longest
 from textwrap import wrap
 from typing import cast
 
@@ -18,22 +17,10 @@ from touchstone.report.differences import groups_section
 from touchstone.report.item_map import ItemTexts
 from touchstone.report.results import task_page
 from touchstone.report.verdict import ordered_rows
+from touchstone.show import figures
+from touchstone.show.colours import BETTER, INK, MUTED, WORSE_TEXT
 from touchstone.show.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
-from touchstone.show.panels import TRACK
-from touchstone.show.svg import (
-    BETTER,
-    INK,
-    MUTED,
-    WORSE_TEXT,
-    Svg,
-    drawing,
-    elided,
-    finished,
-    is_narrow,
-    sheet,
-    two_widths,
-    width,
-)
+from touchstone.show.svg import Svg, elided, is_narrow, two_widths, width
 from touchstone.tasks.nli.calibration import Bin, reliability, reliability_table
 from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
 from touchstone.tasks.nli.model import OTHER, GoldSet, Pair, Run, Span
@@ -85,32 +72,13 @@ def _calibration(results: Results) -> Section:
     )
 
 
-@drawing
 def reliability_figure(bins: Sequence[Bin]) -> Svg:
     """Return a panel for each system: accuracy with its interval over confidence, beside the diagonal."""
-    systems = list(dict.fromkeys(each.system for each in bins))
-    columns = 1 if is_narrow() else min(3, len(systems))
-    rows = -(-len(systems) // columns)
-    figure = sheet(290 * rows + 20, "")
-    panels = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True).flat
-    for system, panel in zip_longest(systems, panels):
-        if system is None:
-            panel.set_visible(False)
-            continue
-        own = [each for each in bins if each.system == system]
-        most = max(each.n for each in own)
-        panel.plot([0, 1], [0, 1], color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
-        for each in own:
-            width = each.end - each.start
-            panel.bar(each.start + width / 2, 0.12 * each.n / most, width * 0.9, color=TRACK)
-            panel.vlines(each.confidence, each.low, each.high, color=BETTER, linewidth=1.8, alpha=0.55)
-            panel.plot(each.confidence, each.accuracy, "o", color=BETTER, markersize=6.5)
-        panel.set_title(elided(system, 30), loc="left", size=12)
-        panel.set_xlim(0, 1)
-        panel.set_ylim(0, 1.02)
-        panel.set_xlabel("confidence")
-    figure.axes[0].set_ylabel("accuracy")
-    return finished(figure, f"reliability of {', '.join(systems)}: accuracy by confidence")
+    panels: dict[str, list[figures.Bin]] = {}
+    for each in bins:
+        drawn = figures.Bin(each.confidence, each.accuracy, each.low, each.high, each.n)
+        panels.setdefault(each.system, []).append(drawn)
+    return figures.calibration(panels, ("confidence", "accuracy"))
 
 
 def breakdown_page(inputs: Inputs[GoldSet, Run], results: Results, breakdowns: Sequence[Results]) -> Page:

@@ -10,8 +10,11 @@ from touchstone.base.errors import visible
 from touchstone.base.signature import Signature
 from touchstone.base.tables import Cell, Column, Table, counted, number
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
+from touchstone.show.colours import BETTER, INK, MUTED, PALETTE, WORSE_TEXT
 from touchstone.show.page import Block, Figure, Fold, Page, Paragraph, Passage, Section, TableBlock
-from touchstone.show.svg import BETTER, INK, MUTED, PALETTE, WORSE_TEXT, Markup, Svg, drawing, finished, sheet
+from touchstone.show.plots import Axis
+from touchstone.show.sheet import UNDER_NUMBERS, Sheet, room_left
+from touchstone.show.svg import Markup, Svg, elided, is_narrow, two_widths
 from touchstone.tasks.nli.auditing import audit
 from touchstone.tasks.nli.composition import Composition, label_of, labelled, words_of
 from touchstone.tasks.nli.hypothesis_only import PARTS, hypothesis_only, telling_words
@@ -120,24 +123,21 @@ def _words(made: Composition) -> list[Block]:
     return [*counts, Fold("The most frequent word pairs", [TableBlock(replace(table, notes=[]))])]
 
 
-@drawing
+@two_widths
 def relations_figure(made: Composition) -> Svg:
     """Return a bar for each relation and label, as long as it has pairs."""
     counts = Counter((str(pair.relation), label_of(pair)) for pair in made.pairs)
     rows = [(relation, label) for relation in made.relations for label in made.labels if counts[relation, label]]
-    figure = sheet(30 * len(rows) + 50, "")
-    axes = figure.subplots()
+    names = [elided(relation, 16 if is_narrow() else 34) for relation, _ in rows]
+    sheet = Sheet()
+    (panel,) = sheet.row(30 * len(rows), y=Axis(len(rows) - 0.5, -0.5), left=room_left(names), below=UNDER_NUMBERS + 6)
+    panel.x_axis = Axis.between(0, 1.3 * max(counts.values()))
+    panel.numbers_below()
+    panel.names_left(names)
     for place, row in enumerate(rows):
-        axes.barh(place, counts[row], 0.66, color=PALETTE[made.labels.index(row[1])])
-        axes.annotate(
-            f"{row[1]}, {counts[row]:,}", (counts[row], place), (6, 0), textcoords="offset points", va="center"
-        )
-    axes.set_yticks(range(len(rows)), [relation for relation, _ in rows])
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlim(0, 1.25 * max(counts.values()))
-    axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.grid(visible=False, axis="y")
-    return finished(figure, f"pairs of {len(rows)} relations and labels")
+        panel.box((0, counts[row]), (place - 0.33, place + 0.33), PALETTE[made.labels.index(row[1])])
+        panel.write((counts[row], place), f"{row[1]}, {counts[row]:,}", right=6, colour=INK, size=12)
+    return sheet.finished(f"pairs of {len(rows)} relations and labels")
 
 
 def _giveaways(pairs: GoldSet, level: float) -> list[Block]:

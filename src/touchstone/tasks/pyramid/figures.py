@@ -2,32 +2,26 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from touchstone.base.ragged import Floats
-from touchstone.show import panels
+from touchstone.show.colours import BETTER, FAINT, INK, MUTED, WORSE
 from touchstone.show.figures import Estimate, estimated_numbers
-from touchstone.show.svg import (
-    BETTER,
-    FAINT,
-    INK,
-    MUTED,
-    WORSE,
-    Svg,
-    drawing,
-    elided,
-    finished,
-    fitting,
-    is_narrow,
-    sheet,
-    width,
+from touchstone.show.plots import Axis
+from touchstone.show.sheet import (
+    FULL_BARS,
+    UNDER_LABEL,
+    UNDER_NUMBERS,
+    Entry,
+    Panel,
+    Sheet,
+    dot_rows,
+    room_left,
+    row_axis,
 )
+from touchstone.show.svg import Svg, elided, fitting, is_narrow, two_widths, width
 from touchstone.stats.power import PowerCurve
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 LETTER = re.compile(r"[A-Za-z]\d*")
 """One letter of a compact display; a number follows when the alphabet has run out."""
@@ -36,7 +30,7 @@ COLUMN = 20.0
 """Units across for one letter."""
 
 
-@drawing
+@two_widths
 def grouped_levels(levels: Sequence[Estimate], letters: Sequence[str], title: str = "", xlabel: str = "") -> Svg:
     """Return means with whiskers, and beside them a line for each letter through the levels that share it.
 
@@ -45,33 +39,36 @@ def grouped_levels(levels: Sequence[Estimate], letters: Sequence[str], title: st
     (True, False)
     """
     names = [elided(level.name, 12 if is_narrow() else 24) for level in levels]
-    given = [LETTER.findall(one) for one in letters]
-    columns = sorted({letter for one in given for letter in one}, key=lambda letter: (letter[1:], letter.swapcase()))
+    shared = [LETTER.findall(each) for each in letters]
+    columns = sorted({letter for each in shared for letter in each}, key=lambda letter: (letter[1:], letter.swapcase()))
     share = min(0.5, (len(columns) * COLUMN + 30) / width())
-    figure = sheet(len(levels) * 20 + 66 + 34 * bool(title), title)
-    means, groups = figure.subplots(1, 2, sharey=True, width_ratios=[1 - share, share])
-    panels.dots(means, estimated_numbers(levels))
-    means.set_yticks(range(len(names)), names)
-    means.set_xlabel(elided(xlabel, fitting(60)))
-    _draw_groups(groups, given, columns)
-    return finished(figure, f"{title or 'levels'}: {len(levels)} levels in {len(columns)} overlapping groups")
+    numbers = estimated_numbers(levels)
+    sheet = Sheet(title)
+    below = UNDER_NUMBERS + UNDER_LABEL + 8
+    means, groups = sheet.row(
+        len(levels) * 20, shares=[1 - share, share], y=row_axis(len(levels)), left=room_left(names), gap=50, below=below
+    )
+    means.x_axis = Axis.of(numbers.ravel().tolist(), ticks=5)
+    means.numbers_below(label=elided(xlabel, fitting(60)))
+    means.names_left(names)
+    dot_rows(means, numbers)
+    groups.x_axis = Axis(-0.8, max(len(columns) - 0.2, 1))
+    _draw_groups(groups, shared, columns)
+    return sheet.finished(f"{title or 'levels'}: {len(levels)} levels in {len(columns)} overlapping groups")
 
 
-def _draw_groups(axes: "Axes", given: Sequence[Sequence[str]], columns: Sequence[str]) -> None:
+def _draw_groups(panel: Panel, shared: Sequence[Sequence[str]], columns: Sequence[str]) -> None:
     for place, letter in enumerate(columns):
-        rows = [row for row, one in enumerate(given) if letter in one]
-        axes.vlines(place, rows[0] - 0.3, rows[-1] + 0.3, color=FAINT, linewidth=12, zorder=1)
+        rows = [row for row, letters in enumerate(shared) if letter in letters]
+        ends = [float(place)], [rows[0] - 0.3], [float(place)], [rows[-1] + 0.3]
+        panel.segments(ends, colour=FAINT, width=12)
         for row in rows:
-            axes.text(place, row, letter, ha="center", va="center_baseline", size=11, color=INK)
-    axes.set_xlim(-0.8, max(len(columns) - 0.2, 1))
-    axes.set_xticks([])
-    axes.set_xlabel("groups")
-    axes.grid(visible=False)
-    axes.tick_params(axis="y", labelleft=False)
-    axes.spines[:].set_visible(False)
+            panel.write((place, row), letter, side="middle", colour=INK)
+    at = panel.left + panel.across / 2, panel.bottom + UNDER_NUMBERS + 13
+    panel.sheet.write(at, "groups", size=11.5, side="middle")
 
 
-@drawing
+@two_widths
 def difficulty(
     scores: Mapping[str, Sequence[float]], means: Sequence[Estimate], title: str = "", xlabel: str = ""
 ) -> Svg:
@@ -82,45 +79,54 @@ def difficulty(
     '<svg'
     """
     ordered = sorted(means, key=lambda mean: mean.value or 0.0)
-    figure = sheet(len(ordered) * 22 + 66 + 34 * bool(title), title)
-    axes = figure.subplots()
-    for row, one in enumerate(ordered):
-        peers = np.asarray(scores.get(one.name, ()), np.float64)
-        axes.plot(peers, np.full(len(peers), row), "o", color=BETTER, alpha=0.22, markersize=5, markeredgewidth=0)
-    panels.dots(axes, estimated_numbers(ordered))
-    axes.set_yticks(range(len(ordered)), [elided(one.name, 12 if is_narrow() else 24) for one in ordered])
-    axes.set_xlabel(elided(xlabel, fitting(120)))
-    return finished(figure, f"{title or 'difficulty'}: {len(ordered)} document sets, the hardest first")
+    names = [elided(mean.name, 12 if is_narrow() else 24) for mean in ordered]
+    numbers = estimated_numbers(ordered)
+    peers = [np.asarray(scores.get(mean.name, ()), np.float64) for mean in ordered]
+    sheet = Sheet(title)
+    (panel,) = sheet.row(
+        len(ordered) * 22,
+        x=Axis.of([*numbers.ravel().tolist(), *(value for each in peers for value in each.tolist())], ticks=5),
+        y=row_axis(len(ordered)),
+        left=room_left(names),
+        right=44,
+        below=UNDER_NUMBERS + UNDER_LABEL + 8,
+    )
+    panel.names_left(names)
+    panel.numbers_below(label=elided(xlabel, fitting(120)))
+    for row, each in enumerate(peers):
+        panel.dots(each, np.full(len(each), float(row)), size=5, opacity=0.22)
+    dot_rows(panel, numbers)
+    return sheet.finished(f"{title or 'difficulty'}: {len(ordered)} document sets, the hardest first")
 
 
-@drawing
+@two_widths
 def power_line(curve: PowerCurve, title: str) -> Svg:
     """Return the chance of a significant difference by the number of sets; beyond those that there are it is dashed."""
     sizes, power, available, enough = curve.sizes, curve.power, curve.n_items, curve.enough
     inside = sizes <= available
-    figure = sheet(354, title)
-    axes = figure.subplots()
-    axes.plot(sizes[inside], power[inside], color=BETTER, linewidth=2.2, label="from the data")
     beyond = ~inside
+    sheet = Sheet(title)
+    entries = [Entry("from the data", BETTER, line=True)]
+    sheet.legend([*entries, *([Entry("extrapolated", BETTER, line=True, dashes="6 4")] if beyond.any() else [])])
+    below = UNDER_NUMBERS + UNDER_LABEL + 8
+    axis = Axis.between(0, float(sizes[-1]))
+    (panel,) = sheet.row(240, x=axis, y=Axis.between(0, 1.02), left=62, right=10, above=6, below=below)
+    panel.numbers_left(label="power")
+    panel.numbers_below(label=f"document sets; there are {available}")
+    panel.line(sizes[inside], power[inside])
     if beyond.any():
         beyond[max(int(inside.sum()) - 1, 0)] = True  # so that the two lines meet
-        axes.plot(sizes[beyond], power[beyond], color=BETTER, linewidth=2, linestyle=(0, (3, 2)), label="extrapolated")
-    axes.axhline(curve.target, color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
-    axes.axvline(available, color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
+        panel.line(sizes[beyond], power[beyond], width=2, dashes="6 4")
+    panel.line([0, axis.high], [curve.target] * 2, colour=MUTED, width=0.9, dashes="1 2")
+    panel.line([available] * 2, [0, 1.02], colour=MUTED, width=0.9, dashes="1 2")
     if enough is not None:
-        axes.plot([enough], [power[int(np.flatnonzero(sizes == enough)[0])]], "o", color=WORSE, markersize=8)
-        at = (enough, curve.target)
-        axes.annotate(f"{enough} sets", at, (8, -14), textcoords="offset points", color=INK, size=12)
-    axes.set_ylim(0, 1.02)
-    axes.set_xlim(0, float(sizes[-1]))
-    axes.set_xlabel(f"document sets; there are {available}")
-    axes.set_ylabel("power")
-    panels.legend_above(axes, columns=2)
+        panel.dots([enough], [power[int(np.flatnonzero(sizes == enough)[0])]], size=8, colour=WORSE)
+        panel.write((enough, curve.target), f"{enough} sets", right=8, up=-14, size=12, colour=INK)
     reached = f"{enough} sets for {curve.target:g}" if enough else f"{curve.target:g} is not reached"
-    return finished(figure, f"{title}: {reached}")
+    return sheet.finished(f"{title}: {reached}")
 
 
-@drawing
+@two_widths
 def two_scores(
     names: Sequence[str], first: Sequence[float], second: Sequence[float], readers: tuple[str, str], title: str = ""
 ) -> Svg:
@@ -128,20 +134,18 @@ def two_scores(
     x, y = np.asarray(first, np.float64), np.asarray(second, np.float64)
     low, high = float(min(x.min(), y.min())), float(max(x.max(), y.max()))
     edge = max(0.06 * (high - low), 0.01)
-    figure = sheet(400 + 24 * bool(title), title)
-    axes = figure.subplots()
-    axes.plot([low - edge, high + edge], [low - edge, high + edge], color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
-    axes.plot(x, y, "o", color=BETTER, alpha=0.75, markersize=6.5, markeredgewidth=0)
-    if len(names) <= panels.FULL_BARS:
-        for at, here in _by_place(names, x, y).items():
-            axes.annotate(
-                elided(here, 12 if is_narrow() else 24), at, (5, 3), textcoords="offset points", size=10, color=MUTED
-            )
-    axes.set_xlim(low - edge, high + edge)
-    axes.set_ylim(low - edge, high + edge)
-    axes.set_xlabel(elided(readers[0], 40))
-    axes.set_ylabel(elided(readers[1], 40))
-    return finished(figure, f"{title or 'scores of two readers'}: {len(names)} summaries")
+    axis = Axis.between(low - edge, high + edge)
+    sheet = Sheet(title)
+    below = UNDER_NUMBERS + UNDER_LABEL + 8
+    (panel,) = sheet.row(330, x=axis, y=axis, left=62, right=10, above=6, below=below)
+    panel.numbers_left(label=elided(readers[1], 40))
+    panel.numbers_below(label=elided(readers[0], 40))
+    panel.line([axis.low, axis.high], [axis.low, axis.high], colour=MUTED, width=0.9, dashes="1 2")
+    panel.dots(x, y, opacity=0.75)
+    if len(names) <= FULL_BARS:
+        for at, label in _by_place(names, x, y).items():
+            panel.write(at, elided(label, 12 if is_narrow() else 24), right=5, up=6, size=10)
+    return sheet.finished(f"{title or 'scores of two readers'}: {len(names)} summaries")
 
 
 def _by_place(names: Sequence[str], x: Floats, y: Floats) -> dict[tuple[float, float], str]:

@@ -15,8 +15,9 @@ from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.comparison import Comparison
 from touchstone.core.results import Results
 from touchstone.core.task import Explanation, Inputs
+from touchstone.show.colours import INK, MUTED
 from touchstone.show.page import Block, Figure, Fold, Paragraph, Passage, Section, TableBlock
-from touchstone.show.svg import FONTS, INK, MUTED, Markup, Svg, elided, fitting, is_narrow, two_widths, width
+from touchstone.show.svg import FONTS, Markup, Svg, elided, fitting, is_narrow, two_widths, width
 from touchstone.tasks.pyramid.describing import describe, examples_table, tier_table
 from touchstone.tasks.pyramid.explaining import ExplainedSet, Segment, SummaryExplanation, explain_summary
 from touchstone.tasks.pyramid.joining import GoldSet, Run, unit_counts

@@ -5,8 +5,8 @@ from math import isfinite
 from touchstone.base.tables import counted, listed, number
 from touchstone.core.resampling import interval_heading
 from touchstone.show import figures
-from touchstone.show.clouds import Cloud, Dot, clouds, least_of, similarity
-from touchstone.show.figures import Estimate
+from touchstone.show.clouds import Cloud, Dot, clouds
+from touchstone.show.figures import Estimate, least_of, similarity
 from touchstone.show.page import Beside, Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.show.svg import Svg
 from touchstone.tasks.mt.judges.metaeval.model import Criterion, Meta
