@@ -15,7 +15,8 @@ from touchstone.base.files import Source
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
-from touchstone.show.clouds import Cloud, Dot, clouds, label_places, similarity
+from touchstone.show.clouds import Cloud, Dot, clouds, label_places
+from touchstone.show.figures import similarity
 from touchstone.show.page import render
 from touchstone.stats import mean, mean_records
 from touchstone.tasks.mt.judges.judgements import Entry, collect
@@ -106,7 +107,7 @@ def test_a_heat_map_is_as_wide_as_its_names_and_cells():
 
 def test_heat_maps_side_by_side_have_one_scale_of_colours(found):
     low, high = np.array([[1.0, 0.2], [0.2, 1.0]]), np.array([[1.0, 0.8], [0.8, 1.0]])
-    fills = [set(re.findall("fill: (#[0-9a-f]{6})", similarity(["a", "b"], one, least=0.2))) for one in (low, high)]
+    fills = [set(re.findall('fill="(#[0-9a-f]{6})"', similarity(["a", "b"], one, least=0.2))) for one in (low, high)]
     assert similarity(["a", "b"], high, least=0.2) != similarity(["a", "b"], high)
     assert similarity(["a", "b"], low, least=0.2) == similarity(["a", "b"], low)
     assert fills[0] != fills[1]
