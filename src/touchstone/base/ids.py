@@ -129,12 +129,12 @@ class Ids:
         """Return a hint where every id occurs equally often, as where a table holds several systems; else None.
 
         >>> Ids("a.csv", ["1", "2", "1", "2"], [2, 3, 4, 5]).copies()
-        'every id occurs 2 times: for 2 systems, give each a file, or name them in a column system if the task reads one'
+        'every id occurs 2 times: for 2 systems, give each a file, or name them in a column system where a task has it'
         """
         times, left = divmod(len(self.ids), max(1, len(self.first)))
         if left or times < 2 or len(self.first) < 2 or set(Counter(self.ids).values()) != {times}:
             return None
-        way = "give each a file, or name them in a column system if the task reads one"
+        way = "give each a file, or name them in a column system where a task has it"
         return f"every id occurs {times} times: for {times} systems, {way}"
 
 
