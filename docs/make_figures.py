@@ -18,11 +18,11 @@ from touchstone import lexsub, mt, nli, pyramid
 from touchstone.cli import app
 from touchstone.cli.demo import demo
 from touchstone.cli.dependencies import draw_dependencies
+from touchstone.core.report.plotting import plot
+from touchstone.core.report.results import draw
 from touchstone.io.writing import write_text
 from touchstone.lexicon import wordnet
 from touchstone.lexicon.drawing import draw_path
-from touchstone.report.plotting import plot
-from touchstone.report.results import draw
 from touchstone.show.figures import Estimate, intervals
 from touchstone.show.svg import Svg
 from touchstone.stats import interval, mean, mean_records

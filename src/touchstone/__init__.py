@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from touchstone.core.comparison import compare
     from touchstone.core.gating import gate
     from touchstone.core.gold import Gold
+    from touchstone.core.report.plotting import plot
     from touchstone.core.resampling import Resampling
     from touchstone.judge.asking import ask_next
     from touchstone.judge.assessing import assess
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from touchstone.judge.pairing import paired_tables
     from touchstone.judge.planning import plan_difference, plan_width
     from touchstone.people.agreement import agreement
-    from touchstone.report.plotting import plot
     from touchstone.report.saving import write_paper, write_report
 
 __all__ = [
@@ -49,7 +49,7 @@ _HOMES = {
     "paired_tables": "touchstone.judge.pairing",
     "plan_difference": "touchstone.judge.planning",
     "plan_width": "touchstone.judge.planning",
-    "plot": "touchstone.report.plotting",
+    "plot": "touchstone.core.report.plotting",
     "pyramid": "touchstone",
     "write_paper": "touchstone.report.saving",
     "write_report": "touchstone.report.saving",

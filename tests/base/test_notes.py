@@ -8,7 +8,7 @@ import touchstone
 from touchstone.base.notes import announce, warning
 from touchstone.cli.options import OutputOptions
 from touchstone.cli.output import remark, show
-from touchstone.report.results import results_page
+from touchstone.core.report.results import results_page
 from touchstone.show.page import render
 
 NOTES = ["ids are numbers", warning("a and b give the same answers <b>")]

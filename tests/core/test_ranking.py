@@ -10,9 +10,9 @@ import touchstone
 from touchstone import compare, items, nli
 from touchstone.core.group_comparison import compare_groups
 from touchstone.core.ranking import leader, ranks_sentence
+from touchstone.core.report.paper import paper_files
+from touchstone.core.report.verdict import verdict
 from touchstone.core.resampling import Resampling
-from touchstone.report.paper import paper_files
-from touchstone.report.verdict import verdict
 
 NOISE = np.random.default_rng(5).normal(0, 0.1, (40, 60))
 NONE = Resampling("none")

@@ -15,8 +15,8 @@ from touchstone.base.ids import STRICT, Policy
 from touchstone.base.signature import short_signature
 from touchstone.base.tables import Table, shown
 from touchstone.core.registry import find_task
+from touchstone.core.report.results import compare_usual, task_page
 from touchstone.io.jsonl import Json
-from touchstone.report.results import compare_usual, task_page
 from touchstone.show.page import render
 
 

@@ -100,9 +100,9 @@ def demo(
 def _tell(name: str, story: Story, out: Path) -> None:
     """Score the example of a task, print its story and write its report."""
     from touchstone.core.registry import find_task
+    from touchstone.core.report.results import task_page
     from touchstone.core.resampling import Resampling
     from touchstone.io.writing import write_text
-    from touchstone.report.results import task_page
     from touchstone.show.page import render
 
     task, folder, path = find_task(name), EXAMPLES / name, out / f"{name}.html"

@@ -235,7 +235,7 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             ]
             tables += [gates_table(gates)] if gates else []
         if paper:
-            from touchstone.report.paper import write_paper
+            from touchstone.core.report.paper import write_paper
 
             write_paper(paper, comparisons, gates)
             remark([f"the paper kit is in {paper}"], output)
@@ -366,11 +366,11 @@ def explain(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         inputs = _inputs(task, gold, runs, own, output)
         explanation = task.explain(inputs, item=item, measure=measure, policy=policy.policy())
         if svg:
-            from touchstone.report.results import draw
+            from touchstone.core.report.results import draw
 
             write_text(svg, draw(task, explanation))
         if report:
-            from touchstone.report.results import explanation_page
+            from touchstone.core.report.results import explanation_page
 
             if write_report(report, lambda: explanation_page(task, explanation), output):
                 return
@@ -484,6 +484,6 @@ def _page(
     groups: "Sequence[GroupComparison]" = (),
     gates: "Sequence[Gate]" = (),
 ) -> Any:  # noqa: ANN401 (a page)
-    from touchstone.report.results import task_page
+    from touchstone.core.report.results import task_page
 
     return task_page(task, inputs, results, comparisons, groups, gates)

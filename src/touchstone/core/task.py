@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import pyarrow as pa
 
@@ -34,6 +34,11 @@ from touchstone.core.scoring import Progress, Scoring, score_inputs
 from touchstone.core.validation import Check, Validation
 from touchstone.io.runs import RunFiles, run_files, split_column
 from touchstone.io.tables import Role, TableFile, table_of, with_index
+
+if TYPE_CHECKING:
+    from touchstone.core.report.item_map import ItemTexts
+    from touchstone.show.page import Section
+    from touchstone.show.svg import Svg
 
 PathLike = str | Path
 
@@ -157,6 +162,26 @@ class Explanation:
         return f"{alerts}<p>{heading}</p>" + "".join(table.to_html() for table in self.all_tables)
 
 
+class TaskReport(Protocol):
+    """What only one task has in its reports: the functions of a module of its package."""
+
+    def sections(self, inputs: Any, results: Results, comparisons: Sequence[Comparison], /) -> "Sequence[Section]":  # noqa: ANN401
+        """Return the sections of a report of scores that follow those of all tasks."""
+        ...
+
+    def item_texts(self, inputs: Any, rows: Sequence[int], /) -> "ItemTexts":  # noqa: ANN401
+        """Return the texts that the map of items opens, of the items in these *rows* of the gold."""
+        ...
+
+    def explanation_sections(self, explanation: Explanation, /) -> "Sequence[Section]":
+        """Return the sections of the report of one item that has a drawing."""
+        ...
+
+    def draw(self, drawing: Any, /) -> "Svg":  # noqa: ANN401
+        """Return the drawing of one item, from what its explanation holds for it."""
+        ...
+
+
 @dataclass(frozen=True)
 class Rows:
     """How the files of a task can be read in shards: a row for each item.
@@ -260,7 +285,7 @@ class Task(Generic[G, R, J]):
     drawn
         Measures whose explanation has a drawing, where only some have one.
     report
-        The module with the task's own sections of reports, ``sections`` and ``draw``; None if there is none.
+        Imports what only this task has in its reports, which most commands do not need; None if there is nothing.
     example
         Arguments that ``--help`` shows, such as ``test.gold mine=a.oot theirs=b.oot``.
     """
@@ -313,7 +338,7 @@ class Task(Generic[G, R, J]):
     gold_help: str = ""
     run_help: str = ""
     drawn: tuple[str, ...] = ()
-    report: str | None = None
+    report: Callable[[], TaskReport] | None = None
     example: str = ""
 
     def read(

@@ -8,6 +8,8 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.core.comparison import Comparison
 from touchstone.core.gating import Gate
 from touchstone.core.registry import find_task
+from touchstone.core.report.paper import write_paper as write_kit
+from touchstone.core.report.results import explanation_page, task_page
 from touchstone.core.results import Results
 from touchstone.core.task import Explanation, Inputs
 from touchstone.io.writing import check_suffix, write_text
@@ -15,8 +17,6 @@ from touchstone.judge.assessing import Judging
 from touchstone.judge.estimates import Estimates
 from touchstone.judge.estimates_report import estimates_page
 from touchstone.judge.report import judging_page
-from touchstone.report.paper import write_paper as write_kit
-from touchstone.report.results import explanation_page, task_page
 from touchstone.show.page import Page, render
 
 Reported = Results | Comparison | Explanation | Estimates | Judging

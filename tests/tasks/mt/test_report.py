@@ -13,9 +13,9 @@ from touchstone.base.ids import Policy
 from touchstone.base.tables import number
 from touchstone.core.comparison import compare
 from touchstone.core.matching import Link, Matching
+from touchstone.core.report.results import draw, task_page
 from touchstone.core.resampling import Resampling
 from touchstone.core.task import Inputs
-from touchstone.report.results import draw, task_page
 from touchstone.show.page import render
 from touchstone.tasks import mt
 from touchstone.tasks.mt import Explanation, GoldSet, Layer, Run, Texts

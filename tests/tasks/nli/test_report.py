@@ -8,8 +8,8 @@ import pytest
 import touchstone
 from touchstone.base.files import Source
 from touchstone.base.ids import Policy
+from touchstone.core.report.results import task_page
 from touchstone.core.resampling import Resampling
-from touchstone.report.results import task_page
 from touchstone.show.page import render
 from touchstone.tasks import nli
 from touchstone.tasks.nli.report import breakdown_page, draw

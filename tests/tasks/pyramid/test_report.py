@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 import touchstone
-from touchstone.report.results import explanation_page, task_page
+from touchstone.core.report.results import explanation_page, task_page
 from touchstone.show.page import render
 from touchstone.tasks.pyramid import TASK, Contributor, GoldSet, Part, Unit, explain, explain_summary, read, score
 from touchstone.tasks.pyramid.report import draw, highlighted, sets_table, shade, tiers_svg

@@ -5,9 +5,9 @@ from dataclasses import replace
 from math import isfinite
 
 from touchstone.base.tables import number
+from touchstone.core.report.differences import differences_blocks, groups_section
+from touchstone.core.report.results import measures_blocks, results_page
 from touchstone.core.resampling import interval_heading
-from touchstone.report.differences import differences_blocks, groups_section
-from touchstone.report.results import measures_blocks, results_page
 from touchstone.show import figures
 from touchstone.show.figures import Curve, Estimate, curves
 from touchstone.show.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock

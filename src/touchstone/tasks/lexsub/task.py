@@ -15,7 +15,7 @@ from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.comparison import Comparison
 from touchstone.core.measures import Measure
 from touchstone.core.results import Results, Row, SystemRecords
-from touchstone.core.task import Inputs, Rows, Task
+from touchstone.core.task import Inputs, Rows, Task, TaskReport
 from touchstone.io.runs import RunFiles
 from touchstone.stats import signed_differences
 from touchstone.tasks.lexsub import formats
@@ -180,10 +180,16 @@ def comparison_tables(comparison: Comparison) -> Sequence[Table]:
     return [order_table(comparison.results)] if all(name in s.records for s in systems for name in ORDER) else []
 
 
+def _report() -> TaskReport:
+    from touchstone.tasks.lexsub import report
+
+    return report
+
+
 TASK: Task[GoldSet, Run, Joined] = Task(
     name="lexsub",
     title="Lexical substitution",
-    report="touchstone.tasks.lexsub.report",
+    report=_report,
     summary="Lexical substitution: which words could replace this one.",
     measures=MEASURES,
     default=PAPER,

@@ -9,7 +9,7 @@ from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.options import TableOptions
 from touchstone.core.measures import Measure
 from touchstone.core.results import Results
-from touchstone.core.task import Inputs, Rows, Task
+from touchstone.core.task import Inputs, Rows, Task, TaskReport
 from touchstone.tasks.mt.doubts import doubts
 from touchstone.tasks.mt.explaining import MATCHING, RunExplanation, explain_item
 from touchstone.tasks.mt.formats import left_out, named_files, read_gold, read_run
@@ -79,10 +79,16 @@ def _remarks(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Re
     ]
 
 
+def _report() -> TaskReport:
+    from touchstone.tasks.mt import report
+
+    return report
+
+
 TASK: Task[GoldSet, Run, Joined] = Task(
     name="mt",
     title="Translation",
-    report="touchstone.tasks.mt.report",
+    report=_report,
     summary="Translation: MAXSIM, other metrics, and human judgements.",
     measures=MEASURES,
     default=DEFAULT,

@@ -10,13 +10,13 @@ from typing import cast
 from touchstone.base.errors import visible
 from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.comparison import Comparison
+from touchstone.core.report.differences import groups_section
+from touchstone.core.report.item_map import ItemTexts
+from touchstone.core.report.results import task_page
+from touchstone.core.report.verdict import ordered_rows
 from touchstone.core.results import Results
 from touchstone.core.task import Explanation, Inputs
 from touchstone.lexicon.drawing import draw_path
-from touchstone.report.differences import groups_section
-from touchstone.report.item_map import ItemTexts
-from touchstone.report.results import task_page
-from touchstone.report.verdict import ordered_rows
 from touchstone.show import figures
 from touchstone.show.colours import BETTER, INK, MUTED, WORSE_TEXT
 from touchstone.show.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock

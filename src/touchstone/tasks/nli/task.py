@@ -15,7 +15,7 @@ from touchstone.base.spelling import setting
 from touchstone.base.tables import Cell, Column, Table, p_text
 from touchstone.core.comparison import Comparison
 from touchstone.core.results import Results
-from touchstone.core.task import Explanation, Inputs, Rows, Task
+from touchstone.core.task import Explanation, Inputs, Rows, Task, TaskReport
 from touchstone.io.runs import RunFiles
 from touchstone.io.tables import Role
 from touchstone.stats.paired import mcnemar
@@ -185,10 +185,16 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     return Explanation(item, heading, tables, explained, formulas=formulas)
 
 
+def _report() -> TaskReport:
+    from touchstone.tasks.nli import report
+
+    return report
+
+
 TASK: Task[GoldSet, Run, Joined] = Task(
     name="nli",
     title="Inference",
-    report="touchstone.tasks.nli.report",
+    report=_report,
     summary="Inference between two sentences: entailment, contradiction or neutral.",
     measures=MEASURES,
     default=DEFAULT_MEASURES,

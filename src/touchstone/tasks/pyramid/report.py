@@ -13,6 +13,7 @@ from typing import cast
 from touchstone.base.errors import visible
 from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.comparison import Comparison
+from touchstone.core.report.item_map import ItemTexts
 from touchstone.core.results import Results
 from touchstone.core.task import Explanation, Inputs
 from touchstone.show.colours import INK, MUTED
@@ -224,6 +225,11 @@ def sections(inputs: Inputs[GoldSet, Run], results: Results, comparisons: Sequen
         Section("Units by weight", "weights", _weights(pyramids)),
         Section("Summaries", "summaries", _summaries(annotations)),
     ]
+
+
+def item_texts(inputs: Inputs[GoldSet, Run], rows: Sequence[int]) -> ItemTexts:  # noqa: ARG001 (the form of all tasks)
+    """Return no texts: those of a document set are too long for the map of items."""
+    return ItemTexts(())
 
 
 def draw(explained: ExplainedSet) -> Svg:

@@ -8,7 +8,7 @@ from typing import Any
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.options import TableOptions, option
 from touchstone.core.results import Results
-from touchstone.core.task import Inputs, PathLike, Task
+from touchstone.core.task import Inputs, PathLike, Task, TaskReport
 from touchstone.tasks.pyramid.doubts import doubts
 from touchstone.tasks.pyramid.explaining import explain_item
 from touchstone.tasks.pyramid.formats import Meta, read, read_all, read_meta, write
@@ -131,10 +131,16 @@ def convert(source: PathLike, target: PathLike, options: ReadingOptions) -> str:
     return f"{'a pyramid' if isinstance(thing, Pyramid) else 'an annotation'} with {len(thing.units):,} content units"
 
 
+def _report() -> TaskReport:
+    from touchstone.tasks.pyramid import report
+
+    return report
+
+
 TASK: Task[GoldSet, Run, Joined] = Task(
     name="pyramid",
     title="Pyramid scores",
-    report="touchstone.tasks.pyramid.report",
+    report=_report,
     summary="Summaries scored by the content units that model summaries share.",
     measures=MEASURES,
     default=PAPER,

@@ -7,7 +7,6 @@ measures have one order on the whole page: systems that of the first measure com
 
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import import_module
 from itertools import product
 from math import isfinite
 from typing import Any
@@ -23,11 +22,11 @@ from touchstone.core.gating import Gate, gates_sentences, gates_table
 from touchstone.core.group_comparison import GroupComparison
 from touchstone.core.measures import Measure
 from touchstone.core.ranking import rank_cell
+from touchstone.core.report.differences import differences_blocks, groups_section
+from touchstone.core.report.item_map import FEW, ItemTexts, item_map, map_order
+from touchstone.core.report.verdict import ordered_rows, verdict
 from touchstone.core.results import Results
-from touchstone.core.task import Explanation, Inputs, Task
-from touchstone.report.differences import differences_blocks, groups_section
-from touchstone.report.item_map import FEW, ItemTexts, item_map, map_order
-from touchstone.report.verdict import ordered_rows, verdict
+from touchstone.core.task import Explanation, Inputs, Task, TaskReport
 from touchstone.show import figures
 from touchstone.show.page import Block, Figure, Fold, Html, Page, Paragraph, Section, TableBlock
 from touchstone.show.plots import Dot, Panel, panel_grid, shared_axes, with_rules
@@ -73,7 +72,7 @@ def task_page(
         names = results.group_names or task.group_names(inputs.gold.items, by)
         pair = order[:2]
         sections.append(groups_section(replace(results, by=by, group_names=names), measure, pair))
-    own = _own_module(task)
+    own = task.report() if task.report else None
     sections.append(items_section(inputs, overall, measure, own))
     if own is not None:
         sections += own.sections(inputs, overall, comparisons)
@@ -115,20 +114,17 @@ def main_measure(task: Task[Any, Any, Any], results: Results, comparisons: Seque
 
 def draw(task: Task[Any, Any, Any], explanation: Explanation) -> Svg:
     """Return the drawing of one item; refuse tasks that have none."""
-    own = _own_module(task)
-    if own is None or explanation.drawing is None:
+    if task.report is None or explanation.drawing is None:
         hint = f"these measures have one: {', '.join(task.drawn)}" if task.drawn else "leave out --svg"
         raise TouchstoneError(f"{task.name} has no drawing of this item", hint=hint)
-    drawn: Svg = own.draw(explanation.drawing)
-    return drawn
+    return task.report().draw(explanation.drawing)
 
 
 def explanation_page(task: Task[Any, Any, Any], explanation: Explanation) -> Page:
     """Return the page of one item: the sections that the task makes of it, or its tables."""
-    own = _own_module(task)
     name, *lines = filter(None, map(str.strip, explanation.heading.splitlines()))
-    if own is not None and explanation.drawing is not None:
-        sections = own.explanation_sections(explanation)
+    if task.report is not None and explanation.drawing is not None:
+        sections = [*task.report().explanation_sections(explanation)]
     else:
         sections = [Section("", "item", [TableBlock(table) for table in explanation.tables])]
     if explanation.formulas:
@@ -140,11 +136,6 @@ def explanation_page(task: Task[Any, Any, Any], explanation: Explanation) -> Pag
             else [*sections, Section("Formulas", "formulas", [shown])]
         )
     return Page(f"{task.title}: {name}", sections, subtitle=" ".join(lines) if len(lines) == 1 else "")
-
-
-def _own_module(task: Task[Any, Any, Any]) -> Any:  # noqa: ANN401 (a module)
-    """Return the module of a task's own sections, with `sections` and `draw`; None if there is none."""
-    return import_module(task.report) if task.report else None
 
 
 def results_page(title: str, results: Results, sections: Sequence[Section]) -> Page:
@@ -236,14 +227,14 @@ def _cluster_starts(comparison: Comparison) -> list[int]:
     return starts if comparison.baselines else starts[:-1]
 
 
-def items_section(inputs: Inputs[Any, Any], results: Results, measure: str, own: Any) -> Section:  # noqa: ANN401
-    """Return the map of all items; *own* is the module of the task's own sections, which may have `item_texts`."""
+def items_section(inputs: Inputs[Any, Any], results: Results, measure: str, own: TaskReport | None) -> Section:
+    """Return the map of all items, which open with the texts that the task has for them."""
     by_name = {system.system: system for system in results.systems}
     systems = [by_name[row.system] for row in ordered_rows(results, measure)]
     scored = results.measure(measure)
     pair = [system.system for system in systems[:2]]
     order = map_order(scored, [by_name[name] for name in pair], systems)
-    texts = own.item_texts(inputs, order.tolist()) if hasattr(own, "item_texts") else ItemTexts(())
+    texts = ItemTexts(()) if own is None else own.item_texts(inputs, order.tolist())
     drawn = item_map(results, scored, systems, order, texts)
     return Section(
         "By item",

@@ -9,9 +9,9 @@ import pytest
 
 import touchstone
 from touchstone.cli.demo import EXAMPLES
+from touchstone.core.report.paper import paper_files, write_paper
+from touchstone.core.report.paper_text import MEASURES
 from touchstone.core.resampling import Resampling
-from touchstone.report.paper import paper_files, write_paper
-from touchstone.report.paper_text import MEASURES
 from touchstone.tasks import items, lexsub, mt, nli
 
 FOLDER = EXAMPLES / "lexsub"
@@ -134,7 +134,9 @@ def test_the_reference_of_touchstone_agrees_with_the_citation_file(kit):
 
 
 def test_every_paper_of_a_measure_is_in_the_references():
-    known = set(re.findall(r"@\w+\{([^,]+),", (EXAMPLES.parent / "report" / "references.bib").read_text("utf-8")))
+    known = set(
+        re.findall(r"@\w+\{([^,]+),", (EXAMPLES.parent / "core" / "report" / "references.bib").read_text("utf-8"))
+    )
     named = {key for task in MEASURES.values() for keys in task.values() for key in keys.split()}
     assert named <= known
 

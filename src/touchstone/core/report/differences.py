@@ -9,9 +9,9 @@ from touchstone.base.ragged import Floats, Ints
 from touchstone.base.tables import counted, p_text
 from touchstone.core.comparison import Comparison, Pair
 from touchstone.core.measures import Measure
+from touchstone.core.report.verdict import ordered_rows
 from touchstone.core.resampling import difference_intervals
 from touchstone.core.results import Results, SystemRecords
-from touchstone.report.verdict import ordered_rows
 from touchstone.show.page import Block, Fold, Html, Paragraph, Section, TableBlock
 from touchstone.show.plots import (
     MANY,

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import touchstone
 from touchstone import nli
 from touchstone.cli import app
-from touchstone.report.results import task_page
+from touchstone.core.report.results import task_page
 from touchstone.show.page import render
 from touchstone.systems.inference.experiments import experiment
 from touchstone.systems.inference.report import drop_page, experiment_page

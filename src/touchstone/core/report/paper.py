@@ -14,10 +14,10 @@ from touchstone.base.signature import short_signature
 from touchstone.base.tables import MISSING, number
 from touchstone.core.comparison import CORRECTION_NAMES, Comparison, joint_signature
 from touchstone.core.gating import Gate, gates_sentences
+from touchstone.core.report.paper_text import interval_name, methods, proper_name, result_sentences, skipped_sentences
 from touchstone.core.resampling import interval_heading
 from touchstone.core.results import Results, Row
 from touchstone.io.writing import make_folder, write_text
-from touchstone.report.paper_text import interval_name, methods, proper_name, result_sentences, skipped_sentences
 from touchstone.show.paper_formats import LATEX, MARKDOWN, Cite, Format, Text, latex_table, markdown_table, rendered
 from touchstone.show.plots import decimals_for
 
@@ -171,7 +171,7 @@ def _pairs_caption(comparisons: Sequence[Comparison]) -> str:
 def _references(text: Text, results: Results) -> str:
     """Return the entries that the *text* cites, in the order of the file."""
     used = {key for part in text if isinstance(part, Cite) for key in part.keys}
-    known = files("touchstone.report").joinpath("references.bib").read_text("utf-8")
+    known = files("touchstone.core.report").joinpath("references.bib").read_text("utf-8")
     entries = [entry.strip() for entry in split(r"\n(?=@)", known)]
     kept = [entry for entry in entries if findall(r"@\w+\{([^,]+),", entry)[0] in used]
     return "\n\n".join(kept).replace("VERSION", results.signature.get("touchstone", "")) + "\n"

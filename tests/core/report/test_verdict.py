@@ -5,7 +5,7 @@ import pytest
 
 import touchstone
 from touchstone.base.tables import listed
-from touchstone.report.verdict import verdict
+from touchstone.core.report.verdict import verdict
 from touchstone.tasks import items
 
 

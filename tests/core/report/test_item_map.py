@@ -7,8 +7,8 @@ from base64 import b64decode
 import numpy as np
 import pytest
 
-from touchstone.report import item_map
-from touchstone.report.results import task_page
+from touchstone.core.report import item_map
+from touchstone.core.report.results import task_page
 from touchstone.show.page import Html, render
 from touchstone.tasks import items, mt
 

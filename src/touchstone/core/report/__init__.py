@@ -1,0 +1,1 @@
+"""Reports, figures and paper kits of scores and comparisons."""
