@@ -211,7 +211,7 @@ def mt_figures() -> dict[str, Svg]:
     """Return the matching behind the score of one translated segment."""
     folder = EXAMPLES / "mt"
     inputs = folder / "refA.en", folder / "de-en" / "heron"
-    return {"alignment": draw(mt.TASK, mt.explain(*inputs, item=SEGMENT, measure="maxsim(n+d)"))}
+    return {"alignment": draw(mt.explain(*inputs, item=SEGMENT, measure="maxsim(n+d)"))}
 
 
 if __name__ == "__main__":

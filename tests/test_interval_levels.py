@@ -163,7 +163,7 @@ def of_breakdown(_folder):
     folder = EXAMPLES / "nli"
     inputs = nli.TASK.read(folder / "gold.jsonl", [folder / "careful.jsonl", folder / "overlap.jsonl"])
     results = nli.TASK.score(inputs, resampling=NINETY)
-    return [render(breakdown_page(inputs, results, [])), *looks(results.table())]
+    return [render(breakdown_page(results, [])), *looks(results.table())]
 
 
 ANALYSES = {name.removeprefix("of_"): function for name, function in list(globals().items()) if name.startswith("of_")}

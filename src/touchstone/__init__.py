@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from touchstone.core.comparison import compare
     from touchstone.core.gating import gate
     from touchstone.core.gold import Gold
+    from touchstone.core.report.paper import write_paper
     from touchstone.core.report.plotting import plot
+    from touchstone.core.report.saving import write_report
     from touchstone.core.resampling import Resampling
     from touchstone.judge.asking import ask_next
     from touchstone.judge.assessing import assess
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from touchstone.judge.pairing import paired_tables
     from touchstone.judge.planning import plan_difference, plan_width
     from touchstone.people.agreement import agreement
-    from touchstone.report.saving import write_paper, write_report
 
 __all__ = [
     *("Gold", "Policy", "Resampling", "TouchstoneError", "TouchstoneWarning", "__version__"),
@@ -51,8 +52,8 @@ _HOMES = {
     "plan_width": "touchstone.judge.planning",
     "plot": "touchstone.core.report.plotting",
     "pyramid": "touchstone",
-    "write_paper": "touchstone.report.saving",
-    "write_report": "touchstone.report.saving",
+    "write_paper": "touchstone.core.report.paper",
+    "write_report": "touchstone.core.report.saving",
 }
 
 

@@ -96,7 +96,7 @@ def test_a_set_goes_from_premises_through_a_sheet_to_scores(touchstone, generate
     touchstone("nli", "baseline", "gold.jsonl", "--predictions", "wordnet.jsonl")
     touchstone("nli", "baseline", "gold.jsonl", "--rules", "--predictions", "lexical_rules.jsonl")
     scored = json.loads(touchstone("nli", "score", "gold.jsonl", "wordnet.jsonl", "lexical_rules.jsonl", "--json"))
-    accuracy = {row["system"]: row["value"] for row in scored["results"] if row["measure"] == "accuracy"}
+    accuracy = {row["system"]: row["value"] for row in scored["rows"] if row["measure"] == "accuracy"}
     assert accuracy["majority_class"] == pytest.approx(max(Counter(gold.values()).values()) / len(gold))
     for name in ("wordnet", "lexical_rules"):
         labels = {row["id"]: row["label"] for row in rows_of(tmp_path / f"{name}.jsonl")}

@@ -155,7 +155,7 @@ def test_the_gold_has_a_pyramid_for_each_set_and_an_annotation_for_each_peer(sql
     words = [sys.executable, "-m", "touchstone", "pyramid", "score", *map(str, files), "--json"]
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=900)
     assert done.returncode == 0, done.stderr
-    assert {row["system"] for row in json.loads(done.stdout)["results"]} == {"lead"}
+    assert {row["system"] for row in json.loads(done.stdout)["rows"]} == {"lead"}
 
 
 def test_a_change_of_the_pyramid_is_reported_and_rewrites_nothing(built):

@@ -122,8 +122,8 @@ def test_uploaded_runs_score_what_the_command_gives_for_the_exported_gold(sqlite
     assert [run["name"] for run in shown["runs"]] == sorted(runs)
     plain = {system.replace("=", ""): run for system, run in runs.items()}
     expected = by_command(sqlite_site, project, tmp_path, "gold.jsonl", plain, task=task)
-    found = [{**row, "system": row["system"].replace("=", "")} for row in shown["scores"]["results"]]
-    assert sorted(found, key=str) == sorted(expected["results"], key=str)
+    found = [{**row, "system": row["system"].replace("=", "")} for row in shown["scores"]["rows"]]
+    assert sorted(found, key=str) == sorted(expected["rows"], key=str)
     assert shown["scores"]["signature"]["gold"] == expected["signature"]["gold"]
     assert len(shown["scores"]["comparisons"]) == (1 if task == "nli" else 0)
 
@@ -134,9 +134,9 @@ def test_peers_of_a_pyramid_are_scored_without_an_upload(sqlite_site, tmp_path):
     manager = sqlite_site.person("manager", name)
     shown = settled(manager, project)
     expected = by_command(sqlite_site, project, tmp_path, "gold/*.pan", {}, task="pyramid")
-    assert shown["scores"]["results"] == expected["results"]
+    assert shown["scores"]["rows"] == expected["rows"]
     assert shown["scores"]["signature"] == expected["signature"]
-    assert {row["system"] for row in shown["scores"]["results"]} == {"heron", "magpie", "sparrow"}
+    assert {row["system"] for row in shown["scores"]["rows"]} == {"heron", "magpie", "sparrow"}
     assert "peers that people annotate" in upload(manager, project, "x", "y").json()["error"]["message"]
 
 
@@ -144,7 +144,7 @@ def test_answers_to_items_that_are_not_in_the_gold_are_ignored_aloud(judged):
     site, project, _ = judged
     shown = taken(site.admin, project, "wide", lines(LABELS | {"x": "neutral", "y": "neutral"}))
     assert "wide: ids that the gold does not have, which are ignored: 2" in shown["scores"]["notes"]
-    assert {row["n"] for row in shown["scores"]["results"] if row["measure"] == "accuracy"} == {4}
+    assert {row["n"] for row in shown["scores"]["rows"] if row["measure"] == "accuracy"} == {4}
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_a_run_of_the_same_name_is_replaced_only_on_request(judged):
     again = upload(site.admin, project, " mine ", lines(LABELS | {"cat": "neutral"}))
     assert (again.status_code, again.json()["error"]["code"]) == (409, "taken")
     shown = taken(site.admin, project, "mine", lines(LABELS | {"cat": "neutral"}), replace=True)
-    (row,) = [row for row in shown["scores"]["results"] if (row["system"], row["measure"]) == ("mine", "accuracy")]
+    (row,) = [row for row in shown["scores"]["rows"] if (row["system"], row["measure"]) == ("mine", "accuracy")]
     assert (row["value"], len(shown["runs"])) == (0.75, 1)
     log = site.admin.get(f"/api/projects/{project}/audit").json()["entries"]
     assert [line["action"] for line in log if line["object"] == "run"] == ["replace", "upload"]
@@ -236,7 +236,7 @@ def test_scores_follow_the_gold_and_hold_while_it_stays_the_same(judged):
     assert (stale["current"], stale["busy"], stale["scores"]["at"]) == (False, True, before["at"])
     after = settled(site.admin, project)
     values = [
-        {row["measure"]: row["value"] for row in scores["results"] if row["system"] == "mine"}["accuracy"]
+        {row["measure"]: row["value"] for row in scores["rows"] if row["system"] == "mine"}["accuracy"]
         for scores in (before, after["scores"])
     ]
     assert (values, after["current"]) == ([1.0, 0.75], True)

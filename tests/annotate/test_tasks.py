@@ -95,7 +95,7 @@ def adjudicate(site, project, *bodies):
 
 def scored(*arguments):
     """Run ``touchstone TASK score`` and return the number of scored items."""
-    return max(row["n"] for row in json.loads(command(*arguments, "--json"))["results"])
+    return max(row["n"] for row in json.loads(command(*arguments, "--json"))["rows"])
 
 
 def command(*arguments):

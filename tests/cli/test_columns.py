@@ -51,7 +51,7 @@ def test_columns_of_one_table_are_runs_called_as_they_are_or_as_asked(touchstone
     )
     code, out, err = touchstone(*command)
     assert (code, err.count("are the same run")) == (0, 0), err
-    found = {row["system"]: row["value"] for row in json.loads(out)["results"] if row["measure"] == measure}
+    found = {row["system"]: row["value"] for row in json.loads(out)["rows"] if row["measure"] == measure}
     assert {name: found[name] for name in ("sysA", "other")} == {"sysA": values["sysA"], "other": values["sysB"]}
 
 

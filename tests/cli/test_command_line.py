@@ -88,7 +88,7 @@ def test_the_package_can_be_run_as_a_module():
 def test_values_go_to_standard_output_and_notes_to_standard_error(files):
     done = run("lexsub", "score", *files, "--json")
     assert done.returncode == 0
-    assert json.loads(done.stdout)["results"]
+    assert json.loads(done.stdout)["rows"]
     assert b"without an answer" in done.stderr
     assert b"without an answer" not in done.stdout
 
@@ -152,7 +152,7 @@ def test_a_dash_is_the_gold_from_standard_input(files):
 def test_a_dash_is_a_system_from_standard_input(here, files):
     done = here("lexsub", "score", files[0], "-", "-m", "R", "--json", stdin=ANSWERS.encode())
     assert done.returncode == 0, done.stderr
-    (row,) = json.loads(done.stdout)["results"]
+    (row,) = json.loads(done.stdout)["rows"]
     assert row["value"] == (1 + 0 + 0) / 3
 
 
@@ -247,7 +247,7 @@ def test_a_system_whose_name_is_not_text_is_scored_or_refused_with_a_sentence(fi
         assert done.returncode in (0, 2)
         if done.returncode == 0:
             assert done.stdout.decode()
-            assert "--json" not in options or json.loads(done.stdout)["results"]
+            assert "--json" not in options or json.loads(done.stdout)["rows"]
 
 
 GATED = "item,old,new\n" + "".join(f"{n},1,{int(n % 4 > 0)}\n" for n in range(40))
@@ -337,11 +337,12 @@ def test_every_output_of_a_gate_carries_the_verdict_of_the_exit_code(here, optio
         assert verdict in text, name
         assert other not in text, name
         assert margin is None or str(margin) in text, name
-    data = json.loads((tmp_path / "gate.json").read_text("utf-8"))["gate"]
-    assert (data["passed"], data["verdict"], data["gates"][0]["margin"]) == (code == 0, verdict, margin)
+    data = json.loads((tmp_path / "gate.json").read_text("utf-8"))
+    [row] = [row for row in data["rows"] if row["kind"] == "gate"]
+    assert (data["verdict"]["passed"], row["verdict"], row["margin"]) == (code == 0, verdict, margin)
     assert f"Gate {verdict}: value: " in (tmp_path / "report.html").read_text("utf-8")
     plain = here("items", "compare", "scores.csv", "--json", "--report", "plain.html")
-    assert "gate" not in json.loads(plain.stdout)
+    assert "verdict" not in json.loads(plain.stdout)
     assert not {"FAILED", "PASSED"} & set(re.findall(r"\w+", (tmp_path / "plain.html").read_text("utf-8")))
 
 

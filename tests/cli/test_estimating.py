@@ -113,7 +113,7 @@ def test_three_estimates_stand_side_by_side(call, files, sides):
 def test_human_only_is_the_score_of_the_human_items(call, files):
     found, _ = estimates(call, *files)
     _, out, _ = call("items", "score", "human.csv", "--json")
-    scored = {row["system"]: row for row in json.loads(out)["results"]}
+    scored = {row["system"]: row for row in json.loads(out)["rows"]}
     for one in found["systems"]:
         assert one["human"]["low"] == pytest.approx(scored[one["system"]]["low"])
 
@@ -500,7 +500,7 @@ def test_translations_are_joined_with_the_references_of_both_sides_by_id(call, t
     assert code == 0, err
     [one] = json.loads(out)["estimates"][0]["systems"]
     _, out, _ = call("mt", "score", "human.tsv", "kestrel.tsv", *measure, "--unknown", "ignore", "--json")
-    assert one["human"]["value"] == pytest.approx(json.loads(out)["results"][0]["value"])
+    assert one["human"]["value"] == pytest.approx(json.loads(out)["rows"][0]["value"])
     assert one["labels"] == 6
 
 
@@ -519,7 +519,7 @@ def test_a_blank_line_of_human_references_is_not_a_score_of_zero(call, tmp_path)
     [one] = json.loads(out)["estimates"][0]["systems"]
     _, out, _ = call("mt", "score", "part.en", "some", "-m", "chrf", "--json")
     assert one["labels"] == 7
-    assert one["human"]["value"] == pytest.approx(json.loads(out)["results"][0]["value"])
+    assert one["human"]["value"] == pytest.approx(json.loads(out)["rows"][0]["value"])
 
 
 def _tables(folder, change_human=None, change_judge=None):

@@ -25,7 +25,7 @@ def test_a_comparison_of_one_run_says_which_file_was_the_reference(touchstone):
 def test_measure_names_ignore_case_and_may_be_a_list(touchstone, asked, measures):
     options = [word for name in asked for word in ("-m", name)]
     code, out, _ = touchstone("mt", "score", REFERENCE, HERON, *options, "--intervals", "none", "--json")
-    assert (code, [row["measure"] for row in json.loads(out)["results"]]) == (0, measures)
+    assert (code, [row["measure"] for row in json.loads(out)["rows"]]) == (0, measures)
 
 
 def test_a_hyphen_in_a_measure_name_is_an_underscore(touchstone, tmp_path):

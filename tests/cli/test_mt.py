@@ -71,17 +71,16 @@ def test_a_folder_of_systems_is_a_set_of_systems_and_notes_go_to_standard_error(
 
 def test_json_has_a_row_for_each_system_and_measure():
     found = json.loads(run("score", *REF, DEMO / "de-en", "-m", "chrf", "-m", "ter", "--json").stdout)
-    assert set(found["results"][0]) == {"system", "measure", "group", "value", "low", "high", "n"}
-    assert len(found["results"]) == 8
+    assert set(found["rows"][0]) == {"kind", "system", "measure", "group", "value", "low", "high", "n"}
+    assert len(found["rows"]) == 8
     assert "chrf" in found["signature"]["metrics"]
 
 
 def test_compare_puts_the_lowest_first_where_lower_is_better():
     found = json.loads(run("compare", *REF, DEMO / "de-en", "-m", "ter", "--json").stdout)
-    (ter,) = found["comparisons"]
-    values = [row["value"] for row in ter["results"]]
+    values = [row["value"] for row in found["rows"] if row["kind"] == "value"]
     assert values == sorted(values)
-    worst = ter["pairs"][-1]
+    worst = [row for row in found["rows"] if row["kind"] == "pair"][-1]
     assert worst["b"] == "sparrow"
     assert worst["difference"] < 0
     assert worst["wins"] > worst["losses"]
@@ -89,7 +88,7 @@ def test_compare_puts_the_lowest_first_where_lower_is_better():
 
 def test_systems_can_be_named():
     result = run("score", *REF, f"mine={DEMO / 'de-en' / 'heron'}", "-m", "chrf", "--json")
-    assert {row["system"] for row in json.loads(result.stdout)["results"]} == {"mine"}
+    assert {row["system"] for row in json.loads(result.stdout)["rows"]} == {"mine"}
     with pytest.raises(TouchstoneError, match="not of the form NAME=FILE"):
         run("score", *REF, "mine=", "-m", "chrf")
 
@@ -103,7 +102,7 @@ def test_a_table_needs_no_reference_and_has_groups(tmp_path):
         for n in range(5)
     ]
     path.write_text("segment\tsystem\thypothesis\treference\tgroup\n" + "\n".join(rows) + "\n")
-    found = json.loads(run("score", path, "-m", "chrf", "--by", "group", "--json").stdout)["results"]
+    found = json.loads(run("score", path, "-m", "chrf", "--by", "group", "--json").stdout)["rows"]
     assert {(row["system"], row["group"]): row["n"] for row in found if row["system"] == "x"} == {
         ("x", "de"): 3,
         ("x", "cs"): 2,
@@ -128,7 +127,7 @@ def test_inline_analyses_are_read_where_asked(tmp_path):
     ref.write_text("the/DT automobile/NN stop/VBD\n")
     mine.write_text("the/DT car/NN stop/VBD\n")
     found = json.loads(run("score", ref, mine, "--inline", "-m", "maxsim(n)", "--json").stdout)
-    assert found["results"][0]["value"] == pytest.approx(65 / 72)  # toy case 2 of the specification
+    assert found["rows"][0]["value"] == pytest.approx(65 / 72)  # toy case 2 of the specification
 
 
 def test_validate_lists_faults_and_exits_with_2(tmp_path):

@@ -55,25 +55,26 @@ def test_score_prints_the_majority_class_and_a_signature_and_writes_files(tmp_pa
 
 
 def test_score_json_has_a_row_for_each_system_measure_and_group():
-    rows = json.loads(run("score", GOLD, *SYSTEMS, "--by", "category", "--json", "--draws", 50).stdout)["results"]
-    assert set(rows[0]) == {"system", "measure", "group", "value", "low", "high", "n"}
+    rows = json.loads(run("score", GOLD, *SYSTEMS, "--by", "category", "--json", "--draws", 50).stdout)["rows"]
+    rows = [row for row in rows if row["kind"] == "value"]
+    assert set(rows[0]) == {"kind", "system", "measure", "group", "value", "low", "high", "n"}
     (row,) = [r for r in rows if (r["system"], r["measure"], r["group"]) == ("overlap", "accuracy", None)]
     assert row["value"] == 21 / 38
 
 
 def test_systems_are_named_by_their_arguments():
     named = [f"x={SYSTEMS[0]}", f"y={SYSTEMS[1]}"]
-    rows = json.loads(run("score", GOLD, *named, "--json", "--intervals", "none").stdout)["results"]
+    rows = json.loads(run("score", GOLD, *named, "--json", "--intervals", "none").stdout)["rows"]
     assert list(dict.fromkeys(row["system"] for row in rows)) == ["x", "y", nli.MAJORITY]
 
 
 def test_compare_shows_mcnemar_beside_the_test_by_premise():
     assert "McNemar p" in run("compare", GOLD, *SYSTEMS).stdout
     found = json.loads(run("compare", GOLD, *SYSTEMS, "--json").stdout)
-    (discordant,) = found["comparisons"][0]["tables"]
-    assert {row[0].split(" – ")[0] for row in discordant["rows"]} == {"careful", "overlap"}
+    discordant = [row for row in found["rows"] if row["kind"] == "table"]
+    assert {row["pair"].split(" – ")[0] for row in discordant} == {"careful", "overlap"}
     both = json.loads(run("compare", GOLD, *SYSTEMS, "--json", "-m", "accuracy", "-m", "macro_f1").stdout)
-    assert [one["measure"] for one in both["comparisons"]] == ["accuracy", "macro_f1"]
+    assert [row["measure"] for row in both["rows"] if row["kind"] == "leader"] == ["accuracy", "macro_f1"]
 
 
 def test_breakdown_bins_by_vectors_and_training(tmp_path):
@@ -124,10 +125,10 @@ def test_compare_shows_and_tests_groups_with_by(tmp_path):
     assert "p adjusted over 7 pairs of 7 groups by Holm" in said
     assert "macro_f1" not in said
     assert "accuracy by category" in report.read_text()
-    (part,) = json.loads(run("compare", GOLD, *SYSTEMS, "-m", "accuracy", "--by", "category", "--json").stdout)[
-        "comparisons"
-    ]
-    assert (part["by"], len(part["groups"]), len(part["pairs"])) == ("category", 7, 1)
+    rows = json.loads(run("compare", GOLD, *SYSTEMS, "-m", "accuracy", "--by", "category", "--json").stdout)["rows"]
+    groups, pairs = ([row for row in rows if row["kind"] == kind] for kind in ("group", "pair"))
+    assert {row["by"] for row in groups} == {"category"}
+    assert (len(groups), len([row for row in pairs if row["group"] is None])) == (7, 1)
 
 
 def test_explain_draws_the_way(tmp_path):
@@ -142,7 +143,8 @@ def test_validate_checks_the_ids_of_runs_behind_a_wrong_gold_label(tmp_path):
     (tmp_path / "gold.csv").write_text("id,label\n1,entailmnt\n2,neutral\n3,neutral\n")
     (tmp_path / "run.csv").write_text("id,label\n1,neutral\n2,netral\n9,neutral\n")
     found = json.loads(run("validate", tmp_path / "gold.csv", tmp_path / "run.csv", "--json", code=2).stdout)
-    assert [(Path(one["file"]).name, one["line"], one["value"]) for one in found["faults"]] == [
+    faults = [row for row in found["rows"] if row["kind"] == "fault"]
+    assert [(Path(one["file"]).name, one["line"], one["value"]) for one in faults] == [
         ("gold.csv", 2, "entailmnt"),
         ("run.csv", 3, "netral"),
         ("run.csv", 4, "9"),

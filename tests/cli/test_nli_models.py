@@ -61,7 +61,7 @@ def test_a_trained_model_labels_pairs_in_the_form_that_score_reads(files):
     assert found.ids == nli.read_gold(files / "dev.jsonl").ids
     assert found.probabilities is not None
     scored = json.loads(run("score", files / "dev.jsonl", files / "esim.jsonl", "--json").stdout)
-    assert {row["measure"] for row in scored["results"]} >= {"accuracy", "macro_f1"}
+    assert {row["measure"] for row in scored["rows"]} >= {"accuracy", "macro_f1"}
 
 
 def test_scitail_has_two_labels_and_joins_in(files):
@@ -150,7 +150,7 @@ def test_a_cross_encoder_is_trained_predicts_and_becomes_a_labeller(files):
     predicted, labelled = (nli.read_run(files / name) for name in ("run.jsonl", "labels.jsonl"))
     assert predicted.ids == labelled.ids
     scored = json.loads(run("score", files / "dev.jsonl", files / "labels.jsonl", "--json").stdout)
-    assert {row["measure"] for row in scored["results"]} >= {"accuracy", "macro_f1"}
+    assert {row["measure"] for row in scored["rows"]} >= {"accuracy", "macro_f1"}
 
 
 def test_a_model_says_what_it_starts_from(files):

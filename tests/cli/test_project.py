@@ -144,7 +144,7 @@ def test_systems_may_have_several_files_and_options_may_be_files(run, tmp_path):
     options = ["--source=demo.xml", "--intervals=none", "--lemmatize", "--seed=3"]
     measures = ["--measure=best", "--measure=rank@10"]
     assert data["command"] == ["lexsub", "score", "demo.gold", *files, *measures, *options, "--json"]
-    assert len(data["results"]) == 2 * 2
+    assert len(data["rows"]) == 2 * 2
 
 
 def test_an_item_is_explained_and_drawn(run, tmp_path):

@@ -12,7 +12,7 @@ import typer
 import touchstone
 from touchstone.cli import app, main
 from touchstone.cli.calling import OUTPUTS, REPEATABLE, find_command, options_of, without_outputs
-from touchstone.cli.recompute import compare_results
+from touchstone.cli.recomputed import compare_results
 
 ROOT = typer.main.get_command(app)
 EXAMPLES = Path(touchstone.__file__).parent / "examples"
@@ -160,16 +160,18 @@ def test_the_differences_are_json_too(run, nli):
     code, out, _ = run("recompute", "result.json", "--json")
     data = json.loads(out)
     assert code == 1
-    assert data["same"] is False
-    assert [part["name"] for part in data["parts"]] == ["system careful"]
-    assert data["values"][0]["difference"] == pytest.approx(-1 / 38)
+    assert data["verdict"]["passed"] is False
+    rows = {kind: [row for row in data["rows"] if row["kind"] == kind] for kind in ("result", "part", "value")}
+    assert rows["result"][0]["same"] is False
+    assert [part["name"] for part in rows["part"]] == ["system careful"]
+    assert rows["value"][0]["difference"] == pytest.approx(-1 / 38)
 
 
 def test_a_changed_number_of_the_result_is_found_though_the_inputs_are_the_same(run, nli):
     run(*SCORE, "--json", "-o", "result.json")
     data = json.loads((nli / "result.json").read_text())
-    data["results"][0]["value"] += 0.001
-    stored(nli / "result.json", results=data["results"])
+    data["rows"][0]["value"] += 0.001
+    stored(nli / "result.json", rows=data["rows"])
     code, out, _ = run("recompute", "result.json")
     assert code == 1
     assert "not the same: nothing of the signature changed, and 1 of " in out
@@ -254,7 +256,8 @@ def test_of_several_systems_the_one_that_changed_is_named(run, nli):
 
 def test_numbers_are_the_same_up_to_a_billionth():
     def result(value):
-        return {"signature": {}, "results": [{"system": "a", "measure": "f", "value": value, "n": 10**12}]}
+        row = {"kind": "value", "system": "a", "measure": "f", "value": value, "n": 10**12}
+        return {"signature": {}, "rows": [row]}
 
     assert compare_results(result(0.5), result(0.5 + 1e-12)).same
     assert not compare_results(result(0.5), result(0.5 + 1e-7)).same
@@ -262,5 +265,6 @@ def test_numbers_are_the_same_up_to_a_billionth():
 
 
 def test_the_order_of_systems_does_not_matter():
-    rows = [{"system": name, "measure": "f", "value": value} for name, value in (("a", 0.1), ("b", 0.2))]
-    assert compare_results({"signature": {}, "results": rows}, {"signature": {}, "results": rows[::-1]}).same
+    values = (("a", 0.1), ("b", 0.2))
+    rows = [{"kind": "value", "system": name, "measure": "f", "value": value} for name, value in values]
+    assert compare_results({"signature": {}, "rows": rows}, {"signature": {}, "rows": rows[::-1]}).same

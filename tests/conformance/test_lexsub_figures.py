@@ -53,7 +53,7 @@ def score(data, monkeypatch, capsys):
 def figures(out, file, suffix=""):
     """Return total, attempted, P, R and the same for the mode from JSON, values in percent to two decimals."""
     view = file.rpartition(".")[2]
-    rows = {row["measure"]: row for row in json.loads(out)["results"]}
+    rows = {row["measure"]: row for row in json.loads(out)["rows"]}
     found = []
     for kind in (view, f"{view}_mode"):
         p, r = rows[f"els07.{kind}.P{suffix}"], rows[f"els07.{kind}.R{suffix}"]
@@ -151,7 +151,7 @@ def test_the_mean_of_each_items_f_is_not_f(pair):
 def test_a_real_system_may_be_lemmatised_here(score):
     """Lemmatising the raw file finds more than the raw file, and is not the file that was cut to ten afterwards."""
     raw, lemmatized = (
-        json.loads(score("WordTune_raw_test.oot", *options, "-m", "els07.oot.R", "--json"))["results"][0]["value"]
+        json.loads(score("WordTune_raw_test.oot", *options, "-m", "els07.oot.R", "--json"))["rows"][0]["value"]
         for options in ((), ("--lemmatize",))
     )
     assert round(raw, 4) == 0.3617
@@ -161,7 +161,7 @@ def test_a_real_system_may_be_lemmatised_here(score):
 
 def test_pn_among_the_golds_own_answers_is_wrong(score):
     """The file repeats the gold with its `pn`: P(k=1) is .9978, not 1."""
-    (row,) = json.loads(score("goldtop_test.oot", "-m", "P(k=1)", "--json"))["results"]
+    (row,) = json.loads(score("goldtop_test.oot", "-m", "P(k=1)", "--json"))["rows"]
     assert round(row["value"], 4) == 0.9978
 
 
@@ -199,7 +199,7 @@ def test_a_run_over_all_sentences_needs_their_source(data, tmp_path, score):
     sentences = lexsub.read_sentences(folder / "test.xml")
     run = tmp_path / "all.oot"
     run.write_text("".join(f"{s.target}.{s.pos} {s.id} ::: thing\n" for s in sentences.values()))
-    (row,) = json.loads(score(run, "-m", "R", "--json", "--source", folder / "test.xml"))["results"]
+    (row,) = json.loads(score(run, "-m", "R", "--json", "--source", folder / "test.xml"))["rows"]
     assert row["n"] == 1696
     json.loads(score(run, "-m", "R", "--json", "--unknown", "ignore"))
 

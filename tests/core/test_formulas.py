@@ -263,7 +263,8 @@ def test_a_formula_is_in_every_form_of_an_explanation(tmp_path):
     text = "credit / (credit + k × wrong answers) = 3/(3 + 1 × 1) = 0.750"
     assert text in str(explanation)
     assert text in explanation._repr_html_()
-    [shown] = [each for each in explanation.to_dict()["formulas"] if each["measure"] == "P(k=1)"]
+    formulas = [row for row in explanation.to_dict()["rows"] if row["kind"] == "formula"]
+    [shown] = [each for each in formulas if each["measure"] == "P(k=1)"]
     assert (shown["system"], shown["arithmetic"], shown["value"]) == ("mine", "3/(3 + 1 × 1)", 0.75)
     json.dumps(explanation.to_dict(), allow_nan=False)
     touchstone.write_report(explanation, tmp_path / "item.html")

@@ -6,7 +6,7 @@ import pytest
 
 from touchstone import TouchstoneError, compare, gate, items
 from touchstone.base.ids import Policy
-from touchstone.core.gating import Loss, gates_dict, gates_sentences, gates_table
+from touchstone.core.gating import Loss, gates_sentences, gates_table, gates_verdict
 from touchstone.core.resampling import Resampling
 
 IDS = [str(n) for n in range(40)]
@@ -172,17 +172,18 @@ def test_the_table_and_the_data_of_a_gate_carry_its_verdict_and_margin():
             assert outcome.verdict in text
             assert "0.05" in text
         data = outcome.to_dict()
-        assert (data["passed"], data["verdict"], data["margin"]) == (outcome.passed, outcome.verdict, 0.05)
-        assert data["system"] in ("old", "new")
-        [loss] = data["losses"]
-        assert loss["passed"] is outcome.passed
-    assert failed.to_dict()["losses"][0]["high"] == WORSE.pairs[0].high
+        assert data["verdict"] == {"passed": outcome.passed, "sentences": outcome.sentences}
+        [row, loss] = data["rows"]
+        assert (row["kind"], row["passed"], row["margin"]) == ("gate", outcome.passed, 0.05)
+        assert row["system"] in ("old", "new")
+        assert (loss["kind"], loss["passed"]) == ("loss", outcome.passed)
+    assert failed.to_dict()["rows"][1]["high"] == WORSE.pairs[0].high
 
 
 def test_gates_of_several_measures_fail_together():
     failed, passed = gate(WORSE, "new"), gate(EQUAL, "new")
-    assert gates_dict([passed, failed])["verdict"] == "FAILED"
-    assert gates_dict([passed, passed])["verdict"] == "PASSED"
+    assert gates_verdict([passed, failed]).word == "FAILED"
+    assert gates_verdict([passed, passed]).word == "PASSED"
     assert gates_sentences([passed, failed]) == [f"Gate FAILED: {failed.sentences[0]}."]
     assert gates_sentences([passed]) == [f"Gate PASSED: {passed.sentences[0]}."]
     table = gates_table([passed, failed])
@@ -199,7 +200,7 @@ def test_a_gate_whose_sides_are_equal_on_every_item_says_so():
     what = "value: old and new are equal on every item (40)"
     assert any(note.startswith(f"warning: {what}; are they one file") for note in EQUAL.notes)
     assert gate(EQUAL, "new").warnings == [f"{what}; are they one file or column under two names?"]
-    assert EQUAL.to_dict()["pairs"][0]["equal"] is True
+    assert [row["equal"] for row in EQUAL.to_dict()["rows"] if row["kind"] == "pair"] == [True]
 
 
 def test_sides_that_differ_on_one_item_are_not_called_equal():
@@ -207,7 +208,7 @@ def test_sides_that_differ_on_one_item_are_not_called_equal():
     assert near.pairs[0].difference == 0
     assert not [note for note in near.notes if "equal" in note]
     assert not gate(near, "new").warnings
-    assert "equal" not in near.to_dict()["pairs"][0]
+    assert not any("equal" in row for row in near.to_dict()["rows"])
 
 
 def test_sides_that_are_equal_under_one_of_two_measures_are_noted_without_a_warning():

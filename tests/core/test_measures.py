@@ -230,7 +230,7 @@ def test_another_package_adds_a_measure_through_an_entry_point(plugged):
     )
     assert done.returncode == 0, done.stderr
     whole = json.loads(done.stdout)
-    values = {row["measure"]: row["value"] for row in whole["results"]}
+    values = {row["measure"]: row["value"] for row in whole["rows"]}
     assert values == {"longest(least=2)": 2 / 4, "longest(least=3)": 1 / 4}
     assert "longest(least=3)" in whole["signature"]["measures"]
 
@@ -264,7 +264,7 @@ def test_another_package_cannot_change_what_an_existing_name_means(plugged):
     done = plugged("R = measuring:other", "-m", "R", "--json", "--intervals", "none", module=other_r)
     assert "Traceback" not in done.stderr
     if done.returncode == 0:
-        (row,) = json.loads(done.stdout)["results"]
+        (row,) = json.loads(done.stdout)["rows"]
         assert (row["measure"], row["value"]) == ("R", 0)
     else:
         assert done.returncode == 2

@@ -58,8 +58,10 @@ def test_ranks_are_ranges_where_groups_do_not_separate(chained):
 
 def test_every_output_of_a_comparison_has_the_headline_and_the_ranges(chained, tmp_path):
     data = json.loads(chained.to_json())
-    assert (data["headline"], data["leader"]["ahead_of"]) == (chained.headline, list(chained.leader.ahead_of))
-    assert data["rank_ranges"] == {name: list(ends) for name, ends in chained.rank_ranges.items()}
+    [leader] = [row for row in data["rows"] if row["kind"] == "leader"]
+    assert (leader["headline"], leader["ahead_of"]) == (chained.headline, list(chained.leader.ahead_of))
+    ranks = {row["system"]: (row["low"], row["high"]) for row in data["rows"] if row["kind"] == "rank"}
+    assert ranks == chained.rank_ranges
     touchstone.write_report(chained, tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text("utf-8")
     texts = [repr(chained), chained._repr_html_(), chained.table().to_markdown(), page]
@@ -144,12 +146,14 @@ def test_the_ranks_of_a_group_follow_the_tests_of_all_groups():
     results = scored(CHAINED, WIDE, by="kind")
     whole, groups = compare(results.overall()), compare_groups(results)
     assert whole.headline == "quality: gpt is ahead of b and c; it cannot be told apart from d"
-    for part in groups.to_dict()["groups"]:
+    rows = groups.to_dict()["rows"]
+    for group in groups.pairs:
         lost = dict.fromkeys(CHAINED, 0)
-        for pair in part["pairs"]:
+        for pair in (row for row in rows if (row["kind"], row["group"]) == ("pair", group)):
             if pair["significant"]:
                 lost[pair["b"] if pair["difference"] > 0 else pair["a"]] += 1
-        assert {name: low - 1 for name, (low, _) in part["rank_ranges"].items()} == lost
+        ranks = [row for row in rows if (row["kind"], row["group"]) == ("rank", group)]
+        assert {row["system"]: row["low"] - 1 for row in ranks} == lost
 
 
 def test_a_system_that_beats_the_best_on_shared_items_is_said():

@@ -51,10 +51,10 @@ def scored(folder, gold, answers, measures=("R",), **options):
 def test_json_has_the_signature_and_a_row_for_each_value(results, gold):
     whole = json.loads(results.to_json())
     with_mode = sum(gold[name].gold.mode is not None for name in gold.ids)
-    assert list(whole) == ["signature", "results"]
-    assert len(whole["results"]) == 3 * len(NAMES)
-    for row in whole["results"]:
-        assert list(row) == ["system", "measure", "group", "value", "low", "high", "n"]
+    assert list(whole) == ["title", "signature", "rows", "sentences", "notes", "warnings"]
+    assert len(whole["rows"]) == 3 * len(NAMES)
+    for row in whole["rows"]:
+        assert list(row) == ["kind", "system", "measure", "group", "value", "low", "high", "n"]
         assert row["group"] is None
         assert 0 <= row["low"] <= row["value"] <= row["high"] <= 1
         assert row["n"] == (with_mode if "mode" in row["measure"] else 36)
@@ -62,7 +62,7 @@ def test_json_has_the_signature_and_a_row_for_each_value(results, gold):
 
 def test_json_is_json_also_where_there_is_no_interval(gold, runs):
     plain = lexsub.score(gold, runs, ["R"], resampling=Resampling("none"))
-    rows = json.loads(plain.to_json(), parse_constant=lambda text: pytest.fail(f"{text} is not JSON"))["results"]
+    rows = json.loads(plain.to_json(), parse_constant=lambda text: pytest.fail(f"{text} is not JSON"))["rows"]
     assert [(row["low"], row["high"]) for row in rows] == [(None, None)] * 3
 
 
@@ -317,7 +317,7 @@ def test_no_value_is_ever_nan_in_json(tmp_path):
     """No item has a mode: there is no mode row to average, and JSON has no word for that but null or 0."""
     results = scored(tmp_path, "w.n 1 :: a 1;b 1;\n", "w.n 1 ::: a\n", ["els07.oot_mode.R", "els07.oot_mode.P"])
     assert "NaN" not in results.to_json()
-    rows = json.loads(results.to_json())["results"]
+    rows = json.loads(results.to_json())["rows"]
     assert [row["n"] for row in rows] == [0, 0]
     assert all(row["value"] in (None, 0) or math.isfinite(row["value"]) for row in rows)
 

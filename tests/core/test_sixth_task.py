@@ -96,4 +96,4 @@ def test_a_sixth_task_scores_compares_explains_and_validates(tmp_path):
     assert TASK.explain(gold, {"b": b}, item="3").tables[0].rows == [["b", "canvas; wood"]]
     assert [(fault.line, fault.value) for fault in TASK.validate(gold, {"bad": bad}).faults][:2] == [(3, "9"), (4, "1")]
     printed = CliRunner().invoke(task_app(TASK), ["score", str(gold), str(a), str(b), "--json"]).stdout
-    assert [row["value"] for row in json.loads(printed)["results"]] == [row.value for row in results.rows]
+    assert [row["value"] for row in json.loads(printed)["rows"]] == [row.value for row in results.rows]

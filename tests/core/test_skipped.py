@@ -60,7 +60,7 @@ def test_every_table_shows_the_share_of_skipped_items_and_a_bound(task):
     assert comparison.pairs[0].n == 5
     difference = compare(zero, name).difference("a", "b")
     assert comparison.failed.difference("a", "b") == difference
-    rows = json.loads(skipped.to_json())["results"]
+    rows = json.loads(skipped.to_json())["rows"]
     assert {row["system"]: row["skipped"] for row in rows if "skipped" in row} == {"b": 3}
 
 
@@ -71,7 +71,7 @@ def test_no_table_mentions_skipped_items_where_there_are_none(task):
     assert results.failed is None
     assert results.table().to_text() == strict.table().to_text()
     assert compare(results, name).table().to_text() == compare(strict, name).table().to_text()
-    assert results.to_dict()["results"] == strict.to_dict()["results"]
+    assert results.to_dict()["rows"] == strict.to_dict()["rows"]
 
 
 def test_a_system_does_not_win_silently_by_skipping_its_failures():

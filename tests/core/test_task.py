@@ -342,7 +342,8 @@ def test_the_number_of_processes_is_known_without_affinity(monkeypatch):
 def test_explain_shows_one_item_in_all_runs_and_is_json(files):
     explanation = TOY.explain(files / "gold.csv", {"a": files / "a.csv"}, item="2")
     assert explanation.tables[0].rows == [["a", "Dog"]]
-    assert json.loads(json.dumps(explanation.to_dict()))["tables"][0]["rows"] == [["a", "Dog"]]
+    [row] = [row for row in json.loads(explanation.to_json())["rows"] if row["kind"] == "table"]
+    assert (row["system"], row["word"]) == ("a", "Dog")
 
 
 def test_validate_lists_every_problem_of_every_file(files):
@@ -382,8 +383,9 @@ def test_validate_gives_each_run_its_faults_its_hint_and_one_verdict(files):
 def test_the_json_of_a_validation_attributes_every_fault(files):
     (files / "c.csv").write_text("id,word\n1,cat\n1,cat\n")
     found = TOY.validate(files / "gold.csv", [files / "a.csv", files / "c.csv"]).to_dict()
-    assert [(one["system"], one["ok"]) for one in found["inputs"]] == [(None, True), ("a", True), ("c", False)]
-    assert {fault["system"] for fault in found["faults"]} == {"c"}
+    inputs = [row for row in found["rows"] if row["kind"] == "input"]
+    assert [(one["system"], one["ok"]) for one in inputs] == [(None, True), ("a", True), ("c", False)]
+    assert {row["system"] for row in found["rows"] if row["kind"] == "fault"} == {"c"}
 
 
 def test_a_task_without_formats_converts_nothing(files):

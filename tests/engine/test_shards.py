@@ -121,7 +121,7 @@ def test_several_folders_are_scored_as_one_where_they_were_made_in_the_same_way(
     folders = [f"part{place}" for place in range(3)]
     assert rows(read_results(folders)) == rows(expected)
     code, out, _ = command("mt", "score", *folders, "--json")
-    assert (code, json.loads(out)["results"]) == (0, json.loads(expected.to_json())["results"])
+    assert (code, json.loads(out)["rows"]) == (0, json.loads(expected.to_json())["rows"])
     with pytest.raises(TouchstoneError, match="duplicate id"):
         read_results(["part0", "part1", "part0"])
     score("mt", "refs2.parquet", ["near=near2.parquet"], ["ter"], out="other")
@@ -185,7 +185,7 @@ def test_the_command_scores_in_shards_shows_its_status_and_compares_from_the_fol
     given = ("refs.parquet", "near.parquet", "far.parquet", "--measure", "chrf")
     _, expected, _ = command("mt", "score", *given, "--json")
     code, out, err = command("mt", "score", *given, "--engine", "processes", "--out", "scores", "--json")
-    assert (code, json.loads(out)["results"]) == (0, json.loads(expected)["results"])
+    assert (code, json.loads(out)["rows"]) == (0, json.loads(expected)["rows"])
     assert "shards scored: 1, already done: 0" in err
     _, again, err = command("mt", "score", *given, "--engine", "in-process", "--out", "scores", "--json")
     assert again == out
@@ -194,12 +194,13 @@ def test_the_command_scores_in_shards_shows_its_status_and_compares_from_the_fol
     assert command("recompute", "result.json")[0] == 0
     code, out, _ = command("status", "scores", "--json")
     assert code == 0
-    assert {key: json.loads(out)[key] for key in ("shards", "done", "left", "rows_done", "running")} == {
+    [status] = json.loads(out)["rows"]
+    assert {key: status[key] for key in ("shards", "done", "left", "rows_done", "running")} == {
         "shards": 1, "done": 1, "left": 0, "rows_done": 60, "running": False}  # fmt: skip
     assert "complete" in command("status", "scores")[1]
     _, expected, _ = command("mt", "compare", *given, "--json")
     _, out, _ = command("mt", "compare", "scores", "--json")
-    assert json.loads(out)["comparisons"] == json.loads(expected)["comparisons"]
+    assert json.loads(out)["rows"] == json.loads(expected)["rows"]
     _, grouped, _ = command("mt", "score", "scores", "--by", "document", "--items", "items.csv")
     assert "d11" in grouped
     assert len(Path("items.csv").read_text().splitlines()) == 121
@@ -263,7 +264,7 @@ def test_a_folder_is_written_by_one_run_at_a_time(pairs, command):
     ) as other:
         assert other.stdout.readline() == "held\n"
         code, _, err = command("mt", "score", "refs.txt", "near.txt", "--engine", "in-process", "--out", "scores")
-        running = json.loads(command("status", "scores", "--json")[1])["running"]
+        running = json.loads(command("status", "scores", "--json")[1])["rows"][0]["running"]
         other.stdin.close()
     assert (code, running) == (2, True)
     assert "another run is writing here" in err

@@ -18,9 +18,31 @@ class Rule(NamedTuple):
     under: str = ""
 
 
+TASKS = ("items", "lexsub", "mt", "nli", "pyramid")
+
 RULES = [
     Rule("items agreement", r"results/\d+", "coefficient"),
     Rule("items agreement", r"annotators/\d+", "annotator"),
+    # Scores, comparisons and explanations of all tasks.
+    *(Rule(f"{task} score", r"results/\d+", "value") for task in TASKS),
+    *(
+        Rule(f"{task} compare", rf"comparisons/\d+/{path}", kind)
+        for task in TASKS
+        for path, kind in (
+            (r"groups/\d+/pairs/\d+", "pair"),
+            (r"groups/\d+/rank_ranges/.+?(?=/\d+$)", "rank"),
+            (r"groups/\d+", "group"),
+            (r"results/\d+", "value"),
+            (r"rank_ranges/.+?(?=/\d+$)", "rank"),
+            (r"pairs/\d+", "pair"),
+            (r"baseline_pairs/\d+", "baseline_pair"),
+            (r"tables/\d+/rows/\d+", "table"),
+        )
+    ),
+    Rule("items compare", r"gate/gates/\d+/losses/\d+", "loss"),
+    Rule("items compare", r"gate/gates/\d+", "gate"),
+    *(Rule(f"{task} explain", r"formulas/\d+", "formula") for task in TASKS),
+    *(Rule(f"{task} explain", r"tables/\d+/rows/\d+", "table") for task in TASKS),
 ]
 
 

@@ -15,7 +15,7 @@ from touchstone.base.ids import STRICT, Policy
 from touchstone.base.signature import short_signature
 from touchstone.base.tables import Table, shown
 from touchstone.core.registry import find_task
-from touchstone.core.report.results import compare_usual, task_page
+from touchstone.core.report.results import compare_usual, scores_page
 from touchstone.io.jsonl import Json
 from touchstone.show.page import render
 
@@ -40,14 +40,14 @@ def scored(task_name: str, gold: str, runs: Mapping[str, str], *, whole: bool) -
     results = task.score(inputs, policy=Policy(unknown="ignore") if runs else STRICT, jobs=1)
     if not whole:
         return {}
-    comparisons = compare_usual(task, results)
+    comparisons, stated = compare_usual(task, results), results.statement()
     return {
-        **json.loads(results.to_json()),
+        **json.loads(stated.to_json()),
         "short": short_signature(results.signature),
-        "tables": [_displayed(table) for table in task.tables(results, inputs.options)],
+        "tables": [_displayed(table) for table in stated.tables],
         "comparisons": [{"measure": one.measure, "table": _displayed(one.pairs_table())} for one in comparisons],
         "notes": list(results.notes),
-        "report": render(task_page(task, inputs, results, comparisons), scripts=False),
+        "report": render(scores_page(results, comparisons), scripts=False),
     }
 
 

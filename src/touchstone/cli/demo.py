@@ -100,7 +100,6 @@ def demo(
 def _tell(name: str, story: Story, out: Path) -> None:
     """Score the example of a task, print its story and write its report."""
     from touchstone.core.registry import find_task
-    from touchstone.core.report.results import task_page
     from touchstone.core.resampling import Resampling
     from touchstone.io.writing import write_text
     from touchstone.show.page import render
@@ -110,7 +109,7 @@ def _tell(name: str, story: Story, out: Path) -> None:
     with working(f"scoring the example of {name}"):
         inputs = task.read(folder / story.gold, [folder / run for run in story.runs], **files)
         results = task.score(inputs, measures=story.measures, resampling=Resampling(cluster=story.cluster))
-        page = task_page(task, inputs, results)
+        page = results.page()
         write_text(path, render(page))
         judged = [_judges(results, out / "mt-meta.html")] if name == "mt" else []
     typer.echo(f"{task.title}: {len(inputs.runs)} systems, {len(results):,} item{'s' * (len(results) != 1)}")

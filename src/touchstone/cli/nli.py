@@ -253,7 +253,7 @@ def breakdown(
     if report:
         from touchstone.tasks.nli.report import breakdown_page
 
-        if write_report(report, lambda: breakdown_page(inputs, results, breakdowns), output):
+        if write_report(report, lambda: breakdown_page(results, breakdowns), output):
             return
     show(
         output,

@@ -33,6 +33,7 @@ def show(
     sentences: Sequence[str] = (),
     notes: Iterable[str] = (),
     to_file: bool = True,
+    command: Sequence[str] | None = None,
 ) -> None:
     """Print tables, or one JSON object, where the options say.
 
@@ -52,6 +53,8 @@ def show(
         Facts about the inputs, printed on standard error.
     to_file
         Whether ``--out`` is for this output; a command whose ``--out`` names another file says no.
+    command
+        The command that makes the same numbers again; by default the one that is running, where it can be repeated.
     """
     tables, notes = list(tables), list(notes)
     signed = _signature_line(signature, whole=output.signature) if signature else ""
@@ -59,13 +62,13 @@ def show(
     for path in call.tables if call else ():
         form = FORMATS.get(path.suffix, Format.TEXT)
         text = (
-            _json_text(data(), notes)
+            _json_text(data(), notes, command)
             if path.suffix == ".json"
             else _tables_text(tables, form, heading, sentences, signed)
         )
         _write(text, path)
     if output.json:
-        _write(_json_text(data(), notes), output.out if to_file else None)
+        _write(_json_text(data(), notes, command), output.out if to_file else None)
     elif output.format is Format.TEXT and not (output.out and to_file):
         if heading:
             typer.echo(heading + "\n")
@@ -81,9 +84,16 @@ def show(
 
 
 def show_finding(
-    output: OutputOptions, finding: "Finding", *, report: Path | None = None, to_file: bool = True
+    output: OutputOptions,
+    finding: "Finding",
+    *,
+    report: Path | None = None,
+    to_file: bool = True,
+    command: Sequence[str] | None = None,
 ) -> None:
     """Print a finding where the options say, its report where one is asked for; exit with 1 if a verdict did not pass.
+
+    Notes and verdicts are printed on standard error.
 
     Parameters
     ----------
@@ -93,21 +103,27 @@ def show_finding(
         What the command found.
     report
         The file of the report; its page replaces what is printed where that is standard output.
-    to_file
+    to_file, command
         As in `show`.
     """
     stated = finding.statement()
-    if not write_report(report, finding.page, output):
+    if write_report(report, finding.page, output):
+        remark(filter(is_warning, stated.notes), output)
+    else:
         show(
             output,
             stated.all_tables,
-            finding.to_dict,
+            stated.to_dict,
             heading=stated.introduction,
             signature=stated.signature,
             sentences=stated.sentences,
-            notes=stated.notes,
+            notes=stated.further_notes,
             to_file=to_file,
+            command=command,
         )
+    remark([f"passed: {line}" for each in stated.verdicts if each.passed for line in each.sentences], output)
+    for line in [line for each in stated.verdicts if not each.passed for line in each.sentences]:
+        typer.echo(f"failed: {line}", err=True)
     if stated.verdict is not None and not stated.verdict.passed:
         raise typer.Exit(1)
 
@@ -116,16 +132,17 @@ FORMATS = {".txt": Format.TEXT, ".md": Format.MARKDOWN, ".tex": Format.LATEX}
 """The format of tables in files whose suffix decides; .json is the JSON object."""
 
 
-def _json_text(data: Mapping[str, object], notes: Iterable[str] = ()) -> str:
+def _json_text(data: Mapping[str, object], notes: Iterable[str], command: Sequence[str] | None) -> str:
     """Return a JSON object with its warnings; numbers with a signature contain the command that computes them."""
     if (warnings := warnings_of(notes)) and "warnings" not in data:
         data = {**data, "warnings": warnings}
     from touchstone.show.finding import finite_numbers
 
     call = current_call()
-    command = call.repeatable if call and data.get("signature") else None
+    if command is None and call and data.get("signature"):
+        command = call.repeatable
     if command is not None:
-        data = {"signature": data["signature"], "command": command, **data}
+        data = {"signature": data["signature"], "command": list(command), **data}
     return json.dumps(finite_numbers(data), ensure_ascii=False, indent=2) + "\n"
 
 

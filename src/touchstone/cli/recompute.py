@@ -1,34 +1,18 @@
 """``touchstone recompute``: make a result again from the command that it carries, and compare the two."""
 
 import json
-import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import chdir
-from dataclasses import dataclass
-from math import isclose
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.cli.calling import REPEATABLE, find_command, is_repeatable, run_command, without_outputs
 from touchstone.cli.options import OutputOptions, with_options
-from touchstone.cli.output import remark, show
-
-if TYPE_CHECKING:
-    from touchstone.base.tables import Cell, Table
-
-CLOSE = 1e-9
-"""The relative difference below which two numbers are the same: far below what is printed, above what libraries of
-linear algebra differ by."""
-
-SHOWN = 50
-"""Values that differ and are listed in a table; ``--json`` lists all."""
-
-NAMING = ("measure", "metric", "system", "group", "a", "b", "name")
-"""The fields of a JSON object that say what its numbers are about."""
+from touchstone.cli.output import remark, show_finding
 
 
 @with_options
@@ -43,6 +27,7 @@ def recompute(
     Example: touchstone recompute results.json
     """
     from touchstone import __version__
+    from touchstone.cli.recomputed import compare_results
     from touchstone.io.writing import check_outputs
 
     check_outputs([result], output.out)
@@ -56,75 +41,7 @@ def recompute(
     except (LookupError, TypeError, ArithmeticError, AttributeError, RecursionError):
         what, hint = "is not a result that touchstone printed", "give the output of a command with --json"
         raise TouchstoneError(what, file=str(result), hint=hint) from None
-    show(output, found.tables(), found.to_dict, sentences=[found.sentence])
-    if not found.same:
-        raise typer.Exit(1)
-
-
-@dataclass(frozen=True)
-class Changed:
-    """Something that two results do not have in common: a part of the signature, or a value."""
-
-    name: str
-    old: object
-    new: object
-
-    @property
-    def difference(self) -> float | None:
-        """The difference of two numbers, None of anything else."""
-        return self.new - self.old if _is_number(self.old) and _is_number(self.new) else None  # type: ignore[operator]
-
-    def to_dict(self) -> dict[str, object]:
-        """Return what differs, ready for JSON."""
-        return {"name": self.name, "old": self.old, "new": self.new, "difference": self.difference}
-
-
-@dataclass(frozen=True)
-class Recomputed:
-    """A stored result and the same result computed again: which parts of the signature and which values changed."""
-
-    signature: Mapping[str, str]
-    count: int
-    parts: Sequence[Changed]
-    values: Sequence[Changed]
-
-    @property
-    def same(self) -> bool:
-        """Whether signature and values are the same; the version of touchstone may be another."""
-        return not self.parts and not self.values
-
-    @property
-    def sentence(self) -> str:
-        """The outcome."""
-        from touchstone.base.signature import content_digest
-
-        digest = f"signature {content_digest(signature=[dict(self.signature)])}"
-        if self.same:
-            return f"the same: {self.count:,} values, {digest}"
-        parts = ", ".join(part.name for part in self.parts) or "nothing of the signature"
-        return f"not the same: {parts} changed, and {len(self.values):,} of {self.count:,} values; {digest} before"
-
-    def tables(self) -> list["Table"]:
-        """Return the parts of the signature that changed, then the values."""
-        from touchstone.base.tables import Column, Table
-
-        columns = [Column("signature"), Column("old"), Column("new")]
-        parts = [[part.name, *_pair(part)] for part in self.parts]
-        headings = [Column("value"), *(Column(name, "right") for name in ("old", "new", "difference"))]
-        values = [[one.name, *_pair(one), _brief(one.difference)] for one in self.values[:SHOWN]]
-        more = len(self.values) - SHOWN
-        notes = [f"… and {more:,} more, which --json lists"] if more > 0 else []
-        found = [Table(columns, parts)] if parts else []
-        return [*found, Table(headings, values, notes=notes)] if values else found
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the outcome, ready for JSON."""
-        return {
-            "same": self.same,
-            "count": self.count,
-            "parts": [part.to_dict() for part in self.parts],
-            "values": [value.to_dict() for value in self.values],
-        }
+    show_finding(output, found)
 
 
 _VERBS = dict.fromkeys(verb for verbs in REPEATABLE.values() for verb in verbs)
@@ -218,117 +135,3 @@ def _systems(root: Any, command: list[str]) -> list[str]:  # noqa: ANN401 (the r
         return [files.name for files in run_files(values.get("runs") or ())]
     except TouchstoneError:
         return []
-
-
-def compare_results(old: Mapping[str, Any], new: Mapping[str, Any], systems: Sequence[str] = ()) -> Recomputed:
-    """Compare two results: signature part by part without the version, then every value; *systems* name the runs.
-
-    >>> row = {"kind": "value", "system": "a", "measure": "f"}
-    >>> before = {"title": "Scores", "signature": {"gold": "#1"}, "rows": [{**row, "value": 0.5}]}
-    >>> after = {"title": "Scores", "signature": {"gold": "#2"}, "rows": [{**row, "value": 0.75}]}
-    >>> found = compare_results(before, after)
-    >>> [part.name for part in found.parts], [(value.name, value.difference) for value in found.values]
-    (['gold'], [('f a, value', 0.25)])
-    """
-    signatures = [{k: v for k, v in one["signature"].items() if k != "touchstone"} for one in (old, new)]
-    values = [dict(_numbered(_leaves(_rows(one)))) for one in (old, new)]
-    counted = sum(value is not None for value in values[0].values())
-    parts = [piece for part in _changes(*signatures) for piece in _pieces(part, systems)]
-    return Recomputed(old["signature"], counted, parts, _changes(*values))
-
-
-GATE_ROWS = ("gate", "loss")
-"""Kinds of rows that are not compared: the command is run again without its gate."""
-
-
-def _rows(result: Mapping[str, Any]) -> Any:  # noqa: ANN401 (any value of JSON)
-    """Return the rows of a result, without their kind: no other part has numbers of its own."""
-    if "title" not in result:
-        return _without_signature(result, result["signature"])
-    rows = [row for row in result["rows"] if row["kind"] not in GATE_ROWS]
-    return {"rows": [{name: value for name, value in row.items() if name != "kind"} for row in rows]}
-
-
-def _pieces(part: Changed, systems: Sequence[str]) -> list[Changed]:
-    """Return what changed of a part that lists several things, such as one of the systems; else the part itself."""
-    old, new = (re.split(r"[,;] (?![^(]*\))", str(text)) for text in (part.old, part.new))
-    if part.name == "systems" and len(old) == len(new) == len(systems) == 1:
-        return [Changed(f"system {systems[0]}", part.old, part.new)]
-    if len(old) != len(new) or len(old) == 1:
-        return [part]
-    named = part.name == "systems" and len(systems) == len(old)
-    names = systems if named else [f"{place} of {len(old)}" for place in range(1, len(old) + 1)]
-    pieces = zip(names, old, new, strict=True)
-    return [Changed(f"{part.name} ({name})", a, b) for name, a, b in pieces if a != b]
-
-
-def _changes(old: Mapping[str, object], new: Mapping[str, object]) -> list[Changed]:
-    both = {**old, **new}
-    return [Changed(name, old.get(name), new.get(name)) for name in both if not _equal(old.get(name), new.get(name))]
-
-
-def _equal(a: Any, b: Any) -> bool:  # noqa: ANN401 (any value of JSON)
-    if isinstance(a, float) or isinstance(b, float):
-        return _is_number(a) and _is_number(b) and isclose(a, b, rel_tol=CLOSE, abs_tol=CLOSE / 1000)
-    return type(a) is type(b) and a == b
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _without_signature(data: Any, signature: Mapping[str, object]) -> Any:  # noqa: ANN401 (any value of JSON)
-    """Return *data* without its command, gate and signature; of signatures further down what the first does not say."""
-    if isinstance(data, list):
-        return [_without_signature(one, signature) for one in data]
-    if not isinstance(data, dict):
-        return data
-    kept = {key: _without_signature(value, signature) for key, value in data.items() if key not in _ASIDE}
-    inner = data.get("signature")
-    own = {key: value for key, value in inner.items() if key not in signature} if isinstance(inner, dict) else {}
-    return kept | own
-
-
-_ASIDE = ("signature", "command", "gate", "headline", "leader", "rank_ranges")
-"""Parts without numbers of their own. A gate is not asked for again; headlines and ranks follow from the pairs."""
-
-
-def _leaves(data: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], object]]:  # noqa: ANN401
-    """Yield every value with the names that lead to it; rows of tables are named by their first cell."""
-    if isinstance(data, dict) and isinstance(data.get("rows"), list) and isinstance(data.get("columns"), list):
-        for place, row in enumerate(data["rows"], 1):
-            name = next((cell for cell in row if isinstance(cell, str) and cell), str(place))
-            for column, cell in zip(data["columns"], row, strict=False):
-                yield (*path[:-1], str(data.get("title") or path[-1]), name, str(column)), cell
-    elif isinstance(data, dict):
-        for key, value in data.items():
-            yield from _leaves(value, (*path, key))
-    elif isinstance(data, list):
-        for place, value in enumerate(data, 1):
-            names = [key for key in NAMING if value.get(key)] if isinstance(value, dict) else []
-            last = " ".join(str(value[key]) for key in names) or f"{path[-1]} {place}"
-            others = {key: one for key, one in value.items() if key not in names} if names else value
-            yield from _leaves(others, (*path[:-1], last))
-    else:
-        yield path, data
-
-
-def _numbered(leaves: Iterator[tuple[tuple[str, ...], object]]) -> Iterator[tuple[str, object]]:
-    """Yield each value under one text; the second of the same name has a number."""
-    seen: dict[str, int] = {}
-    for path, value in leaves:
-        name = ", ".join(path)
-        seen[name] = seen.get(name, 0) + 1
-        yield name if seen[name] == 1 else f"{name} ({seen[name]})", value
-
-
-def _pair(changed: Changed) -> "list[Cell]":
-    """Return old and new as a table shows them: in few digits, in all where few look the same."""
-    old, new = _brief(changed.old), _brief(changed.new)
-    return [old, new] if old != new else [repr(changed.old), repr(changed.new)]
-
-
-def _brief(value: object) -> str:
-    if value is None:
-        return "–"
-    return f"{value:.6g}" if isinstance(value, float) else str(value)

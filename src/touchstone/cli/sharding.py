@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from touchstone.cli.options import IntervalOptions, OutputOptions, PolicyOptions, with_options
-from touchstone.cli.output import remark, show, working
+from touchstone.cli.output import remark, show_finding, working
 
 if TYPE_CHECKING:
     from touchstone.base.workers import Engine
@@ -156,5 +156,4 @@ def status(
     """
     from touchstone.engine import Folder
 
-    found = Folder(folder).status()
-    show(output, [found.table()], found.to_dict)
+    show_finding(output, Folder(folder).status())

@@ -24,13 +24,10 @@ from touchstone.cli.options import (
     paths,
     with_options,
 )
-from touchstone.cli.output import remark, show, working, write_report
+from touchstone.cli.output import remark, show_finding, working
 from touchstone.cli.sharding import ShardOptions, folder_command, score_shards
 
 if TYPE_CHECKING:
-    from touchstone.core.comparison import Comparison
-    from touchstone.core.gating import Gate
-    from touchstone.core.group_comparison import GroupComparison
     from touchstone.core.results import Results
     from touchstone.core.task import Inputs, Task
 
@@ -120,7 +117,8 @@ def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             )  # fmt: skip
             _write_items(items, results)
             chosen = {"measure": measure, "by": by, **_interval_flags(intervals)}
-            _show_shards(task, results, own, folder_command(task.name, "score", folders, chosen), output)
+            command = folder_command(task.name, "score", folders, chosen)
+            show_finding(output, results, to_file=output.out not in folders, command=command)
             return
         check_outputs(paths(gold, option_files(own, runs)), report, output.out, table=items)
         inputs = _inputs(task, gold, runs, own, output)
@@ -134,18 +132,10 @@ def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
                 engine=engine.chosen(),
                 progress=progress,
             )
-            tables = task.tables(results, own)
+            results.statement()  # refuses what has no table before a file is written
         if items:
             write_table(items, results.items.to_arrow())
-        if write_report(report, lambda: _page(task, inputs, results, []), output):
-            return
-        show(
-            output,
-            tables,
-            results.to_dict,
-            signature=results.signature,
-            notes=results.notes,
-        )
+        show_finding(output, results, report=report)
 
     return _command(task, command)
 
@@ -186,10 +176,9 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         output: OutputOptions,
     ) -> None:
         """Compare all pairs of systems on the same items: differences, intervals, paired tests, ranks."""
-        from touchstone.base.notes import is_warning
         from touchstone.core.comparison import compare as compare_systems
-        from touchstone.core.comparison import joint_signature
-        from touchstone.core.gating import gate, gates_dict, gates_table
+        from touchstone.core.comparisons import Comparisons
+        from touchstone.core.gating import gate
         from touchstone.core.group_comparison import compare_groups
         from touchstone.io.writing import check_outputs
 
@@ -220,49 +209,25 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             compared = _compared(task, results, names)
             margins = _margins(fail_if_worse, margin or (), results, compared, named=bool(names))
             comparisons = [compare_systems(results, name, test=paired_test, correction=correction) for name in compared]
-            extra = [table for one in comparisons for table in task.comparison_tables(one)]
-            tables = [table for one in comparisons for table in (one.table(), one.pairs_table())]
-            tables += [table for place, table in enumerate(extra) if table not in extra[:place]]
             groups = [
                 compare_groups(results, name, test=paired_test, correction=correction)
                 for name in (compared if by else ())
             ]
-            tables += [results.under(compared).table(), *(one.table() for one in groups)] if by else []
             gates = [
                 gate(one, fail_if_worse, margin=margins[one.measure])
                 for one in comparisons
                 if fail_if_worse is not None and one.measure in margins
             ]
-            tables += [gates_table(gates)] if gates else []
+            found = Comparisons(comparisons, groups, gates)
         if paper:
             from touchstone.core.report.paper import write_paper
 
-            write_paper(paper, comparisons, gates)
+            write_paper(comparisons, paper, gates=gates)
             remark([f"the paper kit is in {paper}"], output)
-        warned = [note for one in comparisons for note in one.notes if is_warning(note)]
-        if write_report(report, lambda: _page(task, inputs, results, comparisons, groups, gates), output):
-            remark(warned, output)
-            _close_gates(gates, output, warned)
-            return
-
-        signature = joint_signature(comparisons)
-
-        def data() -> dict[str, object]:
-            parts = [
-                one.to_dict() | {"tables": [table.to_dict() for table in task.comparison_tables(one)]}
-                for one in comparisons
-            ]
-            for part, one in zip(parts, groups, strict=False):
-                part |= one.to_dict()
-            again = {"measure": names, "by": by, "paired-test": paired_test, "correction": correction}
-            command = folder_command(task.name, "compare", folders, again | _interval_flags(intervals))
-            carried = {"command": command} if folders else {}
-            decided = {"gate": gates_dict(gates)} if gates else {}
-            return {"signature": signature, **carried, **decided, "comparisons": parts}
-
+        again = {"measure": names, "by": by, "paired-test": paired_test, "correction": correction}
+        repeated = folder_command(task.name, "compare", folders, again | _interval_flags(intervals))
         to_file = output.out not in folders
-        show(output, tables, data, signature=signature, notes=[*warned, *results.notes], to_file=to_file)
-        _close_gates(gates, output, warned)
+        show_finding(output, found, report=report, to_file=to_file, command=repeated if folders else None)
 
     return _command(task, command)
 
@@ -327,21 +292,6 @@ def _margins(
     return chosen or dict.fromkeys(measures)
 
 
-def _close_gates(gates: "Sequence[Gate]", output: OutputOptions, said: Sequence[str]) -> None:
-    """Say whether the gates passed, and exit with 1 where one did not; --quiet keeps failures and warnings.
-
-    Warnings that were *said* above are not repeated.
-    """
-    from touchstone.base.notes import warning
-
-    remark([warning(text) for one in gates for text in one.warnings if warning(text) not in said], output)
-    remark([f"passed: {sentence}" for one in gates if one.passed for sentence in one.sentences], output)
-    for sentence in [sentence for one in gates if not one.passed for sentence in one.sentences]:
-        typer.echo(f"failed: {sentence}", err=True)
-    if not all(one.passed for one in gates):
-        raise typer.Exit(1)
-
-
 def explain(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
     """Return the command that explains one item."""
 
@@ -368,13 +318,8 @@ def explain(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         if svg:
             from touchstone.core.report.results import draw
 
-            write_text(svg, draw(task, explanation))
-        if report:
-            from touchstone.core.report.results import explanation_page
-
-            if write_report(report, lambda: explanation_page(task, explanation), output):
-                return
-        show(output, explanation.all_tables, explanation.to_dict, heading=explanation.heading, notes=explanation.notes)
+            write_text(svg, draw(explanation))
+        show_finding(output, explanation, report=report)
 
     return _command(task, command)
 
@@ -393,12 +338,7 @@ def validate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
     ) -> None:
         """List every problem of the inputs, with line numbers; the exit code is 2 if they cannot be scored."""
         problems = task.validate(gold, runs or (), policy=policy.policy(), **vars(own))
-        if as_json:
-            import json
-
-            typer.echo(json.dumps(problems.to_dict(), ensure_ascii=False, indent=2))
-        else:
-            typer.echo(str(problems))
+        show_finding(OutputOptions(json=as_json), problems)
         if problems.faults or (strict and problems.warnings):
             raise typer.Exit(2)
 
@@ -444,20 +384,6 @@ def _write_items(path: Path | None, results: "Results") -> None:
         write_table(path, results.items.to_arrow())
 
 
-def _show_shards(
-    task: "Task[Any, Any, Any]",
-    results: "Results",
-    own: Any,  # noqa: ANN401
-    command: list[str],
-    output: OutputOptions,
-) -> None:
-    """Print the results of shards; those of groups of clusters have no items for tables of a task's own."""
-    tables = [results.table()] if results.resampling.groups else task.tables(results, own)
-    found = {"signature": dict(results.signature), "command": command, **results.to_dict()}
-    to_file = str(output.out) not in command  # else it names the folder
-    show(output, tables, lambda: found, signature=results.signature, notes=results.notes, to_file=to_file)
-
-
 def _interval_flags(intervals: IntervalOptions) -> dict[str, object]:
     usual = IntervalOptions()
     return {name: value for name, value in vars(intervals).items() if value != getattr(usual, name)}
@@ -474,16 +400,3 @@ def _compared(task: "Task[Any, Any, Any]", results: "Results", names: Any) -> li
         known += made or [results.measure(name).name]
     supplied = [measure.name for measure in results.measures if measure.supplied]
     return list(dict.fromkeys([*known, *supplied]))
-
-
-def _page(
-    task: "Task[Any, Any, Any]",
-    inputs: "Inputs[Any, Any]",
-    results: "Results",
-    comparisons: "list[Comparison]",
-    groups: "Sequence[GroupComparison]" = (),
-    gates: "Sequence[Gate]" = (),
-) -> Any:  # noqa: ANN401 (a page)
-    from touchstone.core.report.results import task_page
-
-    return task_page(task, inputs, results, comparisons, groups, gates)

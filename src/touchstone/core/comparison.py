@@ -1,6 +1,5 @@
 """Systems side by side: who is better, by how much, and whether the difference is real."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from touchstone.base.errors import TouchstoneError, check_installed, nearest
+from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
@@ -25,6 +24,7 @@ from touchstone.core.results import (
     combined,
     skip_cells,
 )
+from touchstone.show.finding import Finding, Statement, kind_rows, table_rows
 from touchstone.stats import (
     Test,
     benjamini_hochberg,
@@ -39,7 +39,7 @@ from touchstone.stats import (
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from touchstone.show.page import Page
 
 ALPHA = 0.05
 """Differences with an adjusted p below this are called significant."""
@@ -76,18 +76,25 @@ class Pair:
         return self.p_adjusted < ALPHA
 
     def to_dict(self) -> dict[str, object]:
-        """Return the pair, ready for JSON."""
-        own = {name: value for name, value in vars(self).items() if name != "equal" or self.equal}
-        return _json_ready({**own, "significant": self.significant})
+        """Return the pair as names and values; *equal* only where it is."""
+        values = {name: value for name, value in vars(self).items() if name != "equal" or self.equal}
+        return {**values, "significant": self.significant}
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Finding):
     """All pairs of systems under one measure, best system first.
 
     *baselines* of the task have no rank. *baseline_pairs* compares each system with them. Their p are adjusted
     separately, so that baselines do not reduce the power of the comparison of systems. *failed* is the same comparison
     with the items that systems skipped as failures; None where none was skipped, or where no bound is known.
+
+    Examples
+    --------
+    >>> import touchstone
+    >>> results = touchstone.items.score({"a": {"q1": 1, "q2": 1}, "b": {"q1": 0.5, "q2": 0}})
+    >>> touchstone.compare(results).to_pandas("pair")[["a", "b", "difference", "wins"]].to_numpy().tolist()
+    [['a', 'b', 0.75, 2]]
     """
 
     measure: str
@@ -235,50 +242,76 @@ class Comparison:
         """What values and pairs depend on: the signature of the results, the test and the correction."""
         return {**self.results.signature, "test": self.test, "correction": self.correction}
 
-    def to_dict(self) -> dict[str, object]:
-        """Return signature, standings and pairs, ready for JSON."""
-        rows = [row.to_dict() for row in (*self.standings, *self.baselines)]
-        pairs, beside = ([pair.to_dict() for pair in each] for each in (self.pairs, self.baseline_pairs))
-        return {
-            "signature": dict(self.signature),
-            "measure": self.measure,
-            "headline": self.headline,
-            "leader": self.leader.to_dict(),
-            "results": rows,
-            "ranks": self.ranks,
-            "rank_ranges": {system: list(ends) for system, ends in self.rank_ranges.items()},
-            "pairs": pairs,
-            "baselines": [row.system for row in self.baselines],
-            "baseline_pairs": beside,
-            **({"if_failed": [pair.to_dict() for pair in self.failed.pairs]} if self.failed else {}),
-            "notes": list(self.notes),
-        }
+    def statement(self) -> Statement:
+        """Return the systems in order, every pair, and the tables that the task adds."""
+        tables = self.task_tables()
+        rows = [*self.rows(), *(row for table in tables for row in table_rows("table", table, title=table.title))]
+        return Statement(
+            self.results.title,
+            [self.table(), self.pairs_table(), *tables],
+            rows,
+            notes=list(dict.fromkeys([*self.notes, *self.results.notes])),
+            signature=self.signature,
+        )
 
-    def to_pandas(self) -> "pd.DataFrame":
-        """Return every pair with its difference, interval, test and counts as a pandas data frame.
+    def task_tables(self) -> Sequence[Table]:
+        """Return the tables that the task adds."""
+        task = self.results.scoring_task
+        return () if task is None else task.comparison_tables(self)
 
-        Examples
-        --------
-        >>> import touchstone
-        >>> results = touchstone.items.score({"a": {"q1": 1, "q2": 1}, "b": {"q1": 0.5, "q2": 0}})
-        >>> touchstone.compare(results).to_pandas()[["a", "b", "difference", "wins"]].to_numpy().tolist()
-        [['a', 'b', 0.75, 2]]
-        """
-        check_installed("pandas")
-        import pandas
+    def rows(self) -> list[dict[str, object]]:
+        """Return what is known of the best system, then values, ranks and pairs, for machines."""
+        about = {"measure": self.measure, "group": None}
+        baselines = {row.system for row in self.baselines}
+        tiers = {system: tier for tier, systems in enumerate(self.ranks, 1) for system in systems}
+        rows: list[dict[str, object]] = [
+            {"kind": "leader", **about, **self.leader.to_dict(), "headline": self.headline},
+            *kind_rows(
+                "value",
+                ({**row.to_dict(), "baseline": row.system in baselines} for row in (*self.standings, *self.baselines)),
+            ),
+            *rank_rows(self.rank_ranges, about, tiers),
+        ]
+        failed = self.failed.pairs if self.failed else ()
+        kinds = {"pair": self.pairs, "baseline_pair": self.baseline_pairs, "pair_if_failed": failed}
+        for kind, pairs in kinds.items():
+            rows += kind_rows(kind, ({**about, **pair.to_dict()} for pair in pairs))
+        return rows
 
-        every = (*self.pairs, *self.baseline_pairs)
-        return pandas.DataFrame([{**vars(pair), "significant": pair.significant} for pair in every])
+    def joined(self, others: Sequence[Finding]) -> Finding:
+        """Return this comparison and *others* of the same results, comparisons of groups, and gates, as one finding."""
+        from touchstone.core.comparisons import joined
 
-    def to_json(self) -> str:
-        """Return signature, standings and pairs as one JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+        return joined(self, others)
 
-    def __repr__(self) -> str:
-        return f"{self.table().to_text()}\n\n{self.pairs_table().to_text()}"
+    def page(self) -> "Page":
+        """Return the report of the results and of this comparison."""
+        from touchstone.core.report.results import scores_page
 
-    def _repr_html_(self) -> str:
-        return self.table().to_html() + self.pairs_table().to_html()
+        return scores_page(self.results, [self])
+
+
+def rank_rows(
+    ranges: Mapping[str, tuple[int, int]], about: Mapping[str, object], tiers: Mapping[str, int]
+) -> list[dict[str, object]]:
+    """Return the ranks that each system may have as rows for machines.
+
+    Parameters
+    ----------
+    ranges
+        The lowest and the highest rank of each system.
+    about
+        The measure and the group.
+    tiers
+        The place of each system among the groups that differ significantly from all lower ones, where that is known.
+    """
+    return kind_rows(
+        "rank",
+        (
+            {**about, "system": system, "low": low, "high": high, "tier": tiers.get(system)}
+            for system, (low, high) in ranges.items()
+        ),
+    )
 
 
 TESTS = {"permutation": permutation_tests, "bootstrap": paired_bootstraps}
@@ -533,19 +566,6 @@ def _describe(tests: Sequence[Test], results: Results) -> str:
     return f"paired {kind} test over {_clusters(results)}, {draws}"
 
 
-def joint_signature(comparisons: Sequence[Comparison]) -> dict[str, str]:
-    """Return the signature of comparisons of the same results under several measures.
-
-    Parameters
-    ----------
-    comparisons
-        At least one; the tests of different measures may have made different draws.
-    """
-    tests = {one.test: [other.measure for other in comparisons if other.test == one.test] for one in comparisons}
-    told = [test if len(tests) == 1 else f"{', '.join(names)}: {test}" for test, names in tests.items()]
-    return {**comparisons[0].signature, "test": "; ".join(told)}
-
-
 def _clusters(results: Results) -> str:
     n = len(results) if results.clusters is None else len(np.unique(results.clusters))
     return results.resampling.counted(n)
@@ -573,9 +593,3 @@ def _hopeless(tests: Sequence[Test], correction: Correction, results: Results) -
     needed = int(np.ceil(len(smallest) / ALPHA))
     made = max(one.draws for one in tests)
     return [f"{NO_CHANCE}: {made:,} draws are too few for {pairs}, which need at least {needed:,}"]
-
-
-def _json_ready(values: Mapping[str, object]) -> dict[str, object]:
-    return {
-        key: None if isinstance(value, float) and not np.isfinite(value) else value for key, value in values.items()
-    }

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from math import isfinite
 
-from touchstone.base.tables import Cell, Column, Table, finite, number
+from touchstone.base.tables import Cell, Column, Table, number
 
 MOST_TERMS = 30
 """Terms that a sum lists; of more it gives the sum."""
@@ -54,10 +54,6 @@ class Formula:
         same = self.arithmetic == number(self.value) or self.arithmetic == written(self.value)
         value = [] if same else [number(self.value)]
         return " = ".join([self.words, self.arithmetic, *value]) + (f", where {named}" if named else "")
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the formula, ready for JSON."""
-        return {**vars(self), "terms": dict(self.terms), "value": finite(self.value)}
 
     def __str__(self) -> str:
         return f"{self.measure} = {self.steps}"

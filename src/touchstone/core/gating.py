@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf, isnan
 
 from touchstone.base.errors import TouchstoneError, no_such_system
+from touchstone.base.notes import warning
+from touchstone.base.signature import Signature
 from touchstone.base.spelling import setting
-from touchstone.base.tables import Cell, Column, Table, finite, number, number_beside, p_text
+from touchstone.base.tables import Cell, Column, Table, number, number_beside, p_text
 from touchstone.core.comparison import ONE_FILE, Comparison, Pair, equal_sides
 from touchstone.core.resampling import interval_heading, interval_text
+from touchstone.show.finding import FAILED, PASSED, Finding, Statement, Verdict, kind_rows
 
 
 @dataclass(frozen=True)
@@ -79,8 +82,8 @@ class Loss:
         return "" if isnan(self.high) else f" ({level})"
 
 
-@dataclass(frozen=True)
-class Gate:
+@dataclass(frozen=True, repr=False)
+class Gate(Finding):
     """The outcome of a gate: *passed*, and a sentence for each system that the gated one was compared with.
 
     It is true where the gate passed. *warnings* say what makes the outcome doubtful. *losses* has the comparison of the
@@ -96,54 +99,59 @@ class Gate:
     losses: Sequence[Loss]
     level: str
     correction: str
+    signature: Signature = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return self.passed
 
     @property
     def verdict(self) -> str:
-        """PASSED or FAILED, as tables, reports and JSON say it."""
+        """PASSED or FAILED, as tables and reports say it."""
         return PASSED if self.passed else FAILED
 
     def table(self) -> Table:
         """Return the verdict, and each loss with its margin."""
         return gates_table([self])
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the verdict, the margin and the losses, ready for JSON."""
-        return {
-            "passed": self.passed,
-            "verdict": self.verdict,
-            "measure": self.measure,
-            "system": self.system,
-            "margin": self.margin,
-            "losses": [
-                {
-                    "other": loss.other,
-                    "passed": not loss.fails(self.margin),
-                    **{name: finite(getattr(loss, name)) for name in ("loss", "low", "high")},
-                    "p_adjusted": finite(loss.p),
-                    "significant": loss.significant,
-                }
-                for loss in self.losses
-            ],
-            "sentences": list(self.sentences),
-            "warnings": list(self.warnings),
-        }
+    def statement(self) -> Statement:
+        """Return the verdict, and each loss with its margin."""
+        return Statement(
+            f"Gate: {self.system}",
+            [self.table()],
+            self.rows(),
+            notes=[warning(text) for text in self.warnings],
+            signature=self.signature,
+            verdict=gates_verdict([self]),
+        )
 
-    def __str__(self) -> str:
-        return "\n".join([f"{self.verdict}: {sentence}" for sentence in self.sentences] + [self.table().to_text()])
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
-
-
-PASSED, FAILED = "PASSED", "FAILED"
+    def rows(self) -> list[dict[str, object]]:
+        """Return the outcome, then each loss, for machines."""
+        about = {"measure": self.measure, "system": self.system}
+        losses = (
+            {
+                **about,
+                "other": loss.other,
+                "passed": not loss.fails(self.margin),
+                **{name: getattr(loss, name) for name in ("loss", "low", "high")},
+                "p_adjusted": loss.p,
+                "significant": loss.significant,
+            }
+            for loss in self.losses
+        )
+        outcome = {**about, "passed": self.passed, "verdict": self.verdict, "margin": self.margin}
+        return [{"kind": "gate", **outcome, "sentences": list(self.sentences)}, *kind_rows("loss", losses)]
 
 
-def gates_verdict(gates: Sequence[Gate]) -> str:
-    """Return PASSED if all gates passed, else FAILED."""
-    return PASSED if all(outcome.passed for outcome in gates) else FAILED
+def gates_verdict(gates: Sequence[Gate]) -> Verdict:
+    """Return whether all gates passed, with the sentences of those that decide it.
+
+    Parameters
+    ----------
+    gates
+        Those of one comparison, or of comparisons under several measures.
+    """
+    passed = all(outcome.passed for outcome in gates)
+    return Verdict(passed, [line for outcome in gates if outcome.passed == passed for line in outcome.sentences])
 
 
 def gates_table(gates: Sequence[Gate]) -> Table:
@@ -176,19 +184,12 @@ def gates_table(gates: Sequence[Gate]) -> Table:
         rules.append("without a margin, a gate fails only if a loss is significant: too few items pass it too")
     warnings = [f"warning: {warning}" for outcome in gates for warning in outcome.warnings]
     bold = {(place, len(columns) - 1) for place, row in enumerate(rows) if row[-1] == FAILED}
-    return Table(columns, rows, f"Gate: {gates_verdict(gates)}", [*rules, *warnings], bold=bold)
+    return Table(columns, rows, f"Gate: {gates_verdict(gates).word}", [*rules, *warnings], bold=bold)
 
 
 def gates_sentences(gates: Sequence[Gate]) -> list[str]:
     """Return what opens a report: the verdict of all gates, with the sentences of those that decide it."""
-    verdict = gates_verdict(gates)
-    return [f"Gate {verdict}: {line}." for each in gates if each.verdict == verdict for line in each.sentences]
-
-
-def gates_dict(gates: Sequence[Gate]) -> dict[str, object]:
-    """Return the verdict of all gates, and each of them, ready for JSON."""
-    verdict = gates_verdict(gates)
-    return {"passed": verdict == PASSED, "verdict": verdict, "gates": [outcome.to_dict() for outcome in gates]}
+    return [f"Gate {line}." for line in gates_verdict(gates).lines]
 
 
 LESS_IS_BETTER = {
@@ -247,7 +248,8 @@ def gate(comparison: Comparison, system: str, *, margin: float | None = None) ->
         bound = gate(comparison.failed, system, margin=margin)
         warnings += [] if bound else [f"the gate would fail if skipped items were failures: {bound.sentences[0]}"]
     measure = comparison.measure
-    return Gate(not failed, sentences, warnings, measure, system, margin, losses, level, comparison.correction)
+    correction, signature = comparison.correction, comparison.signature
+    return Gate(not failed, sentences, warnings, measure, system, margin, losses, level, correction, signature)
 
 
 def _left_out(comparison: Comparison, system: str) -> list[str]:

@@ -1,10 +1,11 @@
 """Systems compared within each group of items, with one correction over all pairs of all groups."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import comb
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.base.signature import Signature
 from touchstone.base.spelling import setting
 from touchstone.base.tables import Cell, Column, Table, number, p_text
 from touchstone.core.comparison import (
@@ -16,14 +17,16 @@ from touchstone.core.comparison import (
     Method,
     Pair,
     compare,
+    rank_rows,
 )
 from touchstone.core.resampling import interval_heading, interval_text
 from touchstone.core.results import Results, combined
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats import draws_for, rank_ranges
 
 
-@dataclass(frozen=True, eq=False)
-class GroupComparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupComparison(Finding):
     """The pairs of systems within each group of items, under one measure.
 
     *pairs* has them by group; their adjusted p are adjusted over all groups together, and the order of the systems is
@@ -40,6 +43,7 @@ class GroupComparison:
     """The level of the intervals; None where there are none."""
     notes: Sequence[str] = ()
     lower_is_better: bool = False
+    signature: Signature = field(default_factory=dict)
 
     def won(self, group: str) -> set[tuple[str, str]]:
         """Return the pairs of systems that differ significantly in a group, the better system first."""
@@ -78,26 +82,16 @@ class GroupComparison:
         count = sum(map(len, self.pairs.values()))
         return f"p adjusted over {count:,} pairs of {len(self.pairs):,} groups by {CORRECTION_NAMES[self.correction]}"
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the pairs of each group, ready for JSON."""
-        return {
-            "by": self.by,
-            "groups": [
-                {
-                    "group": group,
-                    "n": self.sizes[group],
-                    "pairs": [pair.to_dict() for pair in pairs],
-                    "rank_ranges": {system: list(ends) for system, ends in self.rank_ranges(group).items()},
-                }
-                for group, pairs in self.pairs.items()
-            ],
-        }
-
-    def __repr__(self) -> str:
-        return self.table().to_text()
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
+    def statement(self) -> Statement:
+        """Return every pair of every group, and the ranks within groups."""
+        rows: list[dict[str, object]] = []
+        for group, pairs in self.pairs.items():
+            about = {"measure": self.measure, "group": group}
+            rows.append({"kind": "group", **about, "by": self.by, "n": self.sizes[group]})
+            rows += rank_rows(self.rank_ranges(group), about, {})
+            rows += kind_rows("pair", ({**about, **pair.to_dict()} for pair in pairs))
+        title = f"{self.measure} by {self.by}"
+        return Statement(title, [self.table()], rows, notes=self.notes, signature=self.signature)
 
 
 def compare_groups(
@@ -151,7 +145,10 @@ def compare_groups(
     level = None if whole.resampling.method == "none" else whole.resampling.level
     lower = whole.measure(name).lower_is_better
     notes = _notes(found)
-    return GroupComparison(name, whole.by, by_group, sizes, whole.group_names, correction, level, notes, lower)
+    tests = "; ".join(dict.fromkeys(one.test for one in found.values()))
+    signature = {**whole.signature, "test": tests, "correction": correction}
+    names = whole.group_names
+    return GroupComparison(name, whole.by, by_group, sizes, names, correction, level, notes, lower, signature)
 
 
 def _order(results: Results, measure: str) -> list[str]:

@@ -4,28 +4,29 @@ Nothing here knows the task. A task hands over the records of each system on the
 fold over them.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from touchstone.base.errors import TouchstoneError, check_installed, nearest, no_such_system
-from touchstone.base.notes import labelled, warnings_of
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.signature import Signature
 from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.measures import Measure, parse_name
 from touchstone.core.resampling import Resampling, Span, interval_heading, interval_text, intervals
+from touchstone.show.finding import Finding, Statement, kind_rows, table_rows
 from touchstone.stats import WinTieLoss, folded, paired_effect, wins
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
+
+    from touchstone.core.task import Task
+    from touchstone.show.page import Page
 
 RECORD = "record:"
 """What the columns of records begin with in the table of items: ``record:TASK:MEASURE:0`` and so on."""
@@ -61,9 +62,9 @@ class Row:
         return interval_text(self.low, self.high)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the value and its interval, ready for JSON."""
+        """Return the value and its interval as names and values."""
         hidden = {"note"} if self.skipped else {"note", "skipped", "if_failed"}
-        return {key: _finite(value) for key, value in vars(self).items() if key not in hidden}
+        return {key: value for key, value in vars(self).items() if key not in hidden}
 
     @property
     def skipped_share(self) -> str:
@@ -173,12 +174,19 @@ class Items:
         return Table(columns, rows, notes=[f"{count}, {hidden} of them records" if hidden else count])
 
 
-@dataclass(frozen=True, eq=False)
-class Results:
+@dataclass(frozen=True, eq=False, repr=False)
+class Results(Finding):
     """The outcome of scoring systems on the same items.
 
     *items_known* has a row for each item with its ``id`` and the fields that it can be grouped by; *groups* names the
     groups of the field *by*, in the order in which they are shown.
+
+    Examples
+    --------
+    >>> import touchstone
+    >>> results = touchstone.items.score({"a": {"q1": 1.0, "q2": 0.5}})
+    >>> results.to_pandas()[["system", "measure", "value", "n"]].to_numpy().tolist()
+    [['a', 'value', 0.75, 2]]
     """
 
     task: str
@@ -200,6 +208,10 @@ class Results:
     """The gold and the runs that were scored, for the report; None where only records are known."""
     as_failures: "Callable[[Results], Results | None] | None" = field(default=None, repr=False)
     """Scores the same again with skipped items as failures; None unless the policy leaves missing items out."""
+    scoring_task: "Task[Any, Any, Any] | None" = None
+    """The task that scored, with tables and a report of its own; None where there is nothing but records."""
+    task_options: object = None
+    """The options that the task scored with."""
 
     def __len__(self) -> int:
         return int(self.items_known.num_rows)
@@ -347,37 +359,29 @@ class Results:
         """Return values and intervals as a table: a row for each system under each measure."""
         return _grouped_table(self) if self.by else _plain_table(self)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return signature and values, ready for JSON."""
-        return {"signature": dict(self.signature), "results": [row.to_dict() for row in self.rows]}
+    @property
+    def title(self) -> str:
+        """The title of reports: that of the task."""
+        return self.scoring_task.title if self.scoring_task else "Scores"
 
-    def to_pandas(self) -> "pd.DataFrame":
-        """Return every value with its interval as a pandas data frame, a row for each; scores of items are in `items`.
+    def statement(self) -> Statement:
+        """Return every value with its interval, in the tables of the task."""
+        values, *others = self._tables()
+        rows = kind_rows("value", (row.to_dict() for row in self.rows))
+        rows += [row for table in others for row in table_rows("table", table, title=table.title)]
+        return Statement(self.title, [values, *others], rows, notes=self.notes, signature=self.signature)
 
-        Examples
-        --------
-        >>> import touchstone
-        >>> results = touchstone.items.score({"a": {"q1": 1.0, "q2": 0.5}})
-        >>> results.to_pandas()[["system", "measure", "value", "n"]].to_numpy().tolist()
-        [['a', 'value', 0.75, 2]]
-        """
-        check_installed("pandas")
-        import pandas
+    def _tables(self) -> Sequence[Table]:
+        """Return the values as a table, then further tables of the task; sums over groups of clusters have none."""
+        if self.scoring_task is None or self.resampling.groups:
+            return [self.table()]
+        return self.scoring_task.tables(self, self.task_options)
 
-        return pandas.DataFrame(
-            [{key: value for key, value in vars(row).items() if key in row.to_dict()} for row in self.rows]
-        )
+    def page(self) -> "Page":
+        """Return the report, with the comparisons that are usual for the task."""
+        from touchstone.core.report.results import scores_page
 
-    def to_json(self) -> str:
-        """Return signature and values as one JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
-
-    def __repr__(self) -> str:
-        return "\n".join([self.table().to_text(), *labelled(self.notes)])
-
-    def _repr_html_(self) -> str:
-        alerts = "".join(f"<p><strong>Warning:</strong> {escape(text)}</p>" for text in warnings_of(self.notes))
-        return alerts + self.table().to_html()
+        return scores_page(self)
 
     def _of_group(self, group: str | None, items: Ints) -> Iterator[Row]:
         """Yield the rows of a group; every system and measure is resampled on the same items."""
@@ -586,7 +590,3 @@ def _grouped_table(results: Results) -> Table:
                     ["", "", "", *(text if row.skipped else "" for text, row in zip(told, values, strict=True))]
                 )
     return Table(columns, rows, rules=rules, notes=[*results.interval_notes, *results.skip_notes])
-
-
-def _finite(value: object) -> object:
-    return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -110,6 +110,8 @@ def score_inputs(
         compared=task.compared,
         inputs=inputs,
         as_failures=partial(scored_as_failures, task, policy) if policy.missing == "skip" else None,
+        scoring_task=task,
+        task_options=inputs.options,
     )
     notes = [
         *input_notes(task, inputs, joined),

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
@@ -17,7 +16,7 @@ import pyarrow as pa
 from touchstone.base.errors import TouchstoneError, nearest, no_such_item, visible
 from touchstone.base.files import Source
 from touchstone.base.ids import STRICT, Missing, Policy
-from touchstone.base.notes import announce, labelled, warning, warnings_of
+from touchstone.base.notes import announce, warning
 from touchstone.base.options import NoOptions, build_options
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
@@ -34,6 +33,7 @@ from touchstone.core.scoring import Progress, Scoring, score_inputs
 from touchstone.core.validation import Check, Validation
 from touchstone.io.runs import RunFiles, run_files, split_column
 from touchstone.io.tables import Role, TableFile, table_of, with_index
+from touchstone.show.finding import Finding, Statement, kind_rows, table_rows
 
 if TYPE_CHECKING:
     from touchstone.core.report.item_map import ItemTexts
@@ -116,50 +116,44 @@ class Inputs(Generic[G, R]):
         return [*self.doubts, *read]
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(Finding):
     """One item in all runs: *heading* is plain text, *tables* show how the values are computed.
 
-    *drawing* is what the report package needs to draw the item; each task has its own kind.
+    *drawing* is what the task needs to draw the item; each task has its own kind.
     """
 
     item: str
     heading: str
     tables: Sequence[Table]
     drawing: object = None
-    task: str = ""
-    """The name of the task, whose report draws it."""
+    task: "Task[Any, Any, Any] | None" = None
+    """The task, whose report draws it."""
     formulas: Sequence[Formula] = ()
     """The value of each system under each measure as arithmetic with the numbers of the item."""
     notes: Sequence[str] = ()
     """What a reader of the explanation should know about the runs."""
 
-    @property
-    def all_tables(self) -> Sequence[Table]:
-        """The tables, and the formulas as a table."""
-        return [*self.tables, *([formulas_table(self.formulas)] if self.formulas else [])]
+    def statement(self) -> Statement:
+        """Return the text of the item, the tables, and the formulas."""
+        from touchstone.core.report.results import explanation_sections
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the explanation, ready for JSON."""
-        alerts = {"warnings": warnings_of(self.notes)} if warnings_of(self.notes) else {}
-        return {
-            "item": self.item,
-            "heading": self.heading,
-            "tables": [table.to_dict() for table in self.tables],
-            "formulas": [formula.to_dict() for formula in self.formulas],
-            **alerts,
-        }
-
-    def __str__(self) -> str:
-        return "\n\n".join([self.heading, *(table.to_text() for table in self.all_tables), *labelled(self.notes)])
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        heading = "<br>".join(escape(visible(line)) for line in self.heading.splitlines())
-        alerts = "".join(f"<p><strong>Warning:</strong> {escape(text)}</p>" for text in warnings_of(self.notes))
-        return f"{alerts}<p>{heading}</p>" + "".join(table.to_html() for table in self.all_tables)
+        name, *lines = filter(None, map(str.strip, self.heading.splitlines()))
+        formulas = [formulas_table(self.formulas)] if self.formulas else []
+        rows: list[dict[str, object]] = [
+            {"kind": "item", "item": self.item, "text": self.heading},
+            *kind_rows("formula", ({**vars(one), "terms": dict(one.terms)} for one in self.formulas)),
+            *(row for table in self.tables for row in table_rows("table", table, title=table.title)),
+        ]
+        return Statement(
+            f"{self.task.title}: {name}" if self.task else name,
+            [*self.tables, *formulas],
+            rows,
+            notes=self.notes,
+            introduction=self.heading,
+            subtitle=" ".join(lines) if len(lines) == 1 else "",
+            sections=lambda: explanation_sections(self),
+        )
 
 
 class TaskReport(Protocol):
@@ -498,7 +492,7 @@ class Task(Generic[G, R, J]):
         announce(notes)
         tables = [table for one in each for table in one.tables]
         formulas = {(one.measure, one.system): one for explained in each for one in explained.formulas}
-        return replace(each[0], tables=tables, formulas=list(formulas.values()), task=self.name, notes=notes)
+        return replace(each[0], tables=tables, formulas=list(formulas.values()), task=self, notes=notes)
 
     def _explanation_notes(self, inputs: Inputs[G, R], policy: Policy) -> list[str]:
         """Return the doubts about the runs; one that cannot be joined is explained all the same."""

@@ -7,6 +7,7 @@ from typing import TypeVar, cast
 from touchstone.base.errors import Fault, TouchstoneError, fault_lines, no_such_system, visible
 from touchstone.base.notes import is_warning, warning
 from touchstone.core.doubts import Doubt
+from touchstone.show.finding import Finding, Statement, kind_rows
 
 T = TypeVar("T")
 
@@ -80,21 +81,19 @@ class Check:
         yield from (f"   {fact}" for fact in more)
         yield from (warning(text) for text in self.warnings)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the problems, ready for JSON."""
-        faults = [{**vars(fault), "message": str(fault), "system": self.system} for fault in self.faults]
-        return {
-            "system": self.system,
-            "ok": self.ok,
-            "faults": faults,
-            "hints": self.hints,
-            "warnings": self.warnings,
-            "facts": self.facts,
-        }
+    def rows(self) -> list[dict[str, object]]:
+        """Return the verdict on the input, then each fault, for machines."""
+        about = {"system": self.system}
+        said = {"hints": list(self.hints), "warnings": list(self.warnings), "facts": list(self.facts)}
+        names = ("what", "file", "line", "value", "near")
+        faults = (
+            {**about, **{name: getattr(fault, name) for name in names}, "message": str(fault)} for fault in self.faults
+        )
+        return [{"kind": "input", **about, "ok": self.ok, **said}, *kind_rows("fault", faults)]
 
 
-@dataclass
-class Validation:
+@dataclass(repr=False)
+class Validation(Finding):
     """The problems of some inputs: those of the gold, of the run of each system, and what concerns all inputs.
 
     It is true if nothing prevents a scoring, as *ok* is.
@@ -163,20 +162,10 @@ class Validation:
         """What was read."""
         return [fact for one in self.checks for fact in one.facts]
 
-    def __str__(self) -> str:
+    def statement(self) -> Statement:
+        """Return the verdict on each input, with its problems below."""
         lines: list[str] = []
         for line in (line for one in self.checks for line in one.lines()):
             lines += [line] if line not in lines or not is_warning(line) else []
-        return "\n".join(lines)
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the problems of all inputs, and of each, ready for JSON."""
-        inputs = [one.to_dict() for one in self.checks if one.facts or one.faults]
-        every = [fault for one in inputs for fault in cast("list[object]", one["faults"])]
-        return {
-            "faults": every,
-            "hints": self.hints,
-            "warnings": self.warnings,
-            "facts": self.facts,
-            "inputs": inputs,
-        }
+        rows = [row for one in self.checks if one.facts or one.faults for row in one.rows()]
+        return Statement("Validation", rows=rows, sentences=lines, notes=[warning(text) for text in self.warnings])

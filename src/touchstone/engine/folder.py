@@ -18,6 +18,7 @@ from typing import Any
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.tables import Column, Table
 from touchstone.io.writing import make_folder, replacing, write_text
+from touchstone.show.finding import Finding, Statement
 
 MANIFEST, FAILURES, SHARDS, LOCK = "manifest.json", "failures.json", "shards", "lock"
 
@@ -37,8 +38,8 @@ class Shard:
         return f"{self.file}, rows {self.first + 1:,} to {self.first + self.rows:,}"
 
 
-@dataclass(frozen=True)
-class Status:
+@dataclass(frozen=True, repr=False)
+class Status(Finding):
     """How far a run is."""
 
     folder: str
@@ -72,9 +73,10 @@ class Status:
         notes = [f"{file}: {why}" for file, why in self.failures.items()]
         return Table(columns, [[state, *(f"{count:,}" for count in counts), rate, left]], notes=notes)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the status, ready for JSON."""
-        return {**asdict(self), "left": self.left, "seconds_left": self.seconds_left}
+    def statement(self) -> Statement:
+        """Return how far the run is, as one row."""
+        row = {"kind": "run", **asdict(self), "left": self.left, "seconds_left": self.seconds_left}
+        return Statement(f"Shards of {self.folder}", [self.table()], [row])
 
 
 def duration(seconds: float) -> str:

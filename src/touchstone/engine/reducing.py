@@ -33,7 +33,7 @@ MOST_VALUES = 1000
 """Values of a field to group by: each has the sums of all groups."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Reduced(Results):
     """Results whose rows are sums over groups of clusters; pairs of systems were counted item by item."""
 

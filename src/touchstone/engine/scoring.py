@@ -252,6 +252,8 @@ def read_results(
         asked=manifest["asked"],
         baselines=manifest["baselines"],
         compared=task.compared,
+        scoring_task=task,
+        task_options=options,
     )
     found = _reduced(task, given, files) if n >= many else _small(task, given, files)
     ordered = {key: value for key, value in signature.items() if key not in ("measures", "metrics", "policy")}

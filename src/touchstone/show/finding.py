@@ -9,10 +9,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, count
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from touchstone.base.notes import is_warning, warnings_of
+from touchstone.base.notes import is_warning, labelled, warnings_of
 from touchstone.base.signature import Signature
 from touchstone.base.tables import Table, markdown_text
 
@@ -100,10 +101,11 @@ class Finding(ABC):
         return self.to_arrow(kind).to_pandas()
 
     def to_text(self) -> str:
-        """Return introduction, tables and sentences as plain text."""
+        """Return introduction, verdict, tables and sentences as plain text."""
         stated = self.statement()
+        verdict = "\n".join(line for verdict in stated.verdicts for line in verdict.lines)
         tables = [table.to_text() for table in stated.all_tables]
-        return "\n\n".join(filter(None, [stated.introduction, *tables, "\n".join(stated.sentences)]))
+        return "\n\n".join(filter(None, [stated.introduction, verdict, *tables, "\n".join(stated.sentences)]))
 
     def to_markdown(self) -> str:
         """Return the tables and sentences as Markdown."""
@@ -116,11 +118,27 @@ class Finding(ABC):
         return "\n\n".join(table.to_latex() for table in self.statement().all_tables)
 
     def page(self) -> "Page":
-        """Return the report, which `touchstone.save_report` writes to a file."""
+        """Return the report, which `touchstone.write_report` writes to a file."""
         return statement_page(self.statement())
 
+    def joined(self, others: "Sequence[Finding]") -> "Finding":
+        """Return this finding and others of its kind as one, which a report shows together.
+
+        Parameters
+        ----------
+        others
+            Findings about the same inputs, such as comparisons under other measures.
+        """
+        from touchstone.base.errors import TouchstoneError
+
+        if not others:
+            return self
+        hint = "write one report for each, or give comparisons or estimates of the same results"
+        raise TouchstoneError(f"a {type(self).__name__} and other results have no report of their own", hint=hint)
+
     def __repr__(self) -> str:
-        return self.to_text()
+        notes = labelled(self.statement().further_notes)
+        return "\n\n".join(filter(None, [self.to_text(), "\n".join(notes)]))
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -134,12 +152,29 @@ class Finding(ABC):
         return alerts + (f"<p>{lines}</p>" if lines else "") + tables
 
 
+PASSED, FAILED = "PASSED", "FAILED"
+
+
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a result *passed* a gate; a command whose verdict did not pass exits with 1."""
+    """Whether a result *passed* a gate; a command whose verdict did not pass exits with 1.
+
+    >>> Verdict(False, ["new is significantly worse than old"]).lines
+    ['FAILED: new is significantly worse than old']
+    """
 
     passed: bool
-    sentences: Sequence[str]
+    sentences: Sequence[str] = ()
+
+    @property
+    def word(self) -> str:
+        """PASSED or FAILED, as tables and reports say it."""
+        return PASSED if self.passed else FAILED
+
+    @property
+    def lines(self) -> list[str]:
+        """The sentences, each after the word."""
+        return [f"{self.word}: {sentence}" for sentence in self.sentences]
 
     def to_dict(self) -> dict[str, object]:
         """Return the verdict, ready for JSON."""
@@ -202,6 +237,19 @@ class Statement(Finding):
         """The rows, then those of the parts."""
         return [*self.rows, *(row for part in self.parts for row in part.all_rows)]
 
+    @cached_property
+    def verdicts(self) -> list[Verdict]:
+        """The verdicts of the parts; where no part has one, that of the whole."""
+        verdicts = [verdict for part in self.parts for verdict in part.verdicts]
+        return verdicts or ([] if self.verdict is None else [self.verdict])
+
+    @cached_property
+    def further_notes(self) -> list[str]:
+        """The notes that are no sentences, and do not stand below a table unless they are warnings."""
+        below = {note for table in self.all_tables for note in table.notes}
+        notes = [note for note in dict.fromkeys(self.notes) if is_warning(note) or note not in below]
+        return [note for note in notes if note not in self.sentences]
+
 
 def table_rows(kind: str, table: Table, **about: object) -> list[dict[str, object]]:
     """Return the rows of a table for machines: its headings are the names.
@@ -221,7 +269,11 @@ def table_rows(kind: str, table: Table, **about: object) -> list[dict[str, objec
     >>> table_rows("count", Table([Column("label"), Column("pairs")], [["neutral", 3]]), set="dev")
     [{'kind': 'count', 'set': 'dev', 'label': 'neutral', 'pairs': 3}]
     """
-    names = [column.header for column in table.columns]
+    names: list[str] = []
+    for column in table.columns:  # the second of two equal headings has a number
+        taken = ["kind", *about, *names]
+        numbered = (f"{column.header} ({number})" for number in count(2))
+        names.append(next(name for name in chain([column.header], numbered) if name not in taken))
     return [{"kind": kind, **about, **dict(zip(names, row, strict=True))} for row in table.rows]
 
 
@@ -282,7 +334,7 @@ def statement_page(stated: Statement) -> "Page":
         [*sections, *notes],
         subtitle=stated.subtitle,
         signature=stated.signature,
-        generated=f"touchstone {stated.signature.get('touchstone', '')}".strip(),
+        generated=f"touchstone {stated.signature['touchstone']}" if "touchstone" in stated.signature else "",
         verdict=stated.sentences,
         warnings=warnings_of(stated.notes),
         gate=verdict.sentences if verdict else (),

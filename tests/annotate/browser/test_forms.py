@@ -359,7 +359,7 @@ def test_substitutes_are_typed_and_score_as_gold(site, page_of, tmp_path, figure
         page.get_by_role("heading", name="All done").wait_for()
     out = exported(site, project, tmp_path / "out")
     runs = [out / "annotators" / f"{who}.jsonl" for who in ("Ann", "Bob")]
-    results = touch("lexsub", "score", out / "gold.jsonl", *runs, "--measure", "R", "--json")["results"]
+    results = touch("lexsub", "score", out / "gold.jsonl", *runs, "--measure", "R", "--json")["rows"]
     # Item 1 weighs story 2, narrative 1; item 2 field 2; nobody had a word for item 3, so it is not gold.
     assert {row["system"]: row["value"] for row in results} == {
         "Ann": pytest.approx((2 / 3 + 1) / 2),
@@ -393,7 +393,7 @@ def example_texts(folder: Path, segments: int) -> tuple[Path, Path]:
 def by_bleu(reference: Path, folder: Path) -> list[str]:
     """Return the systems of a folder, the best by BLEU first."""
     rows = touch("mt", "score", reference, *folder.iterdir(), "--measure", "bleu", "--draws", 20, "--json")
-    values = {row["system"]: row["value"] for row in rows["results"] if row["group"] is None}
+    values = {row["system"]: row["value"] for row in rows["rows"] if row["group"] is None}
     assert len(set(values.values())) == len(values) == 4
     return sorted(values, key=lambda system: -values[system])
 

@@ -220,5 +220,5 @@ def test_the_same_pyramid_is_built_by_keyboard_alone_and_its_scores_are_the_comm
     exported = ann.get(f"/api/answers/{peer['id']}/file?form=pan")
     (tmp_path / "Ann.S1.M.20.A.one.pan").write_bytes(exported.content)
     scored = json.loads(command("pyramid", "score", tmp_path, "--json"))
-    values = {row["measure"]: row["value"] for row in scored["results"]}
+    values = {row["measure"]: row["value"] for row in scored["rows"]}
     assert values == {"pyramid.modified": 7 / 9, "pyramid.original": 7 / 11}

@@ -39,7 +39,7 @@ def scores(monkeypatch, capsys, tmp_path):
         with pytest.raises(SystemExit) as left:
             main()
         assert not left.value.code
-        rows = json.loads(capsys.readouterr().out)["results"]
+        rows = json.loads(capsys.readouterr().out)["rows"]
         return {row["measure"].removeprefix("pyramid."): row["value"] for row in rows}
 
     return scored

@@ -52,7 +52,7 @@ def by_command(site, project, folder, *runs):
     ]
     done = subprocess.run([*words, "--json"], capture_output=True, text=True, check=False, timeout=900)
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)["results"]
+    return json.loads(done.stdout)["rows"]
 
 
 def picture(page, name):

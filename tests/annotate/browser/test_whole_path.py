@@ -143,7 +143,7 @@ def taken(page, number):
 
 
 def values(result):
-    return {row["measure"]: row["value"] for row in result["results"]}
+    return {row["measure"]: row["value"] for row in result["rows"]}
 
 
 def test_pairs_from_nothing_to_a_score(everybody, pairs, tmp_path):

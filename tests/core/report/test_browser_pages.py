@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import touchstone
 from touchstone import nli
 from touchstone.cli import app
-from touchstone.core.report.results import task_page
+from touchstone.core.report.results import scores_page
 from touchstone.show.page import render
 from touchstone.systems.inference.experiments import experiment
 from touchstone.systems.inference.report import drop_page, experiment_page
@@ -290,7 +290,7 @@ def test_axe_finds_nothing_serious_at_any_width(reports, opened, theme):
 def test_sixteen_systems_on_3003_segments_stay_below_four_megabytes_and_every_item_opens(data, opened, tmp_path):
     folder = data("wmt12")
     inputs = mt.TASK.read(folder / "ref.en", folder / "de-en")
-    html = render(task_page(mt.TASK, inputs, mt.score(inputs, measures=["chrf", "bleu"])))
+    html = render(scores_page(mt.score(inputs, measures=["chrf", "bleu"])))
     assert len(html.encode()) < 4_000_000
     (tmp_path / "wmt.html").write_text(html, "utf-8")
     page = opened((tmp_path / "wmt.html").as_uri())

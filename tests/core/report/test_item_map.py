@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from touchstone.core.report import item_map
-from touchstone.core.report.results import task_page
+from touchstone.core.report.results import scores_page
 from touchstone.show.page import Html, render
 from touchstone.tasks import items, mt
 
@@ -22,7 +22,7 @@ def page(n: int, systems: int = 2):
         for item in range(n)
     ]
     inputs = items.TASK.read(rows)
-    return task_page(items.TASK, inputs, items.score(inputs))
+    return scores_page(items.score(inputs))
 
 
 def articles(html: str) -> list[str]:
@@ -59,14 +59,14 @@ def test_items_come_by_the_gain_of_the_best_system_over_the_next():
         for item, value in enumerate(values)
     ]
     inputs = items.TASK.read(table)
-    html = render(task_page(items.TASK, inputs, items.score(inputs)))
+    html = render(scores_page(items.score(inputs)))
     assert re.findall(r'<a href="#(i\d+)" style', html) == ["i0", "i2", "i1"]
 
 
 def test_an_opened_item_shows_its_texts_as_text():
     gold = ["a <b>cat</b> sat"]
     inputs = mt.TASK.read(gold, {"x": ["the <i>cat</i>"], "y": ["dog & co"]})
-    html = render(task_page(mt.TASK, inputs, mt.score(inputs, measures=["chrf"])))
+    html = render(scores_page(mt.score(inputs, measures=["chrf"])))
     opened = re.search(r"<article.*?</article>", html)[0]
     assert "<b>reference</b> a &lt;b&gt;cat&lt;/b&gt; sat" in opened
     assert "the &lt;i&gt;cat&lt;/i&gt;" in opened
@@ -97,7 +97,7 @@ def test_the_image_has_a_pixel_for_each_cell_and_none_where_there_is_no_value():
 def test_relative_colours_are_offered_where_values_are_not_right_or_wrong():
     assert "relative to the mean of the item" in render(page(5))
     inputs = items.TASK.read([{"system": s, "item": n, "right": n % 2} for s in "ab" for n in range(4)])
-    assert "relative to" not in render(task_page(items.TASK, inputs, items.score(inputs)))
+    assert "relative to" not in render(scores_page(items.score(inputs)))
 
 
 def test_the_map_is_the_only_part_with_work_for_the_script():

@@ -179,7 +179,7 @@ def test_a_real_latex_compiles_the_kit_with_its_citations(which, kit, tmp_path):
 
 def test_the_folder_is_made_and_holds_all_files(tmp_path):
     results = lexsub.score(FOLDER / "demo.gold", [FOLDER / "careful.oot", FOLDER / "eager.oot"], ["rank@10"])
-    write_paper(tmp_path / "kit", [touchstone.compare(results, "rank@10")])
+    write_paper([touchstone.compare(results, "rank@10")], tmp_path / "kit")
     assert sorted(path.name for path in (tmp_path / "kit").iterdir()) == [
         *("methods.md", "methods.tex", "pairs.md", "pairs.tex", "references.bib"),
         *("results.md", "results.tex", "table.md", "table.tex"),

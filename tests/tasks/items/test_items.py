@@ -208,9 +208,8 @@ def test_the_items_of_every_task_give_the_same_comparison_digit_for_digit(name, 
 
 
 def _comparison(comparison):
-    whole = comparison.to_dict()
-    rows = [{key: value for key, value in row.items() if key != "measure"} for row in whole["results"]]
-    return json.dumps([rows, whole["ranks"], whole["pairs"]])
+    rows = [row for row in comparison.to_dict()["rows"] if row["kind"] in ("value", "rank", "pair")]
+    return json.dumps([{key: value for key, value in row.items() if key != "measure"} for row in rows])
 
 
 # --- the other verbs -------------------------------------------------------------------------------------------------

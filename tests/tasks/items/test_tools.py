@@ -164,7 +164,7 @@ def test_the_same_log_twice_is_refused_unless_its_systems_are_named(changed):
 def test_systems_are_named_on_the_command_line():
     command = ["items", "score", f"one={SUMS[0]}", f"two={SUMS[1]}", "--json"]
     done = subprocess.run([sys.executable, "-m", "touchstone", *command], capture_output=True, text=True, check=True)
-    assert {row["system"] for row in json.loads(done.stdout)["results"]} == {"one", "two"}
+    assert {row["system"] for row in json.loads(done.stdout)["rows"]} == {"one", "two"}
 
 
 def test_a_sample_without_a_score_is_missing(changed):
@@ -299,7 +299,7 @@ def test_what_a_log_says_cannot_steer_the_terminal(changed, capfd, monkeypatch):
 def test_a_pipe_is_read_once_as_before(tmp_path):
     command = "items score <(printf 'item,a,b\\n1,2,3\\n') --json"
     done = subprocess.run(["bash", "-c", f"{sys.executable} -m touchstone {command}"], capture_output=True, check=True)
-    assert {row["value"] for row in json.loads(done.stdout)["results"]} == {2, 3}
+    assert {row["value"] for row in json.loads(done.stdout)["rows"]} == {2, 3}
 
 
 def test_logs_without_samples_or_scores_are_refused(changed):

@@ -47,7 +47,7 @@ def accepted(touchstone):
     def score(*arguments, measure="R"):
         code, out, err = touchstone("lexsub", "score", *arguments, "-m", measure, "--json", "--intervals", "none")
         assert code == 0, err
-        (row,) = json.loads(out)["results"]
+        (row,) = json.loads(out)["rows"]
         return row["value"], err
 
     return score

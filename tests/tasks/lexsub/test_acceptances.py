@@ -48,7 +48,7 @@ def test_a_system_that_answers_nothing_scores_zero_everywhere_with_n_zero_where_
     options = [part for name in names for part in ("-m", name)]
     code, out, err = touchstone("lexsub", "score", *files(answers="bright.a 1 :::\n"), *options, "--json")
     assert code == 0, err
-    rows = json.loads(out)["results"]
+    rows = json.loads(out)["rows"]
     assert {row["measure"]: row["value"] for row in rows if row["value"] != 0} == {}
     assert {row["measure"] for row in rows if row["n"] == 0} == {
         f"els07.{row}.P" for row in ("best", "best_mode", "oot", "oot_mode")

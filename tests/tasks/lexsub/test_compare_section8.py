@@ -79,8 +79,8 @@ def test_compare_says_it_in_json_too(touchstone, paths):
     code, out, err = touchstone("lexsub", "compare", *paths, "--json")
     assert code == 0, err
     whole = json.loads(out)
-    assert {"signature", "measure", "results", "ranks", "pairs"} <= set(whole["comparisons"][0])
-    assert SAME_R in integers(whole["comparisons"][0]["tables"])
+    assert {"leader", "value", "rank", "pair", "table"} == {row["kind"] for row in whole["rows"]}
+    assert SAME_R in integers([row for row in whole["rows"] if row["kind"] == "table"])
 
 
 def integers(value):

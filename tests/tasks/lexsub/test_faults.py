@@ -260,7 +260,7 @@ def test_official_rules_where_no_view_is_given_by_all_systems(files, touchstone,
     other.write_text("bright.a 1 :: clever\n")
     code, out, err = touchstone("lexsub", "score", gold, answers, other, "--compat", "els07", "--json")
     assert "Traceback" not in err
-    assert code == 2 or json.loads(out)["results"]
+    assert code == 2 or json.loads(out)["rows"]
 
 
 def test_all_faults_of_a_file_are_collected_and_twenty_shown(files, refused):

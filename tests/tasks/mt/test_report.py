@@ -13,7 +13,7 @@ from touchstone.base.ids import Policy
 from touchstone.base.tables import number
 from touchstone.core.comparison import compare
 from touchstone.core.matching import Link, Matching
-from touchstone.core.report.results import draw, task_page
+from touchstone.core.report.results import draw, scores_page
 from touchstone.core.resampling import Resampling
 from touchstone.core.task import Inputs
 from touchstone.show.page import render
@@ -30,12 +30,12 @@ TEXT = "{http://www.w3.org/2000/svg}text"
 @pytest.fixture(scope="module")
 def page():
     inputs = mt.read(DEMO / "refA.en", DEMO / "de-en")
-    return task_page(mt.TASK, inputs, mt.score(inputs, measures=["maxsim(n)", "ter"], resampling=FEW))
+    return scores_page(mt.score(inputs, measures=["maxsim(n)", "ter"], resampling=FEW))
 
 
 def page_of(gold, runs, measure, **settings):
     inputs = Inputs(gold, runs, mt.Options())
-    return task_page(mt.TASK, inputs, mt.score(inputs, measures=[measure], resampling=FEW, **settings))
+    return scores_page(mt.score(inputs, measures=[measure], resampling=FEW, **settings))
 
 
 def test_the_report_has_scores_comparison_agreement_segments_and_notes(page):
@@ -50,7 +50,7 @@ def test_the_report_has_scores_comparison_agreement_segments_and_notes(page):
 def test_two_segments_have_a_report_in_which_measures_are_not_correlated():
     gold = GoldSet((Texts(["a cat sat", "a dog"]),), ("1", "2"), (Source("r", "0"),))
     inputs = Inputs(gold, [Run("x", Texts(["a cat", "the dog"]), Source("x", "1"))], mt.Options())
-    found = task_page(mt.TASK, inputs, mt.score(inputs, measures=["maxsim(n)", "ter"], resampling=FEW))
+    found = scores_page(mt.score(inputs, measures=["maxsim(n)", "ter"], resampling=FEW))
     (section,) = [section for section in found.sections if section.title == "Measures against measures"]
     assert [cell for row in section.blocks[1].table.rows for cell in row[1:]] == [None] * 4
 
@@ -58,7 +58,7 @@ def test_two_segments_have_a_report_in_which_measures_are_not_correlated():
 def test_scores_and_drawings_of_several_references_agree():
     inputs = mt.read(DEMO / "refA.en", DEMO / "de-en", ref=[DEMO / "refB.en"])
     results = mt.score(inputs, measures=["maxsim(n)"], resampling=FEW)
-    html = render(task_page(mt.TASK, inputs, results))
+    html = render(scores_page(results))
     values = {(row["system"], row["id"]): row["maxsim(n)"] for row in results.items}
     drawn = re.findall(r">segment (\d+), (\w+): maxsim\(n\) ([\d.]+) over 2 references; with reference ([12])", html)
     assert {place for *_, place in drawn} == {"1", "2"}
@@ -69,7 +69,7 @@ def test_systems_and_measures_have_one_order_on_the_whole_page():
     inputs = mt.read(DEMO / "refA.en", DEMO / "de-en", ref=[DEMO / "refB.en"])
     names = ["bleu", "chrf", "maxsim(n)"]
     results = mt.score(inputs, measures=names, resampling=FEW)
-    found = task_page(mt.TASK, inputs, results, [compare(results, "maxsim(n)")])
+    found = scores_page(results, [compare(results, "maxsim(n)")])
     systems = ["kestrel", "heron", "magpie", "sparrow"]
     assert [run.name for run in inputs.runs] == sorted(systems)
     sections = {section.title: section for section in found.sections}
@@ -84,7 +84,7 @@ def test_systems_and_measures_have_one_order_on_the_whole_page():
 
 def test_the_table_of_a_segment_has_the_score_that_its_drawing_names():
     inputs = mt.read(DEMO / "refA.en", DEMO / "de-en", ref=[DEMO / "refB.en"])
-    found = task_page(mt.TASK, inputs, mt.score(inputs, measures=["maxsim(n)"], resampling=FEW))
+    found = scores_page(mt.score(inputs, measures=["maxsim(n)"], resampling=FEW))
     (section,) = [section for section in found.sections if section.title == "Segments"]
     for segment in section.blocks[1:]:
         table, *drawings = segment.blocks
@@ -220,4 +220,4 @@ def test_a_measure_that_cannot_be_drawn_is_refused_by_explain():
     gold = GoldSet((Texts(["a"]),), ("1",), (Source("r", "0"),))
     explained = mt.explain(gold, Run("x", Texts(["a"]), Source("x", "1")), item="1", measure="bleu")
     with pytest.raises(TouchstoneError, match="mt has no drawing of this item"):
-        draw(mt.TASK, explained)
+        draw(explained)

@@ -8,7 +8,7 @@ import pytest
 import touchstone
 from touchstone.base.files import Source
 from touchstone.base.ids import Policy
-from touchstone.core.report.results import task_page
+from touchstone.core.report.results import scores_page
 from touchstone.core.resampling import Resampling
 from touchstone.show.page import render
 from touchstone.tasks import nli
@@ -20,7 +20,7 @@ FEW = Resampling(draws=20)
 
 def report(gold, runs):
     inputs = nli.TASK.read(gold, runs)
-    return task_page(nli.TASK, inputs, nli.score(inputs, resampling=FEW))
+    return scores_page(nli.score(inputs, resampling=FEW))
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_a_breakdown_has_the_order_of_the_ranking():
     inputs = nli.TASK.read(DEMO / "gold.jsonl", [DEMO / "overlap.jsonl", DEMO / "careful.jsonl"])
     results = nli.score(inputs, resampling=FEW)
     bins = nli.frequency_bins(inputs.gold, [nli.read_gold(DEMO / "pairs.jsonl")])
-    html = render(breakdown_page(inputs, results, [nli.breakdown(results, bins)]))
+    html = render(breakdown_page(results, [nli.breakdown(results, bins)]))
     assert "careful − overlap by frequency" in html
     assert "overlap − careful" not in html
 
@@ -72,7 +72,7 @@ def test_labels_that_are_none_of_the_three_have_columns_where_they_occur():
     pairs = [nli.Pair(name, f"p {name}", "h", "neutral") for name in "12"]
     gold = nli.GoldSet(Source("a", "0"), pairs, [1, 2])
     inputs = nli.TASK.read(gold, nli.Run("x", Source("x", "1"), ["1"], ["other"], [1]))
-    found = task_page(nli.TASK, inputs, nli.score(inputs, resampling=FEW, policy=Policy("zero")))
+    found = scores_page(nli.score(inputs, resampling=FEW, policy=Policy("zero")))
     (table,) = [section.blocks[0].table for section in found.sections if section.title == "Confusion"]
     assert [column.header for column in table.columns][-2:] == ["other", "no prediction"]
     assert list(table.rows[-1]) == ["", "neutral", 0, 0, 0, 1, 1]

@@ -222,7 +222,8 @@ def test_the_majority_class_has_no_rank_and_its_pairs_are_a_family_of_their_own(
     assert [pair.p_adjusted for pair in (*found.pairs, *found.baseline_pairs)] == [1 / 2, 1, 1]
     assert [row[:2] for row in found.table().rows][-1] == ["–", MAJORITY]
     assert found.letters.keys() == {"mine", "worse"}
-    assert found.to_dict()["baselines"] == [MAJORITY]
+    values = [row for row in found.to_dict()["rows"] if row["kind"] == "value"]
+    assert [row["system"] for row in values if row["baseline"]] == [MAJORITY]
 
 
 def test_a_single_system_is_compared_with_the_majority_class(gold, run_of):

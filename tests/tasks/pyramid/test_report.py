@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 import touchstone
-from touchstone.core.report.results import explanation_page, task_page
+from touchstone.core.report.results import scores_page
 from touchstone.show.page import render
 from touchstone.tasks.pyramid import TASK, Contributor, GoldSet, Part, Unit, explain, explain_summary, read, score
 from touchstone.tasks.pyramid.report import draw, highlighted, sets_table, shade, tiers_svg
@@ -87,7 +87,7 @@ def test_an_empty_tier_between_others_is_drawn_as_empty(magpie):
 
 def page(things):
     inputs = TASK.read(GoldSet(things))
-    return render(task_page(TASK, inputs, score(inputs)))
+    return render(scores_page(score(inputs)))
 
 
 def test_nothing_of_a_file_becomes_markup(evil):
@@ -95,7 +95,7 @@ def test_nothing_of_a_file_becomes_markup(evil):
     for html in (
         highlighted(explain_summary(evil)),
         draw(explained.drawing),
-        render(explanation_page(TASK, explained)),
+        render(explained.page()),
         page([evil]),
     ):
         assert "<script" not in html
@@ -112,13 +112,13 @@ def test_the_report_has_peers_sets_pyramids_weights_and_summaries():
 
 def test_the_page_of_a_set_shows_each_of_a_few_summaries(magpie):
     heron = read(DEMO / "eve.T01.M.60.A.heron.pan")
-    html = render(explanation_page(TASK, explain(GoldSet([heron, magpie]))))
+    html = render(explain(GoldSet([heron, magpie])).page())
     assert html.count('<div class="summary"') == 2
 
 
 def test_the_page_of_a_set_with_many_summaries_shows_its_pyramid(magpie):
     many = [replace(magpie, peer=str(number), source=None) for number in range(5)]
-    html = render(explanation_page(TASK, explain(GoldSet(many))))
+    html = render(explain(GoldSet(many)).page())
     assert '<div class="summary"' not in html
     assert "5 times" in html
 

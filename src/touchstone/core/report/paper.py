@@ -10,21 +10,52 @@ from math import isfinite
 from pathlib import Path
 from re import findall, split
 
+from touchstone.base.errors import TouchstoneError
 from touchstone.base.signature import short_signature
 from touchstone.base.tables import MISSING, number
-from touchstone.core.comparison import CORRECTION_NAMES, Comparison, joint_signature
+from touchstone.core.comparison import CORRECTION_NAMES, Comparison
+from touchstone.core.comparisons import joint_signature
 from touchstone.core.gating import Gate, gates_sentences
 from touchstone.core.report.paper_text import interval_name, methods, proper_name, result_sentences, skipped_sentences
 from touchstone.core.resampling import interval_heading
 from touchstone.core.results import Results, Row
-from touchstone.io.writing import make_folder, write_text
+from touchstone.io.writing import check_suffix, make_folder, write_text
 from touchstone.show.paper_formats import LATEX, MARKDOWN, Cite, Format, Text, latex_table, markdown_table, rendered
 from touchstone.show.plots import decimals_for
 
 
-def write_paper(folder: str | Path, comparisons: Sequence[Comparison], gates: Sequence[Gate] = ()) -> None:
-    """Write the files of `paper_files` into a *folder*, which is made where it is not there."""
-    written = paper_files(comparisons, gates)
+def write_paper(
+    comparisons: Comparison | Sequence[Comparison], folder: str | Path, *, gates: Gate | Sequence[Gate] = ()
+) -> None:
+    """Write the table, a methods paragraph and the references for a paper, as ``compare --paper`` does.
+
+    Parameters
+    ----------
+    comparisons
+        The result of `touchstone.compare`, or several of the same results under different measures.
+    folder
+        The folder to write to; it is created if it does not exist.
+    gates
+        What `touchstone.gate` returned for these comparisons: the sentence on the results begins with the verdict.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> import touchstone
+    >>> results = touchstone.items.score({"a": {"q1": 1.0, "q2": 0.5}, "b": {"q1": 0.5, "q2": 0.0}})
+    >>> with TemporaryDirectory() as folder:
+    ...     touchstone.write_paper(touchstone.compare(results), folder)
+    ...     sorted(path.name for path in Path(folder).glob("*.tex"))
+    ['methods.tex', 'pairs.tex', 'results.tex', 'table.tex']
+    """
+    several = [comparisons] if isinstance(comparisons, Comparison) else comparisons
+    listed = isinstance(several, list | tuple) and bool(several)
+    if not listed or not all(isinstance(each, Comparison) for each in several):
+        kind = type(comparisons).__name__
+        raise TouchstoneError(f"a {kind} has no paper kit", hint="give what touchstone.compare(results) returns")
+    check_suffix(folder, "paper kit")
+    written = paper_files(several, [gates] if isinstance(gates, Gate) else gates)
     make_folder(folder)
     for name, text in written.items():
         write_text(Path(folder) / name, text)

@@ -6,7 +6,8 @@ from math import isfinite
 
 from touchstone.base.signature import short_signature
 from touchstone.base.tables import listed, number
-from touchstone.core.comparison import CORRECTION_NAMES, Comparison, Pair, joint_signature
+from touchstone.core.comparison import CORRECTION_NAMES, Comparison, Pair
+from touchstone.core.comparisons import joint_signature
 from touchstone.core.measures import parse_name
 from touchstone.core.resampling import interval_heading, is_bounded, level_text
 from touchstone.core.results import Results

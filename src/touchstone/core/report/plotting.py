@@ -5,7 +5,6 @@ from pathlib import Path
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.core.comparison import Comparison
-from touchstone.core.registry import find_task
 from touchstone.core.report.results import draw, square_figure
 from touchstone.core.results import Results
 from touchstone.core.task import Explanation
@@ -63,7 +62,7 @@ def plot(drawn: Results | Comparison | Explanation, measure: str | None = None) 
     Plot('value')
     """
     if isinstance(drawn, Explanation):
-        return Plot(draw(find_task(drawn.task), drawn), f"item {drawn.item}")
+        return Plot(draw(drawn), f"item {drawn.item}")
     if not isinstance(drawn, Results | Comparison):
         hint = "give what score, compare or explain returns"
         raise TouchstoneError(f"a {type(drawn).__name__} cannot be drawn", hint=hint)

@@ -16,7 +16,8 @@ import numpy as np
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import is_warning, warnings_of
 from touchstone.base.tables import counted
-from touchstone.core.comparison import Comparison, compare, joint_signature
+from touchstone.core.comparison import Comparison, compare
+from touchstone.core.comparisons import joint_signature
 from touchstone.core.formulas import formulas_table
 from touchstone.core.gating import Gate, gates_sentences, gates_table
 from touchstone.core.group_comparison import GroupComparison
@@ -36,9 +37,7 @@ MOST_COMPARED = 20
 """Systems whose pairs are compared in a report: 190 tests on 3,000 items take half a minute."""
 
 
-def task_page(
-    task: Task[Any, Any, Any],
-    inputs: Inputs[Any, Any],
+def scores_page(
     results: Results,
     comparisons: Sequence[Comparison] = (),
     group_comparisons: Sequence[GroupComparison] = (),
@@ -48,8 +47,8 @@ def task_page(
 
     Parameters
     ----------
-    task, inputs, results
-        The task, what was read, and what was scored.
+    results
+        What was scored, with its inputs.
     comparisons
         Comparisons that were made already; else systems are compared under the task's usual measures.
     group_comparisons
@@ -57,6 +56,10 @@ def task_page(
     gates
         Gates on the comparisons, whose verdict opens the report.
     """
+    task, inputs = results.scoring_task, results.inputs
+    if task is None or not isinstance(inputs, Inputs):
+        hint = "score all systems in one call, or use the command with --report"
+        raise TouchstoneError("a report shows the inputs, and these results hold records only", hint=hint)
     overall = results.overall() if results.by else results
     by = results.by or (task.grouped if task.grouped in results.items_known.column_names else None)
     comparisons = comparisons or compare_usual(task, overall)
@@ -112,18 +115,19 @@ def main_measure(task: Task[Any, Any, Any], results: Results, comparisons: Seque
     return comparisons[0].measure if comparisons else usual[0]
 
 
-def draw(task: Task[Any, Any, Any], explanation: Explanation) -> Svg:
+def draw(explanation: Explanation) -> Svg:
     """Return the drawing of one item; refuse tasks that have none."""
-    if task.report is None or explanation.drawing is None:
-        hint = f"these measures have one: {', '.join(task.drawn)}" if task.drawn else "leave out --svg"
-        raise TouchstoneError(f"{task.name} has no drawing of this item", hint=hint)
+    task = explanation.task
+    if task is None or task.report is None or explanation.drawing is None:
+        hint = f"these measures have one: {', '.join(task.drawn)}" if task and task.drawn else "leave out --svg"
+        raise TouchstoneError(f"{task.name if task else 'this task'} has no drawing of this item", hint=hint)
     return task.report().draw(explanation.drawing)
 
 
-def explanation_page(task: Task[Any, Any, Any], explanation: Explanation) -> Page:
-    """Return the page of one item: the sections that the task makes of it, or its tables."""
-    name, *lines = filter(None, map(str.strip, explanation.heading.splitlines()))
-    if task.report is not None and explanation.drawing is not None:
+def explanation_sections(explanation: Explanation) -> list[Section]:
+    """Return the sections that the task makes of one item, or its tables; then the formulas."""
+    task = explanation.task
+    if task is not None and task.report is not None and explanation.drawing is not None:
         sections = [*task.report().explanation_sections(explanation)]
     else:
         sections = [Section("", "item", [TableBlock(table) for table in explanation.tables])]
@@ -135,7 +139,7 @@ def explanation_page(task: Task[Any, Any, Any], explanation: Explanation) -> Pag
             if alone
             else [*sections, Section("Formulas", "formulas", [shown])]
         )
-    return Page(f"{task.title}: {name}", sections, subtitle=" ".join(lines) if len(lines) == 1 else "")
+    return sections
 
 
 def results_page(title: str, results: Results, sections: Sequence[Section]) -> Page:

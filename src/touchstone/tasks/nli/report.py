@@ -12,7 +12,6 @@ from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.comparison import Comparison
 from touchstone.core.report.differences import groups_section
 from touchstone.core.report.item_map import ItemTexts
-from touchstone.core.report.results import task_page
 from touchstone.core.report.verdict import ordered_rows
 from touchstone.core.results import Results
 from touchstone.core.task import Explanation, Inputs
@@ -26,7 +25,7 @@ from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
 from touchstone.tasks.nli.model import OTHER, GoldSet, Pair, Run, Span
 from touchstone.tasks.nli.reader_agreement import reader_agreement
 from touchstone.tasks.nli.tables import set_table
-from touchstone.tasks.nli.task import MAJORITY, TASK
+from touchstone.tasks.nli.task import MAJORITY
 
 SHOWN_ITEMS = 3
 """Wrongly labelled pairs shown of each system."""
@@ -81,9 +80,9 @@ def reliability_figure(bins: Sequence[Bin]) -> Svg:
     return figures.calibration(panels, ("confidence", "accuracy"))
 
 
-def breakdown_page(inputs: Inputs[GoldSet, Run], results: Results, breakdowns: Sequence[Results]) -> Page:
+def breakdown_page(results: Results, breakdowns: Sequence[Results]) -> Page:
     """Return the report of a scoring with accuracy on contradictions in each bin of the *breakdowns*."""
-    page = task_page(TASK, inputs, results)
+    page = results.page()
     order = [row.system for row in ordered_rows(results, results.measures[0].name)]
     pair = [system for system in order if system not in results.baselines][:2]
     bins = [replace(groups_section(one, one.measures[0].name, pair), anchor=str(one.by)) for one in breakdowns]

@@ -1,1 +1,0 @@
-"""Results for people to read: figures and the one page to send."""
