@@ -21,6 +21,25 @@ class Rule(NamedTuple):
 RULES = [
     Rule("items agreement", r"results/\d+", "coefficient"),
     Rule("items agreement", r"annotators/\d+", "annotator"),
+    # analyses of tasks
+    Rule("pyramid describe", r"tables/0/rows/\d+", "pyramid"),
+    Rule("pyramid describe", r"tables/1/rows/\d+", "weight"),
+    Rule("pyramid describe", r"tables/2/rows/\d+", "example"),
+    Rule("pyramid analyse", r"effects/\d+", "effect"),
+    Rule("pyramid analyse", r"residual", "residual"),
+    Rule("pyramid analyse", r"comparisons/\w+/levels/\d+", "level"),
+    Rule("pyramid analyse", r"comparisons/\w+/groups/\d+", "level_group"),
+    Rule("pyramid analyse", r"comparisons/\w+/pairs/\d+", "pair"),
+    Rule("pyramid analyse", r"comparisons/\w+", "comparison"),
+    Rule("pyramid analyse", r"means/\w+/kinds/[\w-]+/means/\w+", "mean"),
+    Rule("pyramid analyse", r"mixed/components/\d+", "component"),
+    Rule("pyramid analyse", r"mixed/effects/\d+", "mixed_effect"),
+    Rule("pyramid analyse", r"within/groups/\d+", "set_group"),
+    Rule("pyramid analyse", r"within/interaction", "interaction"),
+    Rule("pyramid analyse", r"within", "within"),
+    Rule("pyramid power", r"curve/power/\d+", "power"),
+    Rule("pyramid power", r"curve", "curve"),
+    Rule("pyramid power", r"subsets/sizes/\d+", "subset_size"),
 ]
 
 

@@ -20,6 +20,7 @@ from statistics import fmean
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.tables import Cell, Column, Table
+from touchstone.show.finding import Statement, table_rows
 from touchstone.tasks.pyramid.model import Pyramid, Unit
 
 WORD = re.compile(r"[\w$€£%][\w$€£%.,'’-]*(?<![.,'’-])|[\w$€£%]")
@@ -47,7 +48,35 @@ AHEAD = 3
 """How many words after "the" may say what is meant."""
 
 
-def describe(pyramids: Sequence[Pyramid]) -> Table:
+def describe(pyramids: Sequence[Pyramid]) -> Statement:
+    """Return the sizes and tiers of pyramids, what the labels of their units are like at each weight, and examples.
+
+    Parameters
+    ----------
+    pyramids
+        The pyramids, at least one.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    >>> pyramid = touchstone.pyramid.read_pyramid(folder / "T01.pyr")
+    >>> describe([pyramid]).sentences
+    ['17 units; the mean of the mean weights is 2.118']
+    """
+    tables = {"pyramid": sizes_table(pyramids), "weight": tier_table(pyramids), "example": examples_table(pyramids)}
+    mean = sum(pyramid.mean_weight for pyramid in pyramids) / len(pyramids)
+    units = sum(len(pyramid.units) for pyramid in pyramids)
+    return Statement(
+        "Pyramids",
+        list(tables.values()),
+        [row for kind, table in tables.items() for row in table_rows(kind, table)],
+        [f"{units:,} units; the mean of the mean weights is {mean:.3f}"],
+    )
+
+
+def sizes_table(pyramids: Sequence[Pyramid]) -> Table:
     """Return a row for each pyramid: models, units, contributors, parts, tiers, mean weight, X and its optimum.
 
     Parameters
@@ -61,8 +90,8 @@ def describe(pyramids: Sequence[Pyramid]) -> Table:
     >>> import touchstone
     >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
     >>> pyramid = touchstone.pyramid.read_pyramid(folder / "T01.pyr")
-    >>> describe([pyramid]).notes
-    ['17 units; the mean of the mean weights is 2.118']
+    >>> sizes_table([pyramid]).rows[0][:3]
+    ['T01', 4, 17]
     """
     if not pyramids:
         raise TouchstoneError("no pyramid to describe", hint="give at least one .pyr file")
@@ -70,10 +99,7 @@ def describe(pyramids: Sequence[Pyramid]) -> Table:
     heads = ["models", "units", "contributors", "parts", *(f"weight {weight}" for weight in weights)]
     columns = [Column("set"), *(Column(head, "right") for head in [*heads, "mean weight", "X", "optimum(X)"])]
     rows = [_description(pyramid, weights) for pyramid in pyramids]
-    mean = sum(pyramid.mean_weight for pyramid in pyramids) / len(pyramids)
-    units = sum(len(pyramid.units) for pyramid in pyramids)
-    notes = [f"{units:,} units; the mean of the mean weights is {mean:.3f}"]
-    return Table(columns, rows, title="Pyramids", notes=notes)
+    return Table(columns, rows, title="Pyramids")
 
 
 def _description(pyramid: Pyramid, weights: Sequence[int]) -> list[Cell]:

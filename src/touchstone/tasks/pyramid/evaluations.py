@@ -4,10 +4,12 @@ Both are analysed by the same model, score ~ set + peer. More document sets show
 counted that subsets of either show, with as many sets as the smaller evaluation has.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from touchstone import __version__
 from touchstone.base.tables import Cell, Column, Table, number
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats.anova import Anova, analyse_variance
 from touchstone.stats.comparisons import Comparisons, tukey_hsd
 from touchstone.stats.subsets import subset_power
@@ -42,14 +44,15 @@ class Evaluation:
         return self.peers * (self.peers - 1) // 2
 
 
-@dataclass(frozen=True)
-class Evaluations:
+@dataclass(frozen=True, repr=False)
+class Evaluations(Finding):
     """Evaluations side by side; *sets* is the number of sets at which they are alike."""
 
     rows: tuple[Evaluation, ...]
     formula: str
     sets: int
     alpha: float
+    signature: Mapping[str, str]
 
     def table(self) -> Table:
         """Return a row for each evaluation."""
@@ -62,10 +65,10 @@ class Evaluations:
             (f"Tukey HSD after {self.formula} in each, α = {self.alpha:g}",),
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return all of it for JSON."""
-        rows = [{**asdict(one), "pairs": one.pairs} for one in self.rows]
-        return {"formula": self.formula, "alike_sets": self.sets, "rows": rows}
+    def statement(self) -> Statement:
+        """Return a row for each evaluation."""
+        rows = ({**asdict(row), "pairs": row.pairs, "alike_sets": self.sets} for row in self.rows)
+        return Statement("Two evaluations", [self.table()], kind_rows("evaluation", rows), signature=self.signature)
 
 
 def compare_evaluations(
@@ -99,7 +102,16 @@ def compare_evaluations(
         _evaluation(table, dependent, model, one, fewest, baseline, name)
         for table, model, one, name in zip(used, models, comparisons, _names(tables), strict=True)
     ]
-    return Evaluations(tuple(rows), f"{dependent} ~ set + peer", fewest, alpha)
+    formula = f"{dependent} ~ set + peer"
+    signature = {
+        "touchstone": __version__,
+        "task": "pyramid evaluations",
+        "tables": "; ".join(str(table.source) for table in tables),
+        "model": f"{formula}, Tukey HSD, alpha {alpha:g}",
+        "subsets": f"{SUBSETS:,} of {fewest} sets",
+        **({} if baseline is None else {"baseline": baseline}),
+    }
+    return Evaluations(tuple(rows), formula, fewest, alpha, signature)
 
 
 def _names(tables: Sequence[ScoreTable]) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.tables import Cell, Column, Table, number
+from touchstone.show.finding import kind_rows
 from touchstone.stats.anova import Anova
 from touchstone.stats.comparisons import Comparisons, Means, TestName, fisher_lsd, tukey_hsd
 from touchstone.stats.groups import letters
@@ -45,7 +46,7 @@ class LevelMeans:
         return f"{first.test} tells {', '.join([f'{pairs} by {kind} means', *counts])}."
 
     @property
-    def warning(self) -> str | None:
+    def disagreement(self) -> str | None:
         """What raw and least-squares means disagree about; None if they tell the same pairs apart."""
         if LEAST_SQUARES not in self.kinds:
             return None
@@ -56,7 +57,7 @@ class LevelMeans:
             f"{len(raw - adjusted):,} differ by raw means alone, {len(adjusted - raw):,} by least-squares means alone"
         )
         return (
-            f"Warning: raw and least-squares means of {self.factor} disagree about {len(raw ^ adjusted):,} pairs "
+            f"raw and least-squares means of {self.factor} disagree about {len(raw ^ adjusted):,} pairs "
             f"({alone}): raw means contain what the other factors of the model add to a level."
         )
 
@@ -79,20 +80,22 @@ class LevelMeans:
         columns = [Column(self.factor), Column("n", "right")]
         for kind in self.kinds:
             columns += [Column(f"{kind} mean", "right"), Column(f"{kind} letters")]
-        notes = [self.sentence, *([self.warning] if self.warning else [])]
+        notes = [self.sentence, *([self.disagreement] if self.disagreement else [])]
         signatures = [one.signature for one in self.kinds.values()]
         return Table(columns, rows, f"{self.factor}: {self.title}, {first.test}", (*notes, *signatures))
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the means and the pairs of each kind for JSON."""
-        kinds = {
-            kind: {
-                "means": {level: mean for level, _, mean, *_ in one.estimates},
-                "pairs": [list(pair) for pair in sorted(_pairs(one))],
-            }
-            for kind, one in self.kinds.items()
-        }
-        return {"kinds": kinds, "warning": self.warning, "note": self.note}
+    def rows(self) -> list[dict[str, object]]:
+        """Return the mean of every level, and every pair that differs, by each kind of mean."""
+        rows = []
+        for kind, compared in self.kinds.items():
+            about = {"factor": self.factor, "means": kind}
+            rows += kind_rows(
+                "mean", ({**about, "level": level, "value": mean} for level, _, mean, *_ in compared.estimates)
+            )
+            rows += kind_rows(
+                "mean_pair", ({**about, "higher": higher, "lower": lower} for higher, lower in sorted(_pairs(compared)))
+            )
+        return rows
 
 
 def level_means(model: Anova, factor: str, test: TestName, alpha: float, mixed: MixedModel | None = None) -> LevelMeans:

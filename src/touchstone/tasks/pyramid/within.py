@@ -13,10 +13,11 @@ import scipy
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.tables import Cell, Column, Table, number, p_text
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats.anova import Anova, Effect, analyse_variance
 from touchstone.stats.comparisons import Comparisons, fisher_lsd, tukey_hsd
 from touchstone.stats.groups import disjoint_groups
-from touchstone.tasks.pyramid.scores import ScoreTable, finite
+from touchstone.tasks.pyramid.scores import ScoreTable
 
 BANDS = ("hard", "middling", "easy")
 """Groups of about equal size, where sets have no disjoint ones."""
@@ -41,8 +42,8 @@ class SetGroup:
     tau: float
 
 
-@dataclass(frozen=True)
-class Within:
+@dataclass(frozen=True, repr=False)
+class Within(Finding):
     """The groups, the pairs of peers that differ over all sets, and the test of peers by groups."""
 
     groups: tuple[SetGroup, ...]
@@ -66,12 +67,16 @@ class Within:
             (self.formed, *members, self._tested(), f"within a group: {self.tested}"),
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return all of it for JSON."""
-        groups = [finite(asdict(group)) for group in self.groups]
-        tested = self.interaction
-        by_group = {"df": tested.df, "f": tested.f, "p": tested.p} if tested else None
-        return {"pairs": self.pairs, "groups": groups, "interaction": by_group}
+    def statement(self) -> Statement:
+        """Return the groups, and the test of peers by groups."""
+        rows = [
+            *kind_rows("within", [{"pairs": self.pairs, "formed": self.formed, "tested": self.tested}]),
+            *kind_rows("set_group", map(_group_row, self.groups)),
+        ]
+        if self.interaction:
+            effect = self.interaction
+            rows += kind_rows("interaction", [{"df": effect.df, "f": effect.f, "p": effect.p}])
+        return Statement("Peers within groups of document sets", [self.table()], rows)
 
     def _tested(self) -> str:
         if self.interaction is None:
@@ -81,6 +86,11 @@ class Within:
             f"do peers differ otherwise in one group than in another? F = {number(effect.f)} ({effect.df} df), "
             f"p = {p_text(effect.p)}; a large p is no evidence that they do not"
         )
+
+
+def _group_row(group: SetGroup) -> dict[str, object]:
+    row = asdict(group)
+    return {"name": row.pop("name"), "members": row.pop("sets"), **row}
 
 
 def within_groups(table: ScoreTable, dependent: str, sets: Comparisons, peers: Comparisons) -> Within | None:
