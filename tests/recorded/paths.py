@@ -40,6 +40,14 @@ RULES = [
     Rule("pyramid power", r"curve/power/\d+", "power"),
     Rule("pyramid power", r"curve", "curve"),
     Rule("pyramid power", r"subsets/sizes/\d+", "subset_size"),
+    Rule("mt meta", r"results/\d+", "agreement"),
+    Rule("mt meta", r"tests/\d+", "test"),
+    Rule("mt meta", r"systems/\d+", "system"),
+    Rule("mt meta", r"perm_both/\d+", "perm_both"),
+    Rule("mt meta", r"clusters/\d+", "cluster"),
+    Rule("mt tune", r"folds/\d+", "fold"),
+    Rule("mt tune", r"together", "together"),
+    Rule("mt tune", r"", "tuning"),
 ]
 
 

@@ -8,18 +8,20 @@ import numpy as np
 
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Floats
-from touchstone.base.tables import Table
+from touchstone.base.tables import counted
 from touchstone.core.resampling import interval_text
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats import percentile
-from touchstone.tasks.mt.judges import finite
 from touchstone.tasks.mt.judges.metaeval.conventions import SwapTest
 from touchstone.tasks.mt.judges.metaeval.joining import Scope
 from touchstone.tasks.mt.judges.metaeval.segments import Ties
+from touchstone.tasks.mt.judges.metaeval.tables import meta_tables
 from touchstone.tasks.mt.judges.metaeval.testing import MetricPair
+from touchstone.tasks.mt.judges.report import best_metrics, meta_sections
 
 
 @dataclass(frozen=True)
-class Finding:
+class MetricAgreement:
     """How well a *measure* agrees with judges under one *statistic*: in a group, or the mean over groups (None).
 
     *value* is nan where it is undefined, and *reason* says why. *n* counts systems, pairs of judgements, or scores.
@@ -35,8 +37,8 @@ class Finding:
     n: int = 0
     reason: str | None = None
 
-    def with_interval(self, replicates: Floats, level: float) -> "Finding":
-        """Return the finding with the interval of its values in resamples; without a reason where it has a value."""
+    def with_interval(self, replicates: Floats, level: float) -> "MetricAgreement":
+        """Return the agreement with the interval of its values in resamples; without a reason where it has a value."""
         known = bool(np.isfinite(self.value))
         ends = percentile(replicates if known else np.full(1, np.nan), level)
         return replace(self, low=ends.low, high=ends.high, reason=None if known else self.reason)
@@ -61,10 +63,10 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class WmtFindings:
+class WmtAgreements:
     """The statistics of WMT's metrics task, its tests between metrics (PERM-BOTH), and the ranks that these give."""
 
-    findings: tuple[Finding, ...] = ()
+    agreements: tuple[MetricAgreement, ...] = ()
     tests: tuple[SwapTest, ...] = ()
     ranks: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """For each statistic, the rank of each metric: metrics of one rank form a cluster."""
@@ -72,7 +74,7 @@ class WmtFindings:
 
 @dataclass(frozen=True, eq=False)
 class Criterion:
-    """All findings under one criterion of judges.
+    """All agreements under one criterion of judges.
 
     *similarity* has, for systems and for segments, the correlation of each metric with each other one.
     """
@@ -80,14 +82,14 @@ class Criterion:
     name: str
     rule: str
     groups: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    agreements: tuple[MetricAgreement, ...]
     tests: tuple[MetricPair, ...]
     standings: tuple[Standing, ...]
     epsilons: Mapping[tuple[str, str], tuple[float, ...]]
     similarity: Mapping[str, Floats] = field(repr=False)
     lower_is_better: bool = False
     """Whether a lower value of a system is better for judges, as with penalties."""
-    wmt: WmtFindings = field(default_factory=WmtFindings)
+    wmt: WmtAgreements = field(default_factory=WmtAgreements)
 
     @property
     def scored(self) -> tuple[Standing, ...]:
@@ -97,11 +99,11 @@ class Criterion:
     @property
     def statistics(self) -> tuple[str, ...]:
         """The statistics in their order."""
-        return tuple(dict.fromkeys(one.statistic for one in (*self.findings, *self.wmt.findings)))
+        return tuple(dict.fromkeys(one.statistic for one in (*self.agreements, *self.wmt.agreements)))
 
-    def finding(self, measure: str, statistic: str, group: str | None = None) -> Finding:
-        """Return one finding; without a group the mean over groups."""
-        for one in (*self.findings, *self.wmt.findings):
+    def agreement(self, measure: str, statistic: str, group: str | None = None) -> MetricAgreement:
+        """Return one agreement; without a group the mean over groups."""
+        for one in (*self.agreements, *self.wmt.agreements):
             if (one.measure, one.statistic, one.group) == (measure, statistic, group):
                 return one
         raise TouchstoneError(
@@ -118,8 +120,8 @@ class Criterion:
         raise TouchstoneError(f"no test of {a} against {b} under {statistic}", hint="name them as they were given")
 
 
-@dataclass(frozen=True, eq=False)
-class Meta:
+@dataclass(frozen=True, eq=False, repr=False)
+class Meta(Finding):
     """Metrics compared with judges, under each criterion that judges used."""
 
     measures: tuple[str, ...]
@@ -134,46 +136,39 @@ class Meta:
     """The notes of the scorings."""
 
     def criterion(self, name: str) -> Criterion:
-        """Return the findings under one criterion."""
-        for one in self.criteria:
-            if one.name == name:
-                return one
-        known = [one.name for one in self.criteria]
-        raise TouchstoneError("no such criterion", value=name, near=nearest(name, known), hint=f"known: {known}")
+        """Return the agreements under one criterion."""
+        criteria = {criterion.name: criterion for criterion in self.criteria}
+        if name not in criteria:
+            hint = f"the criteria are {', '.join(criteria)}"
+            raise TouchstoneError("no such criterion", value=name, near=nearest(name, criteria), hint=hint)
+        return criteria[name]
 
-    def tables(self) -> list[Table]:
-        """Return every table: systems, segments, the criteria side by side, and tests between metrics."""
-        from touchstone.tasks.mt.judges.metaeval.tables import meta_tables
-
-        return meta_tables(self)
-
-    def to_dict(self) -> dict[str, object]:
-        """Return signature, findings, tests and systems, ready for JSON; what has no value is None."""
-        tests = [_ready(one) | {"significant": one.significant} for each in self.criteria for one in each.tests]
-        systems = [{"criterion": each.name, **_ready(one)} for each in self.criteria for one in each.standings]
-        results = [_ready(one) for each in self.criteria for one in (*each.findings, *each.wmt.findings)]
-        swaps = [{"criterion": each.name, **_ready(one)} for each in self.criteria for one in each.wmt.tests]
-        ranks = [
-            {"criterion": each.name, "statistic": statistic, "measure": measure, "rank": rank}
-            for each in self.criteria
-            for statistic, found in each.wmt.ranks.items()
-            for measure, rank in found.items()
-        ]
-        return {
-            "signature": dict(self.signature),
-            "results": results,
-            "tests": tests,
-            "systems": systems,
-            "perm_both": swaps,
-            "clusters": ranks,
-        }
-
-    def __repr__(self) -> str:
-        return "\n\n".join(table.to_text() for table in self.tables())
-
-    def _repr_html_(self) -> str:
-        return "".join(table.to_html() for table in self.tables())
+    def statement(self) -> Statement:
+        """Return systems, segments, the criteria side by side, and tests between metrics."""
+        return Statement(
+            "Metrics and human judgements",
+            meta_tables(self),
+            [row for criterion in self.criteria for row in _rows(criterion)],
+            best_metrics(self),
+            self.notes,
+            self.signature,
+            subtitle=f"{counted(len(self.measures), 'metric')} on {', '.join(self.criteria[0].groups)}",
+            sections=lambda: meta_sections(self),
+        )
 
 
-def _ready(one: Finding | MetricPair | Standing | SwapTest) -> dict[str, object]:
-    return {key: finite(value) for key, value in asdict(one).items()}
+def _rows(criterion: Criterion) -> list[dict[str, object]]:
+    """Return agreements, tests, systems, and the tests and ranks of WMT."""
+    about = {"criterion": criterion.name}
+    clusters = (
+        {**about, "statistic": statistic, "measure": measure, "rank": rank}
+        for statistic, ranks in criterion.wmt.ranks.items()
+        for measure, rank in ranks.items()
+    )
+    return [
+        *kind_rows("agreement", map(asdict, (*criterion.agreements, *criterion.wmt.agreements))),
+        *kind_rows("test", ({**asdict(test), "significant": test.significant} for test in criterion.tests)),
+        *kind_rows("system", ({**about, **asdict(standing)} for standing in criterion.standings)),
+        *kind_rows("perm_both", ({**about, **asdict(test)} for test in criterion.wmt.tests)),
+        *kind_rows("cluster", clusters),
+    ]

@@ -1,12 +1,15 @@
 """Tables of a meta-evaluation in the form of papers: a row for each metric, a column for each group, the average."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from touchstone.base.tables import Cell, Column, Table, number, p_text
 from touchstone.core.resampling import interval_heading, interval_text
-from touchstone.tasks.mt.judges.metaeval.model import Criterion, Finding, Meta
+
+if TYPE_CHECKING:
+    from touchstone.tasks.mt.judges.metaeval.model import Criterion, Meta, MetricAgreement
 
 TIES = {
     "discordant": "ties of the metric count as discordant: (C - D - T)/n",
@@ -23,7 +26,7 @@ Figure = tuple[str, str, str | None]
 """The heading of a column, its statistic and its group."""
 
 
-def meta_tables(meta: Meta) -> list[Table]:
+def meta_tables(meta: "Meta") -> list[Table]:
     """Return, for each criterion, systems, segments and tests; several criteria side by side before them."""
     tables = [criteria_table(meta)] if len(meta.criteria) > 1 else []
     for criterion in meta.criteria:
@@ -34,12 +37,12 @@ def meta_tables(meta: Meta) -> list[Table]:
     return tables
 
 
-def is_rated(criterion: Criterion) -> bool:
+def is_rated(criterion: "Criterion") -> bool:
     """Return whether judges gave scores, with which those of a metric are correlated."""
     return "pearson.pooled" in criterion.statistics
 
 
-def system_table(meta: Meta, criterion: Criterion) -> Table:
+def system_table(meta: "Meta", criterion: "Criterion") -> Table:
     """Return Spearman's rho of scores of systems: each group, the average; beside it Pearson's r and tau-b."""
     figures = _by_group(criterion, "spearman")
     figures += [("Pearson", "pearson", _whole(criterion)), ("tau-b", "kendall", _whole(criterion))]
@@ -48,7 +51,7 @@ def system_table(meta: Meta, criterion: Criterion) -> Table:
     return _table(meta, criterion, figures, title, [systems, *_average_note(criterion)])
 
 
-def segment_table(meta: Meta, criterion: Criterion) -> Table:
+def segment_table(meta: "Meta", criterion: "Criterion") -> Table:
     """Return tau under the asked rule for ties in each group, the average; another rule and acc_eq beside it."""
     chosen = f"tau.{meta.ties}"
     figures = _by_group(criterion, chosen)
@@ -65,14 +68,14 @@ def segment_table(meta: Meta, criterion: Criterion) -> Table:
 LEVELS = {"pooled": "all translations", "by_segment": "by segment", "by_system": "by system"}
 
 
-def rated_table(meta: Meta, criterion: Criterion) -> Table:
+def rated_table(meta: "Meta", criterion: "Criterion") -> Table:
     """Return the correlations with scores of translations, averaged over groups: a row for each metric and level."""
     names = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "tau-b"}
     rows, rules = list[list[Cell]](), set()
     for measure in meta.measures:
         rules.add(len(rows))
         for level, shown in LEVELS.items():
-            found = [criterion.finding(measure, f"{name}.{level}", _whole(criterion)) for name in names]
+            found = [criterion.agreement(measure, f"{name}.{level}", _whole(criterion)) for name in names]
             rows.append([measure if level == "pooled" else "", shown, *(one.value for one in found)])
             if any(one.interval for one in found):
                 rows.append(["", "", *(one.interval for one in found)])
@@ -91,7 +94,7 @@ WMT_NAMES = {
 """The headings of WMT's statistics."""
 
 
-def wmt_table(meta: Meta, criterion: Criterion) -> Table:
+def wmt_table(meta: "Meta", criterion: "Criterion") -> Table:
     """Return the statistics of WMT's metrics task, averaged as the task does, each with the rank of its cluster."""
     columns, rows = [Column("metric")], list[list[Cell]]()
     absent: dict[tuple[str, str], list[str]] = {}
@@ -102,7 +105,7 @@ def wmt_table(meta: Meta, criterion: Criterion) -> Table:
         values: list[Cell] = [measure]
         intervals: list[Cell] = [""]
         for statistic, name in WMT_NAMES.items():
-            one, ranks = criterion.finding(measure, statistic, _whole(criterion)), criterion.wmt.ranks.get(statistic)
+            one, ranks = criterion.agreement(measure, statistic, _whole(criterion)), criterion.wmt.ranks.get(statistic)
             if ranks is not None and ranks.get(measure) == 1:
                 best.add((len(rows), len(values)))
             values += [one.value, *([ranks.get(measure)] if ranks is not None else [])]
@@ -121,11 +124,11 @@ def wmt_table(meta: Meta, criterion: Criterion) -> Table:
     return Table(columns, rows, f"WMT's conventions, {criterion.name}", [*pooled, ranked, *notes], best)
 
 
-def criteria_table(meta: Meta) -> Table:
+def criteria_table(meta: "Meta") -> Table:
     """Return Spearman's rho under each criterion, averaged over groups, and the plain mean of the criteria."""
     rows: list[list[Cell]] = []
     for measure in meta.measures:
-        found = [criterion.finding(measure, "spearman", _whole(criterion)) for criterion in meta.criteria]
+        found = [criterion.agreement(measure, "spearman", _whole(criterion)) for criterion in meta.criteria]
         rows.append([measure, *(one.value for one in found), float(np.mean([one.value for one in found]))])
         rows.append(["", *(one.interval for one in found), ""])
     names = [*(criterion.name for criterion in meta.criteria), "average"]
@@ -134,7 +137,7 @@ def criteria_table(meta: Meta) -> Table:
     return Table(columns, rows, title, bold=_best(rows, len(names)))
 
 
-def pairs_table(meta: Meta, criterion: Criterion) -> Table:
+def pairs_table(meta: "Meta", criterion: "Criterion") -> Table:
     """Return every pair of metrics: the difference of their averages, its interval, p raw and adjusted by Holm."""
     heads = ("difference", interval_heading(meta.level), "p", "p (holm)")
     rows: list[list[Cell]] = []
@@ -157,13 +160,13 @@ BESIDE = 4
 """Metrics in a table of systems: more would not fit a page."""
 
 
-def human_tables(meta: Meta, criterion: Criterion) -> list[Table]:
+def human_tables(meta: "Meta", criterion: "Criterion") -> list[Table]:
     """Return the systems of each group with their value for judges, and the score of each metric, a few at a time."""
     parts = [meta.measures[at : at + BESIDE] for at in range(0, len(meta.measures), BESIDE)]
     return [_human_table(meta, criterion, some) for some in parts]
 
 
-def _human_table(meta: Meta, criterion: Criterion, measures: Sequence[str]) -> Table:
+def _human_table(meta: "Meta", criterion: "Criterion", measures: Sequence[str]) -> Table:
     heads = (shown_rule(criterion), interval_heading(meta.level), "segments", *measures)
     rows: list[list[Cell]] = []
     rules = set()
@@ -177,17 +180,17 @@ def _human_table(meta: Meta, criterion: Criterion, measures: Sequence[str]) -> T
     return Table(columns, rows, f"Systems, {criterion.name}: the best for judges first", rules=rules)
 
 
-def shown_rule(criterion: Criterion) -> str:
+def shown_rule(criterion: "Criterion") -> str:
     """Return what the value of a system is for judges, in words."""
     return f"{criterion.rule}{', lower is better' * criterion.lower_is_better}"
 
 
-def _table(meta: Meta, criterion: Criterion, figures: Sequence[Figure], title: str, notes: Sequence[str]) -> Table:
+def _table(meta: "Meta", criterion: "Criterion", figures: Sequence[Figure], title: str, notes: Sequence[str]) -> Table:
     """Return a row of values and a row of intervals for each metric, the best of each column in bold."""
     rows: list[list[Cell]] = []
     reasons = []
     for measure in meta.measures:
-        found = [criterion.finding(measure, statistic, group) for _, statistic, group in figures]
+        found = [criterion.agreement(measure, statistic, group) for _, statistic, group in figures]
         rows.append([measure, *(one.value for one in found)])
         if any(one.interval for one in found):
             rows.append(["", *(one.interval for one in found)])
@@ -196,7 +199,7 @@ def _table(meta: Meta, criterion: Criterion, figures: Sequence[Figure], title: s
     return Table(columns, rows, title, [*notes, *dict.fromkeys(reasons)], _best(rows, len(figures)))
 
 
-def _why(one: Finding) -> str:
+def _why(one: "MetricAgreement") -> str:
     return f"no {one.statistic}{f' in {one.group}' if one.group else ''}: {one.reason}"
 
 
@@ -211,27 +214,27 @@ def _best(rows: Sequence[Sequence[Cell]], width: int) -> set[tuple[int, int]]:
     return best
 
 
-def _whole(criterion: Criterion) -> str | None:
+def _whole(criterion: "Criterion") -> str | None:
     """Return the group that means all groups: None for their average, or the only group."""
     return None if len(criterion.groups) > 1 else criterion.groups[0]
 
 
-def _by_group(criterion: Criterion, statistic: str) -> list[Figure]:
+def _by_group(criterion: "Criterion", statistic: str) -> list[Figure]:
     """Return the columns of a statistic: one for each group, and their average where there are several."""
     groups: list[Figure] = [(group, statistic, group) for group in criterion.groups]
     return [*groups, ("average", statistic, None)] if len(groups) > 1 else groups
 
 
-def _counted(meta: Meta, criterion: Criterion, statistic: str) -> str:
-    counts = {group: criterion.finding(meta.measures[0], statistic, group).n for group in criterion.groups}
+def _counted(meta: "Meta", criterion: "Criterion", statistic: str) -> str:
+    counts = {group: criterion.agreement(meta.measures[0], statistic, group).n for group in criterion.groups}
     return ", ".join(f"{group} {count:,}" for group, count in counts.items())
 
 
-def _average_note(criterion: Criterion) -> list[str]:
+def _average_note(criterion: "Criterion") -> list[str]:
     return ["columns to the right of the average are averages over groups too"] if len(criterion.groups) > 1 else []
 
 
-def _epsilons(meta: Meta, criterion: Criterion) -> str:
+def _epsilons(meta: "Meta", criterion: "Criterion") -> str:
     """Return the ε of each metric: one for each group, two where each half was calibrated on the other."""
     texts = []
     for measure in meta.measures:
