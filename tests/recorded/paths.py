@@ -48,6 +48,12 @@ RULES = [
     Rule("mt tune", r"folds/\d+", "fold"),
     Rule("mt tune", r"together", "together"),
     Rule("mt tune", r"", "tuning"),
+    Rule("nli audit", r"tables/0/rows/\d+", "count"),
+    Rule("nli audit", r"tables/1/rows/\d+", "edit"),
+    Rule("nli baseline", r"tables/0/rows/\d+", "rule"),
+    Rule("nli baseline", r"tables/1/rows/\d+/2", "value"),
+    Rule("nli baseline", r"tables/1/rows/\d+/4", "value"),
+    Rule("nli breakdown", r"results/\d+", "value"),
 ]
 
 

@@ -5,16 +5,19 @@ errors on the challenge set: its figures there are upper estimates, and belong b
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 
 import numpy as np
 
+from touchstone import __version__
 from touchstone.base.ragged import Bools
+from touchstone.base.tables import Column, Table
 from touchstone.io.jsonl import Json
 from touchstone.lexicon import Lexicon, Relation, SenseRelations, Step, Synset, wordnet
 from touchstone.lexicon.paths import Path, Trail, backwards, trail
 from touchstone.lexicon.relation import UPWARD
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.tasks.nli.edits import Edit, find_edit
 from touchstone.tasks.nli.model import OTHER, GoldSet, Label, Run
 from touchstone.tasks.nli.readings import DEFAULT, MEANS, Reading
@@ -53,14 +56,59 @@ class Decision:
         return "".join(parts)
 
 
-@dataclass(frozen=True, eq=False)
-class Baseline:
+@dataclass(frozen=True)
+class RuleCount:
+    """How many *pairs* a rule decided and the *label* that it gave; *share* of those with gold are *right*."""
+
+    rule: str
+    label: str
+    pairs: int
+    right: int
+    share: float | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Baseline(Finding):
     """The label that a rule gives to each pair, and why; *decisions* are in the order of the pairs."""
 
     name: str
     pairs: GoldSet
     decisions: Sequence[Decision]
-    signature: str
+    engine: str
+    """What was looked up, and how."""
+
+    @cached_property
+    def rules(self) -> list[RuleCount]:
+        """Every rule with the label that it gave, the one that decided most pairs first."""
+        counts: dict[tuple[str, str], list[int]] = {}
+        for pair, decision in zip(self.pairs.pairs, self.decisions, strict=True):
+            numbers = counts.setdefault((decision.because, decision.label), [0, 0, 0])
+            for place, more in enumerate((1, pair.gold == decision.label, pair.gold is not None)):
+                numbers[place] += more
+        return [
+            RuleCount(rule, label, n, right, right / with_gold if with_gold else None)
+            for (rule, label), (n, right, with_gold) in sorted(counts.items(), key=lambda count: -count[1][0])
+        ]
+
+    def table(self) -> Table:
+        """Return how many pairs each rule decided, the label it gave, and how often that is the gold label."""
+        rows = [list(vars(rule).values()) for rule in self.rules]
+        heads = ("pairs", "right", "share")
+        return Table([Column("rule"), Column("label"), *(Column(head, "right") for head in heads)], rows)
+
+    def statement(self) -> Statement:
+        """Return how many pairs each rule decided."""
+        return Statement(
+            f"Baseline {self.name}",
+            [self.table()],
+            kind_rows("rule", map(asdict, self.rules)),
+            signature={
+                "touchstone": __version__,
+                "task": "nli baseline",
+                **self.pairs.signature,
+                "engine": self.engine,
+            },
+        )
 
     @property
     def run(self) -> Run:
@@ -103,8 +151,14 @@ def wordnet_baseline(pairs: GoldSet, reading: Reading = DEFAULT, *, lexicon: Lex
     ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
     ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
     ... ])
-    >>> [decision.label for decision in nli.wordnet_baseline(gold).decisions]
+    >>> baseline = nli.wordnet_baseline(gold)
+    >>> [decision.label for decision in baseline.decisions]
     ['entailment', 'contradiction']
+    >>> baseline
+    rule        label          pairs  right  share
+    ──────────────────────────────────────────────
+    hypernym    entailment         1      1  1.000
+    co-hyponym  contradiction      1      1  1.000
     """
     dictionary = Dictionary(lexicon or wordnet(), reading)
     edits = [find_edit(pair, hyphens=reading.hyphens) for pair in pairs.pairs]

@@ -7,15 +7,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.signature import Signature
 from touchstone.core.results import Results, SystemRecords
+from touchstone.core.task import Inputs
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.tasks.nli.edits import Edit, find_edit, tokens
-from touchstone.tasks.nli.model import GoldSet
+from touchstone.tasks.nli.model import GoldSet, Run
+from touchstone.tasks.nli.report import breakdown_page
+from touchstone.tasks.nli.tables import breakdown_table
 from touchstone.text.vectors import Matrix, read_word_vectors
+
+if TYPE_CHECKING:
+    from touchstone.show.page import Page
 
 SIMILARITIES = (0.5, 0.6, 0.7, 0.8, 0.9)
 """Where the bins of cosine begin (paper, section 5.2); the first holds everything below."""
@@ -180,25 +188,42 @@ def breakdown(results: Results, bins: Bins) -> Results:
     )
 
 
-def joined_items(found: Sequence[Results]) -> pa.Table:
-    """Return the items of several breakdowns of the same results as one table."""
-    table, *others = (one.items.to_arrow() for one in found)
-    for other in others:
-        for name in (name for name in other.column_names if name not in table.column_names):
-            table = table.append_column(name, other.column(name))
-    return table
+@dataclass(frozen=True, eq=False, repr=False)
+class Breakdowns(Finding):
+    """Breakdowns of the same *results* by several fields; *inputs* are what was scored."""
 
+    inputs: Inputs[GoldSet, Run]
+    results: Results
+    breakdowns: Sequence[Results]
 
-def joined_dict(found: Sequence[Results]) -> dict[str, object]:
-    """Return several breakdowns of the same results as one object, ready for JSON."""
-    rows = [row for one in found for row in cast("list[object]", one.to_dict()["results"])]
-    return {"signature": joined_signature(found), "results": rows}
+    @property
+    def items(self) -> pa.Table:
+        """The items of all breakdowns as one table."""
+        table, *others = (results.items.to_arrow() for results in self.breakdowns)
+        for other in others:
+            for name in (name for name in other.column_names if name not in table.column_names):
+                table = table.append_column(name, other.column(name))
+        return table
 
+    @property
+    def signature(self) -> Signature:
+        """All that the numbers depend on."""
+        merged = {key: value for results in self.breakdowns for key, value in results.signature.items()}
+        return {**merged, "measures": ", ".join(results.signature["measures"] for results in self.breakdowns)}
 
-def joined_signature(found: Sequence[Results]) -> dict[str, str]:
-    """Return what several breakdowns of the same results depend on."""
-    whole = {key: value for one in found for key, value in one.signature.items()}
-    return {**whole, "measures": ", ".join(one.signature["measures"] for one in found)}
+    def statement(self) -> Statement:
+        """Return the accuracy in each bin of each field."""
+        return Statement(
+            "Accuracy on contradictions",
+            [breakdown_table(results) for results in self.breakdowns],
+            kind_rows("value", (row.to_dict() for results in self.breakdowns for row in results.rows)),
+            notes=self.results.notes,
+            signature=self.signature,
+        )
+
+    def page(self) -> "Page":
+        """Return the report of the scoring with a section for each breakdown."""
+        return breakdown_page(self.inputs, self.results, self.breakdowns)
 
 
 def _words(pairs: GoldSet) -> list[WordPair | None]:
