@@ -21,7 +21,7 @@ from touchstone.systems.inference.experiments import experiment
 from touchstone.systems.inference.report import drop_page, experiment_page
 from touchstone.tasks.mt.judges.metaeval.levels import Settings
 from touchstone.tasks.nli.report import breakdown_page
-from touchstone.tasks.nli.set_report import verified_page
+from touchstone.tasks.nli.set_report import verified_statement
 from touchstone.tasks.pyramid import Decision, Presence, ScoreTable, power_of
 from touchstone.tasks.pyramid.analysis_report import agreement_page
 from touchstone.tasks.pyramid.tokens import pyramid_agreement, pyramids_table
@@ -91,7 +91,7 @@ def of_readers(_folder):
     folder = EXAMPLES / "nli"
     verified = nli.verify(nli.read_gold(folder / "pairs.jsonl"), nli.read_answers(folder / "answers.jsonl"))
     readers = nli.agreement(verified.answered, by="category", resampling=NINETY)
-    page = render(verified_page(verified, readers, readers.signature))
+    page = render(verified_statement(verified, readers).page())
     return [*looks(readers.table(), readers.groups_table()), json.dumps(readers.to_dict()), page]
 
 

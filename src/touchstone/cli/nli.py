@@ -315,6 +315,7 @@ def verify(
     from touchstone.io.writing import check_outputs, write_text
     from touchstone.tasks import nli
     from touchstone.tasks.nli.formats.writing import format_pairs
+    from touchstone.tasks.nli.set_report import verified_statement
 
     check_outputs([pairs, answers], kept, discards, report, output.out)
     candidates = nli.read_gold(pairs, encoding=encoding)
@@ -325,14 +326,7 @@ def verify(
         write_text(kept, format_pairs(verified.kept.pairs, candidates.spelling))
     if discards:
         write_text(discards, format_objects(verified.discards()))
-    tables = [verified.outcomes_table(), verified.readers_table(), readers.table()]
-    signature = {**readers.signature, "answers": str(sheet.source)}
-    if report:
-        from touchstone.tasks.nli.set_report import verified_page
-
-        if write_report(report, lambda: verified_page(verified, readers, signature), output):
-            return
-    show(output, tables, lambda: tables_dict(tables, signature), signature=signature, notes=verified.notes)
+    show_finding(output, verified_statement(verified, readers), report=report)
 
 
 @app.command()

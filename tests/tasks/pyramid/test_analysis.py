@@ -74,7 +74,7 @@ def test_lsd_goes_under_its_own_name(table):
 def test_peers_above_the_baseline_are_counted(table):
     found = analyse(table, baseline="01")
     assert found.above_baseline == ("3", "2")
-    assert "2 of 2 peers are significantly above the baseline 1." in found.statement().sentences
+    assert "2 of 2 peers are significantly above the baseline 1." in found.sentences
     with pytest.raises(TouchstoneError, match="no such level"):
         analyse(table, baseline="9")
     with pytest.raises(TouchstoneError, match="a baseline needs peers among the factors"):
@@ -227,10 +227,7 @@ def test_a_warning_says_where_raw_and_least_squares_means_disagree(rated):
     assert peers.kinds["least-squares"].means.tolist() == pytest.approx(
         tukey_hsd(found.model, "peerid", means="least-squares").means.tolist()
     )
-    assert (
-        "Tukey HSD tells 3 of 3 pairs of peerid apart by raw means, 0 by least-squares means."
-        in found.statement().sentences
-    )
+    assert "Tukey HSD tells 3 of 3 pairs of peerid apart by raw means, 0 by least-squares means." in found.sentences
     (warning,) = [one for one in found.warnings if "means of peerid disagree" in one]
     assert "disagree about 3 pairs (3 differ by raw means alone, 0 by least-squares means alone)" in warning
     assert "peerid: raw and least-squares means, Tukey HSD" in str(found)
@@ -240,8 +237,8 @@ def test_a_warning_says_where_raw_and_least_squares_means_disagree(rated):
 def test_a_balanced_design_has_one_kind_of_means_and_no_warning(table):
     found = analyse(table)
     assert all(one.alike and one.disagreement is None for one in found.means.values())
-    assert "least-squares" not in "\n".join([*found.statement().sentences, *found.warnings, str(found)])
-    assert "Tukey HSD tells 2 of 3 pairs of peerid apart." in found.statement().sentences
+    assert "least-squares" not in "\n".join([*found.sentences, *found.warnings, str(found)])
+    assert "Tukey HSD tells 2 of 3 pairs of peerid apart." in found.sentences
 
 
 def test_a_factor_that_others_determine_leaves_raw_means_with_a_note(table):
@@ -273,10 +270,7 @@ def test_everything_random_gives_the_shares_of_the_variance_alone(table):
     assert [one.name for one in found.mixed.components] == ["setid", "peerid", "residual"]
     assert found.mixed.effects == ()
     assert "mixed-model" not in found.means["peerid"].kinds
-    assert any(
-        "Shares of the variance in score ~ 1 + (1 | setid) + (1 | peerid): setid" in x
-        for x in found.statement().sentences
-    )
+    assert any("Shares of the variance in score ~ 1 + (1 | setid) + (1 | peerid): setid" in x for x in found.sentences)
 
 
 def test_topics_stand_beside_sets_as_random_factors(table):

@@ -18,7 +18,6 @@ from touchstone.core.task import Inputs
 from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.tasks.nli.edits import Edit, find_edit, tokens
 from touchstone.tasks.nli.model import GoldSet, Run
-from touchstone.tasks.nli.report import breakdown_page
 from touchstone.tasks.nli.tables import breakdown_table
 from touchstone.text.vectors import Matrix, read_word_vectors
 
@@ -223,6 +222,8 @@ class Breakdowns(Finding):
 
     def page(self) -> "Page":
         """Return the report of the scoring with a section for each breakdown."""
+        from touchstone.tasks.nli.report import breakdown_page
+
         return breakdown_page(self.inputs, self.results, self.breakdowns)
 
 

@@ -6,7 +6,7 @@ The paper's comparison of two peers by Tukey's HSD is an analysis after the mode
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from touchstone import __version__
 from touchstone.base.errors import TouchstoneError
@@ -25,12 +25,14 @@ from touchstone.stats.groups import (
     significant_pairs,
 )
 from touchstone.stats.mixed import MixedModel, fit_mixed
-from touchstone.tasks.pyramid.analysis_report import analysis_sections
 from touchstone.tasks.pyramid.evaluations import Evaluations
 from touchstone.tasks.pyramid.means import MIXED, TESTS, LevelMeans, level_means
 from touchstone.tasks.pyramid.model import unpadded
 from touchstone.tasks.pyramid.scores import Annotators, ScoreTable
 from touchstone.tasks.pyramid.within import Within, within_groups
+
+if TYPE_CHECKING:
+    from touchstone.show.page import Section
 
 TestChoice = Literal["hsd", "lsd"]
 
@@ -78,7 +80,9 @@ class Analysis(Finding):
             return ()
         return self.peers.above(self.baseline)
 
-    def _sentences(self) -> list[str]:
+    @property
+    def sentences(self) -> list[str]:
+        """The result in words."""
         sentences = [_significant(self.model, self.alpha)]
         for name, compared in self.comparisons.items():
             means = self.means[name]
@@ -112,13 +116,18 @@ class Analysis(Finding):
             "Pyramid analysis",
             self._tables(),
             self._rows(),
-            self._sentences(),
+            self.sentences,
             [*map(warning, self.warnings), *self.notes],
             {**self.signature, **beside},
             parts=parts,
             subtitle=f"{self.model.formula}, type {self.model.type}",
-            sections=lambda: analysis_sections(self),
+            sections=self._sections,
         )
+
+    def _sections(self) -> "Sequence[Section]":
+        from touchstone.tasks.pyramid.analysis_report import analysis_sections
+
+        return analysis_sections(self)
 
     def _tables(self) -> list[Table]:
         tables = [self.model.to_table()]

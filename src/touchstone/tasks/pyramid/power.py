@@ -1,7 +1,8 @@
 """How many document sets tell peers apart, and which few do it best: the question that the paper leaves open."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,8 +15,10 @@ from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats.factors import observe
 from touchstone.stats.power import TEST, PowerCurve, power_curve
 from touchstone.stats.subsets import OPTIMISTIC, SubsetPower, subset_power
-from touchstone.tasks.pyramid.analysis_report import power_sections
 from touchstone.tasks.pyramid.scores import ScoreTable
+
+if TYPE_CHECKING:
+    from touchstone.show.page import Section
 
 Pair = tuple[str, str]
 
@@ -46,15 +49,21 @@ class Power(Finding):
             "Power of a pyramid evaluation",
             [*([self.curve_table()] if self.curve else []), self.subsets.to_table()],
             [*(_curve_rows(self.curve) if self.curve else []), *_subset_rows(self.subsets)],
-            self._sentences(),
+            self.sentences,
             [*self.notes, OPTIMISTIC],
             self.signature,
             subtitle=pair,
-            sections=lambda: power_sections(self),
+            sections=self._sections,
         )
 
-    def _sentences(self) -> list[str]:
-        """Return how far two peers differ and how many sets show it; of all peers, what half of the sets find."""
+    def _sections(self) -> "Sequence[Section]":
+        from touchstone.tasks.pyramid.analysis_report import power_sections
+
+        return power_sections(self)
+
+    @property
+    def sentences(self) -> list[str]:
+        """How far two peers differ and how many sets show it; of all peers, what half of the sets find."""
         if self.curve and self.peers:
             curve, ends = self.curve, self.curve.interval
             interval = f"{interval_heading(ends.level)} {number(ends.low)} to {number(ends.high)}"

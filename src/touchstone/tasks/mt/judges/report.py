@@ -3,8 +3,7 @@
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from touchstone.base.tables import listed, number
-from touchstone.core.resampling import interval_heading
+from touchstone.base.tables import number
 from touchstone.show import figures
 from touchstone.show.clouds import Cloud, Dot, clouds
 from touchstone.show.figures import Estimate, least_of, similarity
@@ -47,35 +46,6 @@ def meta_sections(meta: "Meta") -> list[Section]:
         remarks: list[Block] = [Fold("Notes on texts and scores", [Paragraph(text) for text in meta.remarks])]
         sections.append(Section("Texts and scores of systems", "texts", remarks))
     return sections
-
-
-def best_metrics(meta: "Meta") -> list[str]:
-    """Return which metrics agree best with judges on systems and on segments, and whether metrics differ."""
-    criterion = meta.criteria[0]
-    under = f" of {criterion.name}" if len(meta.criteria) > 1 else ""
-    systems = _best(meta, criterion, "spearman", "Spearman")
-    segments = _best(meta, criterion, f"tau.{meta.ties}", "tau")
-    sentences = [f"{systems} with judges{under} on the order of systems", f"{segments} on segments"]
-    tests = [one for one in criterion.tests if one.statistic in ("spearman", f"tau.{meta.ties}")]
-    clear = sum(one.significant for one in tests)
-    if len(meta.measures) > 1:
-        differences = f"of {len(tests):,} differences between metrics, {clear or 'none'}"
-        sentences[1] += f"; {differences} {'is' if clear == 1 or not clear else 'are'} significant"
-    return [f"{sentence}." for sentence in sentences]
-
-
-def _best(meta: "Meta", criterion: "Criterion", statistic: str, name: str) -> str:
-    """Return the metrics with the highest value of a statistic, in words."""
-    whole = None if len(criterion.groups) > 1 else criterion.groups[0]
-    found = [criterion.agreement(measure, statistic, whole) for measure in meta.measures]
-    top = max((number(one.value) for one in found if isfinite(one.value)), key=float, default=None)
-    if top is None:
-        return f"No metric has a value of {name}"
-    best = [one for one in found if number(one.value) == top]
-    ends = f", {interval_heading(meta.level)} {number(best[0].low)} to {number(best[0].high)}" if len(best) == 1 else ""
-    verb = "agrees" if len(best) == 1 else "agree"
-    most = " best" if len(best) < len(found) else ""
-    return f"{listed([one.measure for one in best])} {verb}{most} ({name} {top}{ends})"
 
 
 def _against_judges(meta: "Meta", criterion: "Criterion") -> list[Block]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import nan
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,9 +16,11 @@ from touchstone.stats import percentile
 from touchstone.tasks.mt.judges.metaeval.conventions import SwapTest
 from touchstone.tasks.mt.judges.metaeval.joining import Scope
 from touchstone.tasks.mt.judges.metaeval.segments import Ties
-from touchstone.tasks.mt.judges.metaeval.tables import meta_tables
+from touchstone.tasks.mt.judges.metaeval.tables import best_metrics, meta_tables
 from touchstone.tasks.mt.judges.metaeval.testing import MetricPair
-from touchstone.tasks.mt.judges.report import best_metrics, meta_sections
+
+if TYPE_CHECKING:
+    from touchstone.show.page import Section
 
 
 @dataclass(frozen=True)
@@ -153,8 +156,13 @@ class Meta(Finding):
             self.notes,
             self.signature,
             subtitle=f"{counted(len(self.measures), 'metric')} on {', '.join(self.criteria[0].groups)}",
-            sections=lambda: meta_sections(self),
+            sections=self._sections,
         )
+
+    def _sections(self) -> "Sequence[Section]":
+        from touchstone.tasks.mt.judges.report import meta_sections
+
+        return meta_sections(self)
 
 
 def _rows(criterion: Criterion) -> list[dict[str, object]]:

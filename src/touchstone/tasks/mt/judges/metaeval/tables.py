@@ -1,11 +1,12 @@
 """Tables of a meta-evaluation in the form of papers: a row for each metric, a column for each group, the average."""
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from touchstone.base.tables import Cell, Column, Table, number, p_text
+from touchstone.base.tables import Cell, Column, Table, listed, number, p_text
 from touchstone.core.resampling import interval_heading, interval_text
 
 if TYPE_CHECKING:
@@ -35,6 +36,35 @@ def meta_tables(meta: "Meta") -> list[Table]:
         tables += [wmt_table(meta, criterion)]
         tables += [pairs_table(meta, criterion)] if criterion.tests else []
     return tables
+
+
+def best_metrics(meta: "Meta") -> list[str]:
+    """Return which metrics agree best with judges on systems and on segments, and whether metrics differ."""
+    criterion = meta.criteria[0]
+    under = f" of {criterion.name}" if len(meta.criteria) > 1 else ""
+    systems = _best_metric(meta, criterion, "spearman", "Spearman")
+    segments = _best_metric(meta, criterion, f"tau.{meta.ties}", "tau")
+    sentences = [f"{systems} with judges{under} on the order of systems", f"{segments} on segments"]
+    tests = [one for one in criterion.tests if one.statistic in ("spearman", f"tau.{meta.ties}")]
+    clear = sum(one.significant for one in tests)
+    if len(meta.measures) > 1:
+        differences = f"of {len(tests):,} differences between metrics, {clear or 'none'}"
+        sentences[1] += f"; {differences} {'is' if clear == 1 or not clear else 'are'} significant"
+    return [f"{sentence}." for sentence in sentences]
+
+
+def _best_metric(meta: "Meta", criterion: "Criterion", statistic: str, name: str) -> str:
+    """Return the metrics with the highest value of a statistic, in words."""
+    whole = None if len(criterion.groups) > 1 else criterion.groups[0]
+    found = [criterion.agreement(measure, statistic, whole) for measure in meta.measures]
+    top = max((number(one.value) for one in found if isfinite(one.value)), key=float, default=None)
+    if top is None:
+        return f"No metric has a value of {name}"
+    best = [one for one in found if number(one.value) == top]
+    ends = f", {interval_heading(meta.level)} {number(best[0].low)} to {number(best[0].high)}" if len(best) == 1 else ""
+    verb = "agrees" if len(best) == 1 else "agree"
+    most = " best" if len(best) < len(found) else ""
+    return f"{listed([one.measure for one in best])} {verb}{most} ({name} {top}{ends})"
 
 
 def is_rated(criterion: "Criterion") -> bool:
