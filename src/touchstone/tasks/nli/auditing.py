@@ -106,10 +106,16 @@ class Audit(Finding):
         heads = ("pairs", "shared premises", "our pairs on them", "its pairs on them", "identical pairs")
         rows: list[list[Cell]] = [
             [
-                str(one.other.source),
-                *(len(one.other), one.premises, one.pairs_on_them, one.other_pairs_on_them, one.identical),
+                str(overlap.other.source),
+                *(
+                    len(overlap.other),
+                    overlap.premises,
+                    overlap.pairs_on_them,
+                    overlap.other_pairs_on_them,
+                    overlap.identical,
+                ),
             ]
-            for one in self.overlaps
+            for overlap in self.overlaps
         ]
         return Table([Column("file"), *(Column(head, "right") for head in heads)], rows)
 
@@ -212,14 +218,14 @@ def plain(text: str) -> str:
 
 
 def _overlap(pairs: GoldSet, other: GoldSet) -> Overlap:
-    ours, theirs = ([(plain(pair.premise), plain(pair.hypothesis)) for pair in one.pairs] for one in (pairs, other))
+    ours, theirs = ([(plain(pair.premise), plain(pair.hypothesis)) for pair in gold.pairs] for gold in (pairs, other))
     shared = {premise for premise, _ in ours} & {premise for premise, _ in theirs}
     on_ours, on_theirs = (sum(premise in shared for premise, _ in both) for both in (ours, theirs))
     return Overlap(other, len(shared), on_ours, on_theirs, len(set(ours) & set(theirs)))
 
 
 def _vocabulary(training: Iterable[GoldSet]) -> set[str]:
-    sentences = (text for one in training for pair in one.pairs for text in (pair.premise, pair.hypothesis))
+    sentences = (text for gold in training for pair in gold.pairs for text in (pair.premise, pair.hypothesis))
     return {token for text in sentences for token in tokens(text)}
 
 

@@ -72,15 +72,15 @@ def similarity_bins(pairs: GoldSet, vectors: str | Path) -> Bins:
     ['0.8–0.9']
     """
     words = _words(pairs)
-    known, rows, origin = read_word_vectors(vectors, {word for both in words if both for word in both})
-    vector = dict(zip(known, rows.astype(np.float32), strict=True))
+    words_with_vectors, rows, origin = read_word_vectors(vectors, {word for both in words if both for word in both})
+    vector = dict(zip(words_with_vectors, rows.astype(np.float32), strict=True))
     values = [
         _cosine(vector[both[0]], vector[both[1]]) if both and vector.keys() >= set(both) else None for both in words
     ]
     edges = [f"{edge:.1f}" for edge in (*SIMILARITIES, 1.0)]
     names = [f"< {edges[0]}", *(f"{low}–{high}" for low, high in pairwise(edges)), NO_VECTOR, SEVERAL]
     places = [names.index(NO_VECTOR) if value is None else _bin(SIMILARITIES, value) for value in values]
-    bins = [names[place] if both else SEVERAL for both, place in zip(words, places, strict=True)]
+    bins = [names[index] if both else SEVERAL for both, index in zip(words, places, strict=True)]
     return Bins("similarity", names, bins, values, origin)
 
 
@@ -110,7 +110,7 @@ def frequency_bins(pairs: GoldSet, training: Sequence[GoldSet]) -> Bins:
     values = [counts[both] if both else None for both in words]
     names = ["0", *(f"{low}–{high - 1}" for low, high in pairwise(FREQUENCIES)), f"{FREQUENCIES[-1]}+", SEVERAL]
     bins = [SEVERAL if value is None else names[_bin(FREQUENCIES, value)] for value in values]
-    return Bins("frequency", names, bins, values, " + ".join(str(one.source) for one in training))
+    return Bins("frequency", names, bins, values, " + ".join(str(gold.source) for gold in training))
 
 
 def _bin(starts: Sequence[float], value: float) -> int:
@@ -132,7 +132,7 @@ def training_counts(words: Iterable[WordPair], training: Iterable[GoldSet]) -> M
     partners: dict[str, set[str]] = {}
     for first, second in counts:
         partners.setdefault(first, set()).add(second)
-    for pair in (pair for one in training for pair in one.pairs if pair.gold == "contradiction"):
+    for pair in (pair for gold in training for pair in gold.pairs if pair.gold == "contradiction"):
         hypothesis = set(tokens(pair.hypothesis))
         for first in partners.keys() & set(tokens(pair.premise)):
             for second in partners[first] & hypothesis:
@@ -165,16 +165,16 @@ def breakdown(results: Results, bins: Bins) -> Results:
     rows = np.flatnonzero([label == "contradiction" for label in gold])
     name = f"accuracy/{bins.field}"
     accuracy = results.measure("accuracy")
-    known = results.items_known.take(rows).append_column(bins.field, pa.array(bins.bins, pa.string()))
+    items_known = results.items_known.take(rows).append_column(bins.field, pa.array(bins.bins, pa.string()))
     value_name = {"similarity": "cosine", "frequency": "training_count"}[bins.field]
     return replace(
         results,
         measures=[replace(accuracy, name=name)],
         systems=[
-            SystemRecords(one.system, {name: one.records[accuracy.name][rows]}, one.facts.take(rows))
-            for one in results.systems
+            SystemRecords(system.system, {name: system.records[accuracy.name][rows]}, system.facts.take(rows))
+            for system in results.systems
         ],
-        items_known=known.append_column(value_name, pa.array(bins.values)),
+        items_known=items_known.append_column(value_name, pa.array(bins.values)),
         signature={
             **results.signature,
             "measures": name,

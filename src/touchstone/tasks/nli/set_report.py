@@ -143,9 +143,9 @@ def relations_figure(made: Composition) -> Svg:
     panel.x_axis = Axis.between(0, 1.3 * max(counts.values()))
     panel.numbers_below()
     panel.names_left(names)
-    for place, row in enumerate(rows):
-        panel.box((0, counts[row]), (place - 0.33, place + 0.33), PALETTE[made.labels.index(row[1])])
-        panel.write((counts[row], place), f"{row[1]}, {counts[row]:,}", right=6, colour=INK, size=12)
+    for position, row in enumerate(rows):
+        panel.box((0, counts[row]), (position - 0.33, position + 0.33), PALETTE[made.labels.index(row[1])])
+        panel.write((counts[row], position), f"{row[1]}, {counts[row]:,}", right=6, colour=INK, size=12)
     return sheet.finished(f"pairs of {len(rows)} relations and labels")
 
 
@@ -180,8 +180,8 @@ def _examples(relation: str, pairs: Sequence[Pair]) -> Passage:
     for pair in pairs:
         first.setdefault(words_of(pair), pair)
     distinct = list(first.values())
-    shown = "".join(map(_example, distinct[:: max(1, len(distinct) // EXAMPLES)][:EXAMPLES]))
-    return Passage(Markup(f'<div style="{_BLOCK};font-weight:600">{escape(relation)}</div>{shown}'))
+    examples = "".join(map(_example, distinct[:: max(1, len(distinct) // EXAMPLES)][:EXAMPLES]))
+    return Passage(Markup(f'<div style="{_BLOCK};font-weight:600">{escape(relation)}</div>{examples}'))
 
 
 def _example(pair: Pair) -> str:

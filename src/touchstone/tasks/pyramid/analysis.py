@@ -71,7 +71,9 @@ class Analysis(Finding):
     @property
     def others(self) -> list[Comparisons]:
         """The comparisons of all other factors."""
-        return [one for name, one in self.comparisons.items() if name not in (self.table.sets, self.table.peers)]
+        return [
+            compared for name, compared in self.comparisons.items() if name not in (self.table.sets, self.table.peers)
+        ]
 
     @property
     def above_baseline(self) -> tuple[str, ...]:
@@ -137,10 +139,10 @@ class Analysis(Finding):
             tables += [dominance_table(self.peers), letters_table(self.peers)]
         for other in self.others:
             tables += [pairs_table(other), letters_table(other)]
-        tables += [one.table() for one in self.means.values() if not one.alike]
+        tables += [means.table() for means in self.means.values() if not means.alike]
         tables += [self.mixed.components_table()] if self.mixed else []
         tables += [self.mixed.effects_table()] if self.mixed and self.mixed.effects else []
-        tables += [letters_table(one.kinds[MIXED]) for one in self.means.values() if MIXED in one.kinds]
+        tables += [letters_table(means.kinds[MIXED]) for means in self.means.values() if MIXED in means.kinds]
         return tables
 
     def _rows(self) -> list[dict[str, object]]:
@@ -231,7 +233,11 @@ def analyse(
         baseline,
         _signature(used, model, comparisons[compared[0]], mixed, annotators)
         | ({"baseline": baseline} if baseline is not None else {}),
-        (*used.notes, *_left_out(chosen, compared), *dict.fromkeys(one.note for one in levels.values() if one.note)),
+        (
+            *used.notes,
+            *_left_out(chosen, compared),
+            *dict.fromkeys(means.note for means in levels.values() if means.note),
+        ),
     )
 
 
@@ -242,8 +248,8 @@ def _known_peer(baseline: str, peers: Comparisons | None) -> str:
 
 
 def _left_out(factors: Sequence[str], compared: Sequence[str]) -> list[str]:
-    rest = [factor for factor in factors if factor not in compared]
-    return [f"levels are not compared of factors that are not significant: {', '.join(rest)}"] if rest else []
+    left_out = [factor for factor in factors if factor not in compared]
+    return [f"levels are not compared of factors that are not significant: {', '.join(left_out)}"] if left_out else []
 
 
 def _significant(model: Anova, alpha: float) -> str:

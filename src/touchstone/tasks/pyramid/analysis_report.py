@@ -29,8 +29,8 @@ def analysis_sections(analysis: "Analysis") -> list[Section]:
         sections.append(Section("Peers", "peers", _peers(analysis, analysis.peers)))
     if analysis.sets:
         sections.append(Section("Document sets", "sets", _sets(analysis, analysis.sets)))
-    for place, comparisons in enumerate(analysis.others):
-        sections.append(Section(comparisons.factor, f"factor-{place}", _levels(analysis, comparisons)))
+    for position, comparisons in enumerate(analysis.others):
+        sections.append(Section(comparisons.factor, f"factor-{position}", _levels(analysis, comparisons)))
     if analysis.mixed:
         sections.append(Section("Mixed model", "mixed", _mixed(analysis, analysis.mixed)))
     if analysis.within:
@@ -91,10 +91,10 @@ def _bracketed(interval: Interval) -> str:
 
 def levels_figure(comparisons: Comparisons, title: str = "") -> Svg:
     """Return the means of a factor's levels with their groups."""
-    given = letters(comparisons)
+    letters_of = letters(comparisons)
     levels = _estimates(comparisons)
     return grouped_levels(
-        levels, [given[level.name] for level in levels], title, f"mean {comparisons.model.data.response}"
+        levels, [letters_of[level.name] for level in levels], title, f"mean {comparisons.model.data.response}"
     )
 
 

@@ -60,7 +60,7 @@ class Evaluations(Finding):
         heads += ["above baseline", f"pairs with {self.sets} sets"]
         return Table(
             [Column("evaluation"), *(Column(head, "right") for head in heads)],
-            [_row(one) for one in self.rows],
+            [_row(evaluation) for evaluation in self.rows],
             "Evaluations by the differences between peers that they show",
             (f"Tukey HSD after {self.formula} in each, α = {self.alpha:g}",),
         )
@@ -99,8 +99,8 @@ def compare_evaluations(
     comparisons = [tukey_hsd(model, table.peers, alpha=alpha) for model, table in zip(models, used, strict=True)]
     fewest = min(len(model.data.factors[0].levels) for model in models)
     rows = [
-        _evaluation(table, dependent, model, one, fewest, baseline, name)
-        for table, model, one, name in zip(used, models, comparisons, _names(tables), strict=True)
+        _evaluation(table, dependent, model, compared, fewest, baseline, name)
+        for table, model, compared, name in zip(used, models, comparisons, _names(tables), strict=True)
     ]
     formula = f"{dependent} ~ set + peer"
     signature = {
@@ -158,8 +158,21 @@ def _with_fewer(table: ScoreTable, dependent: str, peers: Comparisons, size: int
     return row.extra + (row.found * len(tried.wanted) if tried.wanted else 0.0)
 
 
-def _row(one: Evaluation) -> list[Cell]:
-    means = f"{number(one.lowest, 4)}–{number(one.highest, 4)}"
-    differing = f"{one.differing:,} of {one.pairs:,}"
-    figures = number(one.mse, 5), number(one.critical, 4), differing, number(one.differing / one.pairs)
-    return [one.name, one.sets, one.peers, means, *figures, one.above_baseline, number(one.alike, 1)]
+def _row(evaluation: Evaluation) -> list[Cell]:
+    means = f"{number(evaluation.lowest, 4)}–{number(evaluation.highest, 4)}"
+    differing = f"{evaluation.differing:,} of {evaluation.pairs:,}"
+    figures = (
+        number(evaluation.mse, 5),
+        number(evaluation.critical, 4),
+        differing,
+        number(evaluation.differing / evaluation.pairs),
+    )
+    return [
+        evaluation.name,
+        evaluation.sets,
+        evaluation.peers,
+        means,
+        *figures,
+        evaluation.above_baseline,
+        number(evaluation.alike, 1),
+    ]

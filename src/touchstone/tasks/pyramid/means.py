@@ -34,14 +34,16 @@ class LevelMeans:
     @property
     def alike(self) -> bool:
         """Whether all kinds give the same means and tell the same pairs apart, as in a balanced design."""
-        first, *rest = self.kinds.values()
-        return all(np.allclose(_by_level(first), _by_level(one)) and _pairs(first) == _pairs(one) for one in rest)
+        first, *others = self.kinds.values()
+        return all(
+            np.allclose(_by_level(first), _by_level(other)) and _pairs(first) == _pairs(other) for other in others
+        )
 
     @property
     def sentence(self) -> str:
         """How many pairs each kind tells apart."""
-        (kind, first), *rest = self.kinds.items()
-        counts = [f"{one.n_differing:,} by {other} means" for other, one in rest]
+        (kind, first), *others = self.kinds.items()
+        counts = [f"{compared.n_differing:,} by {other_kind} means" for other_kind, compared in others]
         pairs = f"{first.n_differing:,} of {first.n_pairs:,} pairs of {self.factor} apart"
         return f"{first.test} tells {', '.join([f'{pairs} by {kind} means', *counts])}."
 
@@ -70,18 +72,18 @@ class LevelMeans:
     def table(self) -> Table:
         """Return each level with its mean and letters of each kind, in the order of the first kind."""
         first = next(iter(self.kinds.values()))
-        given = {kind: letters(one) for kind, one in self.kinds.items()}
+        letters_of = {kind: letters(compared) for kind, compared in self.kinds.items()}
         rows: list[list[Cell]] = []
         for level, n, *_ in first.estimates:
             cells: list[Cell] = [level, n]
-            for kind, one in self.kinds.items():
-                cells += [number(float(one.means[one.place(level)]), 4), given[kind][level]]
+            for kind, compared in self.kinds.items():
+                cells += [number(float(compared.means[compared.place(level)]), 4), letters_of[kind][level]]
             rows.append(cells)
         columns = [Column(self.factor), Column("n", "right")]
         for kind in self.kinds:
             columns += [Column(f"{kind} mean", "right"), Column(f"{kind} letters")]
         notes = [self.sentence, *([self.disagreement] if self.disagreement else [])]
-        signatures = [one.signature for one in self.kinds.values()]
+        signatures = [compared.signature for compared in self.kinds.values()]
         return Table(columns, rows, f"{self.factor}: {self.title}, {first.test}", (*notes, *signatures))
 
     def rows(self) -> list[dict[str, object]]:
@@ -118,7 +120,7 @@ def level_means(model: Anova, factor: str, test: TestName, alpha: float, mixed: 
         kinds[LEAST_SQUARES] = _compare(model, factor, test, alpha, "least-squares")
     except TouchstoneError as error:
         note = error.faults[0].what
-    if mixed and factor in [one.name for one in mixed.data.factors]:
+    if mixed and factor in [factor_data.name for factor_data in mixed.data.factors]:
         kinds[MIXED] = mixed.compare(factor, test, alpha=alpha)
     return LevelMeans(factor, kinds, note)
 

@@ -151,9 +151,9 @@ def _scores(table: ScoreTable, peer: str, dependent: str) -> Floats:
         raise TouchstoneError(
             "no such peer", value=peer, near=nearest(peer, peers.levels), hint=f"there are {', '.join(peers.levels)}"
         )
-    own = peers.codes == peers.levels.index(peer)
+    of_peer = peers.codes == peers.levels.index(peer)
     scores = np.full(len(sets.levels), np.nan)
-    scores[sets.codes[own]] = data.values[own]
+    scores[sets.codes[of_peer]] = data.values[of_peer]
     return scores
 
 

@@ -98,11 +98,11 @@ def within_groups(table: ScoreTable, dependent: str, sets: Comparisons, peers: C
     grouped, formed = _grouped(sets)
     if len(grouped) < 2:
         return None
-    wanted = {pair for pair in combinations(peers.levels, 2) if peers.different(*pair)}
+    differing = {pair for pair in combinations(peers.levels, 2) if peers.different(*pair)}
     test = partial(tukey_hsd if peers.test == "Tukey HSD" else fisher_lsd, alpha=peers.alpha)
-    groups = tuple(_group(name, members, table, dependent, wanted, test) for name, members in grouped)
+    groups = tuple(_group(name, members, table, dependent, differing, test) for name, members in grouped)
     tested = f"{peers.test} after {dependent} ~ {table.sets} + {table.peers}, α = {peers.alpha:g}"
-    return Within(groups, len(wanted), formed, tested, _interaction(table, dependent, grouped))
+    return Within(groups, len(differing), formed, tested, _interaction(table, dependent, grouped))
 
 
 Pairs = set[tuple[str, str]]
@@ -114,23 +114,23 @@ def _grouped(sets: Comparisons) -> tuple[Grouped, str]:
     """Return the groups, the hardest first, and how they were formed."""
     disjoint = disjoint_groups(sets)
     if disjoint is not None:
-        named = [(f"group {place}", group.levels) for place, group in enumerate(disjoint, 1)]
+        named = [(f"group {position}", group.levels) for position, group in enumerate(disjoint, 1)]
         return named, f"groups are those that {sets.test} tells apart, the hardest first"
     hardest = sets.levels[::-1]
     cut = np.array_split(np.arange(len(hardest)), min(len(BANDS), len(hardest) // 2))
     names = BANDS if len(cut) == len(BANDS) else (BANDS[0], BANDS[-1])
-    bands = [(name, tuple(hardest[place] for place in places)) for name, places in zip(names, cut, strict=False)]
+    bands = [(name, tuple(hardest[index] for index in places)) for name, places in zip(names, cut, strict=False)]
     return bands, f"{sets.test} gives no disjoint groups of sets, so they are cut by their mean score"
 
 
 def _group(
-    name: str, members: tuple[str, ...], table: ScoreTable, dependent: str, wanted: Pairs, test: Test
+    name: str, members: tuple[str, ...], table: ScoreTable, dependent: str, differing_over_all: Pairs, test: Test
 ) -> SetGroup:
     belongs = [str(cell) in members for cell in table.columns[table.sets]]
     inside = table.rows([row for row, here in enumerate(belongs) if here])
     outside = table.rows([row for row, here in enumerate(belongs) if not here])
     means, others = _means(inside, dependent), _means(outside, dependent)
-    signs = [float(np.sign(means[a] - means[b])) for a, b in wanted if a in means and b in means]
+    signs = [float(np.sign(means[a] - means[b])) for a, b in differing_over_all if a in means and b in means]
     differing = _differing(inside, dependent, test)
     return SetGroup(
         name,
@@ -138,8 +138,8 @@ def _group(
         float(np.nanmean(inside.numbers(dependent))),
         same=signs.count(1.0),
         turned=signs.count(-1.0),
-        found=None if differing is None else len(differing & wanted),
-        extra=None if differing is None else len(differing - wanted),
+        found=None if differing is None else len(differing & differing_over_all),
+        extra=None if differing is None else len(differing - differing_over_all),
         tau=_tau(means, others),
     )
 
@@ -171,10 +171,13 @@ def _tau(means: dict[str, float], others: dict[str, float]) -> float:
 
 def _interaction(table: ScoreTable, dependent: str, grouped: Sequence[tuple[str, tuple[str, ...]]]) -> Effect | None:
     """Return what peers of each group explain beside sets and peers; None if no error is left."""
-    of_set = {one: name for name, members in grouped for one in members}
+    of_set = {member: name for name, members in grouped for member in members}
     pairs = zip(table.columns[table.sets], table.columns[table.peers], strict=True)
     name = f"{table.peers} by group"
-    columns = {**table.columns, name: [f"{peer} in {of_set.get(str(one), '')}" for one, peer in pairs]}
+    columns = {
+        **table.columns,
+        name: [f"{peer} in {of_set.get(str(document_set), '')}" for document_set, peer in pairs],
+    }
     try:
         effect = analyse_variance(columns, dependent, [table.sets, table.peers, name], type="I").effect(name)
     except TouchstoneError:

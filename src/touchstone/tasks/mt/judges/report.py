@@ -31,16 +31,16 @@ def meta_sections(meta: "Meta") -> list[Section]:
     """Return the sections of the report: metrics and judges, the systems, metrics among themselves, and tests."""
     several = len(meta.criteria) > 1
     sections = [Section("Criteria", "criteria", [TableBlock(criteria_table(meta))])] if several else []
-    for place, criterion in enumerate(meta.criteria):
-        which, anchor = (f": {criterion.name}", f"-{place}") if several else ("", "")
+    for position, criterion in enumerate(meta.criteria):
+        suffix, anchor = (f": {criterion.name}", f"-{position}") if several else ("", "")
         sections += [
-            Section(f"Metrics and judges{which}", f"judges{anchor}", _against_judges(meta, criterion)),
-            Section(f"Systems{which}", f"systems{anchor}", _systems(meta, criterion)),
+            Section(f"Metrics and judges{suffix}", f"judges{anchor}", _against_judges(meta, criterion)),
+            Section(f"Systems{suffix}", f"systems{anchor}", _systems(meta, criterion)),
         ]
         if len(meta.measures) > 1:
             sections += [
-                Section(f"Metrics among themselves{which}", f"metrics{anchor}", _similarities(meta, criterion)),
-                Section(f"Tests{which}", f"tests{anchor}", [TableBlock(pairs_table(meta, criterion))]),
+                Section(f"Metrics among themselves{suffix}", f"metrics{anchor}", _similarities(meta, criterion)),
+                Section(f"Tests{suffix}", f"tests{anchor}", [TableBlock(pairs_table(meta, criterion))]),
             ]
     if meta.remarks:
         remarks: list[Block] = [Fold("Notes on texts and scores", [Paragraph(text) for text in meta.remarks])]
@@ -49,17 +49,16 @@ def meta_sections(meta: "Meta") -> list[Section]:
 
 
 def _against_judges(meta: "Meta", criterion: "Criterion") -> list[Block]:
-    whole = None if len(criterion.groups) > 1 else criterion.groups[0]
-    shown = {"spearman": "Spearman, systems", f"tau.{meta.ties}": f"tau, ties {meta.ties}", "acc_eq": "acc_eq"}
+    statistics = {"spearman": "Spearman, systems", f"tau.{meta.ties}": f"tau, ties {meta.ties}", "acc_eq": "acc_eq"}
     estimates = [
-        Estimate(measure, found.value, found.low, found.high, name)
-        for statistic, name in shown.items()
+        Estimate(measure, agreement.value, agreement.low, agreement.high, name)
+        for statistic, name in statistics.items()
         for measure in meta.measures
-        for found in [criterion.agreement(measure, statistic, whole)]
+        for agreement in [criterion.agreement(measure, statistic, criterion.overall_group)]
     ]
     drawn = figures.intervals(estimates, "How well metrics agree with judges")
     how = meta.signature["intervals"].partition(";")[0]
-    caption = f"{'Averages over groups; whiskers' if whole is None else 'Whiskers'}: {how}."
+    caption = f"{'Averages over groups; whiskers' if criterion.overall_group is None else 'Whiskers'}: {how}."
     tables: list[Block] = [TableBlock(system_table(meta, criterion)), TableBlock(segment_table(meta, criterion))]
     if is_rated(criterion):
         tables.append(Fold("Correlation with the scores of translations", [TableBlock(rated_table(meta, criterion))]))
@@ -78,24 +77,25 @@ def _systems(meta: "Meta", criterion: "Criterion") -> list[Block]:
 
 def _best_on_systems(meta: "Meta", criterion: "Criterion") -> str:
     """Return the metric with the highest Spearman correlation over systems; the first of equals."""
-    whole = None if len(criterion.groups) > 1 else criterion.groups[0]
-    values = {measure: criterion.agreement(measure, "spearman", whole).value for measure in meta.measures}
+    values = {
+        measure: criterion.agreement(measure, "spearman", criterion.overall_group).value for measure in meta.measures
+    }
     return max(meta.measures, key=lambda measure: values[measure] if isfinite(values[measure]) else -2.0)
 
 
 def scatter(meta: "Meta", criterion: "Criterion", measure: str) -> Svg:
     """Return a metric's scores of systems against the judges' values, a panel for each group."""
-    given = []
+    drawn_groups = []
     for group in criterion.groups:
         dots = [
-            Dot(one.system, score, one.human, one.low, one.high)
-            for one in criterion.standings
-            if one.group == group and (score := one.scores[measure]) is not None
+            Dot(standing.system, score, standing.human, standing.low, standing.high)
+            for standing in criterion.standings
+            if standing.group == group and (score := standing.scores[measure]) is not None
         ]
         rho, r = (number(criterion.agreement(measure, name, group).value) for name in ("spearman", "pearson"))
-        given.append(Cloud(f"{group}: Spearman {rho}, Pearson {r}", dots))
+        drawn_groups.append(Cloud(f"{group}: Spearman {rho}, Pearson {r}", dots))
     lower = measure in meta.lower_is_better
-    return clouds(given, measure, shown_rule(criterion), f"{measure} against judges", lower_is_better=lower)
+    return clouds(drawn_groups, measure, shown_rule(criterion), f"{measure} against judges", lower_is_better=lower)
 
 
 def _similarities(meta: "Meta", criterion: "Criterion") -> list[Block]:

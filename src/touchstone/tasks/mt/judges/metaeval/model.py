@@ -42,9 +42,9 @@ class MetricAgreement:
 
     def with_interval(self, replicates: Floats, level: float) -> "MetricAgreement":
         """Return the agreement with the interval of its values in resamples; without a reason where it has a value."""
-        known = bool(np.isfinite(self.value))
-        ends = percentile(replicates if known else np.full(1, np.nan), level)
-        return replace(self, low=ends.low, high=ends.high, reason=None if known else self.reason)
+        defined = bool(np.isfinite(self.value))
+        ends = percentile(replicates if defined else np.full(1, np.nan), level)
+        return replace(self, low=ends.low, high=ends.high, reason=None if defined else self.reason)
 
     @property
     def interval(self) -> str:
@@ -97,18 +97,23 @@ class Criterion:
     @property
     def scored(self) -> tuple[Standing, ...]:
         """The systems that metrics score."""
-        return tuple(one for one in self.standings if None not in one.scores.values())
+        return tuple(standing for standing in self.standings if None not in standing.scores.values())
+
+    @property
+    def overall_group(self) -> str | None:
+        """The group that stands for all: None, their average, where there are several; else the only one."""
+        return None if len(self.groups) > 1 else self.groups[0]
 
     @property
     def statistics(self) -> tuple[str, ...]:
         """The statistics in their order."""
-        return tuple(dict.fromkeys(one.statistic for one in (*self.agreements, *self.wmt.agreements)))
+        return tuple(dict.fromkeys(agreement.statistic for agreement in (*self.agreements, *self.wmt.agreements)))
 
     def agreement(self, measure: str, statistic: str, group: str | None = None) -> MetricAgreement:
         """Return one agreement; without a group the mean over groups."""
-        for one in (*self.agreements, *self.wmt.agreements):
-            if (one.measure, one.statistic, one.group) == (measure, statistic, group):
-                return one
+        for agreement in (*self.agreements, *self.wmt.agreements):
+            if (agreement.measure, agreement.statistic, agreement.group) == (measure, statistic, group):
+                return agreement
         raise TouchstoneError(
             f"no {statistic} of {measure} in {group or 'the mean of groups'}",
             near=nearest(statistic, self.statistics),
@@ -117,9 +122,9 @@ class Criterion:
 
     def test(self, a: str, b: str, statistic: str) -> MetricPair:
         """Return the test of two metrics, in the order in which they were given."""
-        for one in self.tests:
-            if (one.a, one.b, one.statistic) == (a, b, statistic):
-                return one
+        for test in self.tests:
+            if (test.a, test.b, test.statistic) == (a, b, statistic):
+                return test
         raise TouchstoneError(f"no test of {a} against {b} under {statistic}", hint="name them as they were given")
 
 

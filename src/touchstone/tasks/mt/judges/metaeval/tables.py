@@ -45,8 +45,8 @@ def best_metrics(meta: "Meta") -> list[str]:
     systems = _best_metric(meta, criterion, "spearman", "Spearman")
     segments = _best_metric(meta, criterion, f"tau.{meta.ties}", "tau")
     sentences = [f"{systems} with judges{under} on the order of systems", f"{segments} on segments"]
-    tests = [one for one in criterion.tests if one.statistic in ("spearman", f"tau.{meta.ties}")]
-    clear = sum(one.significant for one in tests)
+    tests = [test for test in criterion.tests if test.statistic in ("spearman", f"tau.{meta.ties}")]
+    clear = sum(test.significant for test in tests)
     if len(meta.measures) > 1:
         differences = f"of {len(tests):,} differences between metrics, {clear or 'none'}"
         sentences[1] += f"; {differences} {'is' if clear == 1 or not clear else 'are'} significant"
@@ -55,16 +55,16 @@ def best_metrics(meta: "Meta") -> list[str]:
 
 def _best_metric(meta: "Meta", criterion: "Criterion", statistic: str, name: str) -> str:
     """Return the metrics with the highest value of a statistic, in words."""
-    whole = None if len(criterion.groups) > 1 else criterion.groups[0]
-    found = [criterion.agreement(measure, statistic, whole) for measure in meta.measures]
-    top = max((number(one.value) for one in found if isfinite(one.value)), key=float, default=None)
+    agreements = [criterion.agreement(measure, statistic, criterion.overall_group) for measure in meta.measures]
+    rounded = [number(agreement.value) for agreement in agreements if isfinite(agreement.value)]
+    top = max(rounded, key=float, default=None)
     if top is None:
         return f"No metric has a value of {name}"
-    best = [one for one in found if number(one.value) == top]
+    best = [agreement for agreement in agreements if number(agreement.value) == top]
     ends = f", {interval_heading(meta.level)} {number(best[0].low)} to {number(best[0].high)}" if len(best) == 1 else ""
     verb = "agrees" if len(best) == 1 else "agree"
-    most = " best" if len(best) < len(found) else ""
-    return f"{listed([one.measure for one in best])} {verb}{most} ({name} {top}{ends})"
+    most = " best" if len(best) < len(agreements) else ""
+    return f"{listed([agreement.measure for agreement in best])} {verb}{most} ({name} {top}{ends})"
 
 
 def is_rated(criterion: "Criterion") -> bool:
@@ -75,7 +75,7 @@ def is_rated(criterion: "Criterion") -> bool:
 def system_table(meta: "Meta", criterion: "Criterion") -> Table:
     """Return Spearman's rho of scores of systems: each group, the average; beside it Pearson's r and tau-b."""
     figures = _by_group(criterion, "spearman")
-    figures += [("Pearson", "pearson", _whole(criterion)), ("tau-b", "kendall", _whole(criterion))]
+    figures += [("Pearson", "pearson", criterion.overall_group), ("tau-b", "kendall", criterion.overall_group)]
     title = f"System level, {criterion.name}: Spearman with {criterion.rule}; {COVERED[meta.scope]}"
     systems = f"systems: {_counted(meta, criterion, 'spearman')}"
     return _table(meta, criterion, figures, title, [systems, *_average_note(criterion)])
@@ -86,7 +86,7 @@ def segment_table(meta: "Meta", criterion: "Criterion") -> Table:
     chosen = f"tau.{meta.ties}"
     figures = _by_group(criterion, chosen)
     other = "discordant" if meta.ties == "skip" else "skip"
-    figures += [(other, f"tau.{other}", _whole(criterion)), ("acc_eq", "acc_eq", _whole(criterion))]
+    figures += [(other, f"tau.{other}", criterion.overall_group), ("acc_eq", "acc_eq", criterion.overall_group)]
     title = f"Segment level, {criterion.name}: tau, {TIES[meta.ties]}"
     pairs = f"pairs in which judges see a difference: {_counted(meta, criterion, chosen)}"
     right = "acc_eq: share of all pairs, ties of judges included, where metric and judges agree"
@@ -104,11 +104,11 @@ def rated_table(meta: "Meta", criterion: "Criterion") -> Table:
     rows, rules = list[list[Cell]](), set()
     for measure in meta.measures:
         rules.add(len(rows))
-        for level, shown in LEVELS.items():
-            found = [criterion.agreement(measure, f"{name}.{level}", _whole(criterion)) for name in names]
-            rows.append([measure if level == "pooled" else "", shown, *(one.value for one in found)])
-            if any(one.interval for one in found):
-                rows.append(["", "", *(one.interval for one in found)])
+        for level, heading in LEVELS.items():
+            agreements = [criterion.agreement(measure, f"{name}.{level}", criterion.overall_group) for name in names]
+            rows.append([measure if level == "pooled" else "", heading, *(agreement.value for agreement in agreements)])
+            if any(agreement.interval for agreement in agreements):
+                rows.append(["", "", *(agreement.interval for agreement in agreements)])
     columns = [Column("metric"), Column("over"), *(Column(name, "right") for name in names.values())]
     title = f"Segment level, {criterion.name}: correlation with the scores of translations"
     means = "by segment: mean over segments of the correlation among systems; by system: mean over systems"
@@ -135,13 +135,14 @@ def wmt_table(meta: "Meta", criterion: "Criterion") -> Table:
         values: list[Cell] = [measure]
         intervals: list[Cell] = [""]
         for statistic, name in WMT_NAMES.items():
-            one, ranks = criterion.agreement(measure, statistic, _whole(criterion)), criterion.wmt.ranks.get(statistic)
+            agreement = criterion.agreement(measure, statistic, criterion.overall_group)
+            ranks = criterion.wmt.ranks.get(statistic)
             if ranks is not None and ranks.get(measure) == 1:
                 best.add((len(rows), len(values)))
-            values += [one.value, *([ranks.get(measure)] if ranks is not None else [])]
-            intervals += [one.interval, *([""] if ranks is not None else [])]
-            if one.reason:
-                absent.setdefault((name, one.reason), []).append(measure)
+            values += [agreement.value, *([ranks.get(measure)] if ranks is not None else [])]
+            intervals += [agreement.interval, *([""] if ranks is not None else [])]
+            if agreement.reason:
+                absent.setdefault((name, agreement.reason), []).append(measure)
         rows += [values, intervals] if any(intervals) else [values]
     several = len(criterion.groups) > 1
     pooled = ["pairs of systems of all groups are pooled; of the other statistics, averages over groups"] * several
@@ -158,9 +159,10 @@ def criteria_table(meta: "Meta") -> Table:
     """Return Spearman's rho under each criterion, averaged over groups, and the plain mean of the criteria."""
     rows: list[list[Cell]] = []
     for measure in meta.measures:
-        found = [criterion.agreement(measure, "spearman", _whole(criterion)) for criterion in meta.criteria]
-        rows.append([measure, *(one.value for one in found), float(np.mean([one.value for one in found]))])
-        rows.append(["", *(one.interval for one in found), ""])
+        agreements = [criterion.agreement(measure, "spearman", criterion.overall_group) for criterion in meta.criteria]
+        values = [agreement.value for agreement in agreements]
+        rows.append([measure, *values, float(np.mean(values))])
+        rows.append(["", *(agreement.interval for agreement in agreements), ""])
     names = [*(criterion.name for criterion in meta.criteria), "average"]
     columns = [Column("metric"), *(Column(name, "right") for name in names)]
     title = f"System level: Spearman under each criterion; {COVERED[meta.scope]}"
@@ -172,10 +174,10 @@ def pairs_table(meta: "Meta", criterion: "Criterion") -> Table:
     heads = ("difference", interval_heading(meta.level), "p", "p (holm)")
     rows: list[list[Cell]] = []
     bold, rules = set(), set()
-    for place, test in enumerate(criterion.tests):
-        new = place == 0 or criterion.tests[place - 1].statistic != test.statistic
-        rules |= {place} if new else set()
-        bold |= {(place, 5)} if test.significant else set()
+    for row, test in enumerate(criterion.tests):
+        new = row == 0 or criterion.tests[row - 1].statistic != test.statistic
+        rules |= {row} if new else set()
+        bold |= {(row, 5)} if test.significant else set()
         ends = interval_text(test.low, test.high)
         chances = p_text(test.p), p_text(test.p_adjusted)
         name = test.statistic if new else ""
@@ -200,12 +202,14 @@ def _human_table(meta: "Meta", criterion: "Criterion", measures: Sequence[str]) 
     heads = (shown_rule(criterion), interval_heading(meta.level), "segments", *measures)
     rows: list[list[Cell]] = []
     rules = set()
-    for place, one in enumerate(criterion.standings):
-        new = place == 0 or criterion.standings[place - 1].group != one.group
-        rules |= {place} if new else set()
-        scores = [one.scores[measure] for measure in measures]
-        ends = interval_text(one.low, one.high)
-        rows.append([one.group if new else "", one.system, one.human, ends, one.judgements, *scores])
+    for row, standing in enumerate(criterion.standings):
+        new = row == 0 or criterion.standings[row - 1].group != standing.group
+        rules |= {row} if new else set()
+        scores = [standing.scores[measure] for measure in measures]
+        ends = interval_text(standing.low, standing.high)
+        rows.append(
+            [standing.group if new else "", standing.system, standing.human, ends, standing.judgements, *scores]
+        )
     columns = [Column("group"), Column("system"), *(Column(head, "right") for head in heads)]
     return Table(columns, rows, f"Systems, {criterion.name}: the best for judges first", rules=rules)
 
@@ -220,33 +224,28 @@ def _table(meta: "Meta", criterion: "Criterion", figures: Sequence[Figure], titl
     rows: list[list[Cell]] = []
     reasons = []
     for measure in meta.measures:
-        found = [criterion.agreement(measure, statistic, group) for _, statistic, group in figures]
-        rows.append([measure, *(one.value for one in found)])
-        if any(one.interval for one in found):
-            rows.append(["", *(one.interval for one in found)])
-        reasons += [f"{measure}: {_why(one)}" for one in found if one.reason]
+        agreements = [criterion.agreement(measure, statistic, group) for _, statistic, group in figures]
+        rows.append([measure, *(agreement.value for agreement in agreements)])
+        if any(agreement.interval for agreement in agreements):
+            rows.append(["", *(agreement.interval for agreement in agreements)])
+        reasons += [f"{measure}: {_reason_note(agreement)}" for agreement in agreements if agreement.reason]
     columns = [Column("metric"), *(Column(head, "right") for head, _, _ in figures)]
     return Table(columns, rows, title, [*notes, *dict.fromkeys(reasons)], _best(rows, len(figures)))
 
 
-def _why(one: "MetricAgreement") -> str:
-    return f"no {one.statistic}{f' in {one.group}' if one.group else ''}: {one.reason}"
+def _reason_note(agreement: "MetricAgreement") -> str:
+    return f"no {agreement.statistic}{f' in {agreement.group}' if agreement.group else ''}: {agreement.reason}"
 
 
 def _best(rows: Sequence[Sequence[Cell]], width: int) -> set[tuple[int, int]]:
     """Return the cells with the largest value of their column, where there are several values."""
     best = set()
     for column in range(1, width + 1):
-        cells = [(place, row[column]) for place, row in enumerate(rows)]
-        known = {place: value for place, value in cells if isinstance(value, float) and np.isfinite(value)}
-        if len(known) > 1:
-            best |= {(place, column) for place, value in known.items() if value == max(known.values())}
+        cells = [(row_number, row[column]) for row_number, row in enumerate(rows)]
+        numbers = {row_number: value for row_number, value in cells if isinstance(value, float) and np.isfinite(value)}
+        if len(numbers) > 1:
+            best |= {(row_number, column) for row_number, value in numbers.items() if value == max(numbers.values())}
     return best
-
-
-def _whole(criterion: "Criterion") -> str | None:
-    """Return the group that means all groups: None for their average, or the only group."""
-    return None if len(criterion.groups) > 1 else criterion.groups[0]
 
 
 def _by_group(criterion: "Criterion", statistic: str) -> list[Figure]:
@@ -269,5 +268,5 @@ def _epsilons(meta: "Meta", criterion: "Criterion") -> str:
     texts = []
     for measure in meta.measures:
         epsilons = [criterion.epsilons[measure, group] for group in criterion.groups]
-        texts.append(f"{measure} {', '.join('/'.join(f'{value:.3g}' for value in one) for one in epsilons)}")
+        texts.append(f"{measure} {', '.join('/'.join(f'{value:.3g}' for value in of_group) for of_group in epsilons)}")
     return "; ".join(texts)
