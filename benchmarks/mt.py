@@ -184,8 +184,8 @@ def meta() -> None:
 
     def measured() -> tuple[float, list[list[float]]]:
         began = time.process_time()
-        found = mt.meta(judged, {"de-en": results}).criteria[0].findings
-        return time.process_time() - began, [[finding.value, finding.low, finding.high] for finding in found]
+        found = mt.meta(judged, {"de-en": results}).criteria[0].agreements
+        return time.process_time() - began, [[agreement.value, agreement.low, agreement.high] for agreement in found]
 
     seconds, figures = measured()
     rated.resampled_correlations = _every_draw

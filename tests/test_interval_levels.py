@@ -20,12 +20,10 @@ from touchstone.show.page import render
 from touchstone.systems.inference.experiments import experiment
 from touchstone.systems.inference.report import drop_page, experiment_page
 from touchstone.tasks.mt.judges.metaeval.levels import Settings
-from touchstone.tasks.mt.judges.metaeval.tables import meta_tables
-from touchstone.tasks.mt.judges.report import meta_page
 from touchstone.tasks.nli.report import breakdown_page
-from touchstone.tasks.nli.set_report import verified_page
+from touchstone.tasks.nli.set_report import verified_statement
 from touchstone.tasks.pyramid import Decision, Presence, ScoreTable, power_of
-from touchstone.tasks.pyramid.analysis_report import agreement_page, power_page
+from touchstone.tasks.pyramid.analysis_report import agreement_page
 from touchstone.tasks.pyramid.tokens import pyramid_agreement, pyramids_table
 
 EXAMPLES = Path(touchstone.__file__).parent / "examples"
@@ -93,7 +91,7 @@ def of_readers(_folder):
     folder = EXAMPLES / "nli"
     verified = nli.verify(nli.read_gold(folder / "pairs.jsonl"), nli.read_answers(folder / "answers.jsonl"))
     readers = nli.agreement(verified.answered, by="category", resampling=NINETY)
-    page = render(verified_page(verified, readers, readers.signature))
+    page = render(verified_statement(verified, readers).page())
     return [*looks(readers.table(), readers.groups_table()), json.dumps(readers.to_dict()), page]
 
 
@@ -129,7 +127,7 @@ def of_translations(_folder):
     found = mt.agreement(judged, resampling=Resampling(level=0.9, cluster="segment"))
     results = mt.score(EXAMPLES / "mt" / "refA.en", EXAMPLES / "mt" / "de-en", ["maxsim(n)", "sr_overlap"])
     compared = mt.meta(judged, results, Settings(resampling=NINETY))
-    shown = [render(meta_page(compared)), *looks(*meta_tables(compared))]
+    shown = [render(compared.page()), *looks(*compared.statement().tables)]
     return [*looks(found.table()), json.dumps(found.to_dict()), *shown]
 
 
@@ -156,7 +154,7 @@ def of_power(_folder):
     table = ScoreTable.of({"set": list(map(str, sets)), "peer": list(peers), "score": list(scores)})
     power = power_of(table, ("1", "2"), draws=200, subsets=20, alpha=0.1)
     # The spread over subsets is of 95 % of them at any alpha: its heading says so, and it is no interval of a value.
-    return [render(power_page(power)).replace("in 95% of them", ""), *looks(power.tables()[0])]
+    return [render(power.page()).replace("in 95% of them", ""), *looks(power.curve_table())]
 
 
 def of_breakdown(_folder):

@@ -68,15 +68,14 @@ def test_meta_prints_a_table_for_systems_one_for_segments_and_tests(folder):
     assert "intervals:95% percentile bootstrap over segments, 50 draws, seed 0" in said
 
 
-def test_meta_json_has_findings_tests_and_systems(folder):
+def test_meta_json_has_agreements_tests_and_systems(folder):
     found = json.loads(meta(folder, "-m", "chrf", "-m", "bleu", "--json").stdout)
-    assert set(found) == {"signature", "results", "tests", "systems", "perm_both", "clusters"}
-    (row,) = [
-        r for r in found["results"] if (r["measure"], r["statistic"], r["group"]) == ("chrf", "spearman", "cs-en")
-    ]
+    assert {row["kind"] for row in found["rows"]} == {"agreement", "test", "system", "perm_both", "cluster"}
+    agreements = [row for row in found["rows"] if row["kind"] == "agreement"]
+    (row,) = [r for r in agreements if (r["measure"], r["statistic"], r["group"]) == ("chrf", "spearman", "cs-en")]
     assert row["value"] == pytest.approx(1)
-    assert set(row) == {"measure", "statistic", "criterion", "group", "value", "low", "high", "n", "reason"}
-    assert [one["system"] for one in found["systems"][:3]] == ["good", "fair", "poor"]
+    assert set(row) == {"kind", "measure", "statistic", "criterion", "group", "value", "low", "high", "n", "reason"}
+    assert [row["system"] for row in found["rows"] if row["kind"] == "system"][:3] == ["good", "fair", "poor"]
 
 
 def test_the_report_is_one_file_with_scatter_and_heat_map(folder):

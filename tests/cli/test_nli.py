@@ -89,7 +89,7 @@ def test_breakdown_bins_by_vectors_and_training(tmp_path):
     first = json.loads(items.read_text().splitlines()[0])
     assert {"cosine", "training_count"} <= set(first)
     assert "By frequency" in report.read_text()
-    assert json.loads(run("breakdown", GOLD, *SYSTEMS, *asked, "--json").stdout)["results"]
+    assert json.loads(run("breakdown", GOLD, *SYSTEMS, *asked, "--json").stdout)["rows"]
 
 
 def test_breakdown_by_nothing_is_refused():

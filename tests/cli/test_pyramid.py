@@ -87,8 +87,8 @@ def test_describe_shows_pyramids_and_their_units_by_weight():
     assert "Units by weight" in output
     assert "2.118" in output
     assert "| T01 | 4 | 17 |" in run("describe", DEMO, "--format", "markdown").stdout
-    tables = json.loads(run("describe", PEERS[0], PEERS[1], "--json").stdout)["tables"]
-    assert [row[0] for row in tables[0]["rows"]] == ["T01"]
+    rows = json.loads(run("describe", PEERS[0], PEERS[1], "--json").stdout)["rows"]
+    assert [row["set"] for row in rows if row["kind"] == "pyramid"] == ["T01"]
 
 
 def test_table_joins_ratings(tmp_path):

@@ -61,6 +61,10 @@ def two(tmp_path):
     return tmp_path / "ann", tmp_path / "bob"
 
 
+def factors(found):
+    return [row["factor"] for row in found["rows"] if row["kind"] == "effect"]
+
+
 def test_analyse_shows_tables_sentences_and_a_signature(run, table, tmp_path):
     report = tmp_path / "analysis.html"
     code, output, remarks = run("analyse", table, "--factors", "setid,peerid", "--baseline", "1", "--report", report)
@@ -74,7 +78,7 @@ def test_analyse_shows_tables_sentences_and_a_signature(run, table, tmp_path):
 
 def test_analyse_without_factors_takes_set_and_peer(run, table):
     _, output, _ = run("analyse", table, "--json")
-    assert [effect["factor"] for effect in json.loads(output)["effects"]] == ["setid", "peerid"]
+    assert factors(json.loads(output)) == ["setid", "peerid"]
 
 
 def test_analyse_names_its_test_and_its_type(run, table):
@@ -107,7 +111,7 @@ def test_analyse_and_table_take_ratings_of_nist(run, table, tmp_path):
         + "".join(f"D{one} M A {peer} {1 + (one + peer) % 2}\n" for one in range(1, 5) for peer in (1, 2, 3))
     )
     found = json.loads(run("analyse", table, "--ratings", overall, "--factors", "setid,peerid,overall", "--json")[1])
-    assert [effect["factor"] for effect in found["effects"]] == ["setid", "peerid", "overall"]
+    assert factors(found) == ["setid", "peerid", "overall"]
     rows = json.loads(run("table", DEMO, "--ratings", overall, "--json")[1])["rows"]
     assert {row["overall"] for row in rows} == {None}
 
@@ -166,7 +170,8 @@ def test_power_shows_curve_and_subsets(run, table, tmp_path):
     assert "Peers 1 and 3: power, paired t" in output
     assert "Subsets of setid" in output
     assert report.read_text().count("<svg") == 2
-    assert json.loads(run("power", table, "--json", "--draws", "200")[1])["curve"] is None
+    rows = json.loads(run("power", table, "--json", "--draws", "200")[1])["rows"]
+    assert {row["kind"] for row in rows} == {"wanted_pair", "differing_pair", "subset_size"}
 
 
 @pytest.mark.parametrize(

@@ -116,11 +116,11 @@ def test_correlations_with_judges_are_those_that_were_measured(judged, data):
     found = meta(judged, results, Settings(resampling=Resampling(draws=200, cluster="segment"), swaps=100)).criteria[0]
     wrong = []
     for name, (spearman, pearson, segments, margin) in JUDGED.items():
-        values = [found.finding(name, "spearman", pair).value for pair in PAIRS]
+        values = [found.agreement(name, "spearman", pair).value for pair in PAIRS]
         wanted = [*zip(values, spearman, [SWAP] * 3, strict=True)]
-        wanted += [(found.finding(name, "spearman").value, np.mean(spearman), SWAP / 2)]
-        wanted += [(found.finding(name, "pearson").value, pearson, 0.02)]
-        taus = [found.finding(name, statistic).value for statistic in ("tau.discordant", "tau.skip", "acc_eq")]
+        wanted += [(found.agreement(name, "spearman").value, np.mean(spearman), SWAP / 2)]
+        wanted += [(found.agreement(name, "pearson").value, pearson, 0.02)]
+        taus = [found.agreement(name, statistic).value for statistic in ("tau.discordant", "tau.skip", "acc_eq")]
         wanted += zip(taus, segments, [margin] * 3, strict=True)
         wrong += [(name, value, figure) for value, figure, within in wanted if abs(value - figure) > within]
     assert wrong == []
@@ -141,7 +141,7 @@ def test_correlations_on_all_segments_are_those_that_were_measured(judged, data)
         results[pair] = mt.score(references, folder / pair, list(ALL), resampling=Resampling("none"))
     settings = Settings(segments="all", resampling=Resampling(draws=50, cluster="segment"), swaps=1000)
     found = meta(judged, results, settings).criteria[0]
-    values = {name: [found.finding(name, "spearman", pair).value for pair in PAIRS] for name in ALL}
+    values = {name: [found.agreement(name, "spearman", pair).value for pair in PAIRS] for name in ALL}
     assert {
         name: np.round(one, 3).tolist() for name, one in values.items() if "maxsim" not in name and name != "chrf"
     } == {name: list(one) for name, one in ALL.items() if "maxsim" not in name and name != "chrf"}

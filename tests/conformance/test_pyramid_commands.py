@@ -42,16 +42,25 @@ def analysis(run, table):
     return lambda *options: json.loads(run("analyse", table, "--factors", FACTORS, "--json", *options)[0])
 
 
+def rows_of(found, kind, **about):
+    return [row for row in found["rows"] if row["kind"] == kind and about.items() <= row.items()]
+
+
 def effect(found, name):
-    return next(one for one in found["effects"] if one["factor"] == name)
+    return next(row for row in rows_of(found, "effect") if row["factor"] == name)
 
 
 def significant(found):
-    return [one["factor"] for one in found["effects"] if one["p"] < 0.05]
+    return [row["factor"] for row in rows_of(found, "effect") if row["p"] < 0.05]
 
 
 def pairs(found, factor):
-    return {(one["higher"], one["lower"]) for one in found["comparisons"][factor]["pairs"]}
+    return {(row["higher"], row["lower"]) for row in rows_of(found, "pair", factor=factor)}
+
+
+def residual(found):
+    (row,) = rows_of(found, "residual")
+    return {key: value for key, value in row.items() if key != "kind"}
 
 
 def test_462_official_scores_with_units_and_repetitions_in_one_command(run, data, tmp_path):
@@ -75,8 +84,8 @@ def test_462_official_scores_with_units_and_repetitions_in_one_command(run, data
 def test_analyse_gives_the_reference_model(analysis):
     """440 rows averaged: residual df 371, MSE .0044445; type II F of set 13.643, peer 2.7585, content 3.7027."""
     found = analysis("--baseline", "1")
-    assert found["type"] == "II"
-    assert found["residual"] == {"df": 371, "mse": pytest.approx(0.0044445, abs=5e-8)}
+    assert effect(found, "setid")["type"] == "II"
+    assert residual(found) == {"df": 371, "mse": pytest.approx(0.0044445, abs=5e-8)}
     assert [effect(found, name)["f"] for name in ("setid", "peerid", "content")] == pytest.approx(
         [13.643, 2.7585, 3.7027], abs=5e-4
     )
@@ -103,8 +112,9 @@ def test_hsd_separates_81_pairs_of_sets_25_of_peers_and_7_of_content(analysis):
 
 
 def test_least_squares_means_tell_4_pairs_of_peers_apart_where_raw_means_tell_25(run, table, analysis):
-    found = analysis()["means"]["peerid"]
-    assert [len(found["kinds"][kind]["pairs"]) for kind in ("raw", "least-squares")] == [25, 4]
+    found = analysis()
+    kinds = ("raw", "least-squares")
+    assert [len(rows_of(found, "mean_pair", factor="peerid", means=kind)) for kind in kinds] == [25, 4]
     output, _ = run("analyse", table, "--factors", FACTORS)
     assert "Tukey HSD tells 25 of 231 pairs of peerid apart by raw means, 4 by least-squares means." in output
     assert "means of peerid disagree about 21 pairs (21 differ by raw means alone, 0 by least-squares" in output
@@ -113,14 +123,14 @@ def test_least_squares_means_tell_4_pairs_of_peers_apart_where_raw_means_tell_25
 def test_random_sets_take_44_percent_of_the_variance(analysis):
     """Variances as statsmodels 0.15 finds them: .003493 and .0044444; with set + peer alone .004688 and .0047701."""
     found = analysis("--random", "setid")
-    assert [one["variance"] for one in found["mixed"]["components"]] == pytest.approx([0.003493, 0.0044444], abs=1e-6)
-    assert len(found["means"]["peerid"]["kinds"]["mixed-model"]["pairs"]) == 4
-    assert [one["factor"] for one in found["mixed"]["effects"] if one["p"] < 0.05] == ["peerid", "content"]
+    assert [row["variance"] for row in rows_of(found, "component")] == pytest.approx([0.003493, 0.0044444], abs=1e-6)
+    assert len(rows_of(found, "mean_pair", factor="peerid", means="mixed-model")) == 4
+    assert [row["factor"] for row in rows_of(found, "mixed_effect") if row["p"] < 0.05] == ["peerid", "content"]
 
 
 def test_peers_and_sets_as_samples_of_their_kind(run, table):
     """statsmodels 0.15: variances .004688 of sets, .000936 of peers, .0047701 of the rest."""
-    found = json.loads(run("analyse", table, "--random", "setid,peerid", "--json")[0])["mixed"]["components"]
+    found = rows_of(json.loads(run("analyse", table, "--random", "setid,peerid", "--json")[0]), "component")
     assert [one["variance"] for one in found] == pytest.approx([0.004688, 0.000936, 0.0047701], abs=1e-6)
     assert [round(one["share"], 2) for one in found] == [0.45, 0.09, 0.46]
 
@@ -147,12 +157,12 @@ def test_scores_and_tables_of_ratings_as_nist_writes_them_give_the_reference_mod
     (tmp_path / "linguistic_quality.table").write_text("heading\n\n" + "".join(questions))
     ratings = [part for path in sorted(tmp_path.glob("*.table")) for part in ("--ratings", path)]
     found = json.loads(run("analyse", scores, *ratings, "--factors", FACTORS, "--json")[0])
-    assert found["residual"] == {"df": 371, "mse": pytest.approx(0.0044445, abs=5e-8)}
+    assert residual(found) == {"df": 371, "mse": pytest.approx(0.0044445, abs=5e-8)}
 
 
 def test_lsd_separates_96_pairs_of_peers_and_says_its_name(analysis):
     found = analysis("--test", "lsd")
-    assert found["comparisons"]["peerid"]["test"] == "Fisher LSD"
+    assert [row["test"] for row in rows_of(found, "comparison", factor="peerid")] == ["Fisher LSD"]
     assert len(pairs(found, "peerid")) == 96
 
 
@@ -170,18 +180,20 @@ def test_sets_get_letters_with_the_reason_why_there_are_no_disjoint_groups(run, 
 
 def test_the_25_differences_have_one_direction_in_hard_middling_and_easy_sets(analysis):
     """Few of them are significant within a third of the sets; nothing says that peers differ otherwise in one."""
-    found = analysis()["within"]
-    assert [(group["same"], group["turned"]) for group in found["groups"]] == [(25, 0)] * 3
-    assert sum(len(group["sets"]) for group in found["groups"]) == 20
-    assert found["interaction"]["df"] == 42
-    assert found["interaction"]["p"] > 0.5
+    found = analysis()
+    groups = rows_of(found, "set_group")
+    assert [(group["same"], group["turned"]) for group in groups] == [(25, 0)] * 3
+    assert sum(len(group["members"]) for group in groups) == 20
+    (interaction,) = rows_of(found, "interaction")
+    assert interaction["df"] == 42
+    assert interaction["p"] > 0.5
 
 
 def test_half_of_the_sets_as_an_evaluation_of_its_own_shows_fewer_differences(run, table, tmp_path):
     head, *rows = table.read_text().splitlines()
     half = tmp_path / "half.csv"
     half.write_text("\n".join([head, *(row for row in rows if row < "D0624")]))
-    whole, fewer = json.loads(run("analyse", table, "--json", "--beside", half)[0])["evaluations"]["rows"]
+    whole, fewer = rows_of(json.loads(run("analyse", table, "--json", "--beside", half)[0]), "evaluation")
     assert (whole["sets"], whole["differing"], fewer["sets"]) == (20, 20, 9)
     assert fewer["critical"] > whole["critical"]
     assert whole["alike"] < whole["differing"]
@@ -250,20 +262,20 @@ def test_a_pyramid_agrees_with_itself(run, data):
     ],
 )
 def test_how_many_sets_tell_two_peers_apart(run, table, peers, enough, powers):
-    curve = json.loads(run("power", table, "--peers", peers, "--json")[0])["curve"]
-    assert curve["enough"] == enough
-    found = {row["sets"]: row for row in curve["power"]}
+    power = json.loads(run("power", table, "--peers", peers, "--json")[0])
+    assert [row["enough"] for row in rows_of(power, "curve")] == [enough]
+    found = {row["sets"]: row for row in rows_of(power, "power")}
     assert {size: found[size]["power"] for size in powers} == pytest.approx(powers, abs=0.02)
     assert [found[size]["extrapolated"] for size in (20, 21)] == [False, True]
 
 
 def test_which_few_sets_show_the_differences_of_all(run, table):
-    found = json.loads(run("power", table, "--json", "--subsets", "200")[0])["subsets"]
-    assert len(found["differing"]) == len(found["wanted"]) == 20
-    ten = next(size for size in found["sizes"] if size["size"] == 10)
+    found = json.loads(run("power", table, "--json", "--subsets", "200")[0])
+    assert len(rows_of(found, "differing_pair")) == len(rows_of(found, "wanted_pair")) == 20
+    (ten,) = rows_of(found, "subset_size", size=10)
     assert ten["found"] == pytest.approx(0.31, abs=0.04)
     assert ten["best_found"] > ten["found"]
-    assert "optimistic" in found["remark"]
+    assert any("optimistic" in note for note in found["notes"])
 
 
 def test_table_joins_what_analyse_needs(run, data, table, tmp_path):
@@ -271,8 +283,8 @@ def test_table_joins_what_analyse_needs(run, data, table, tmp_path):
     joined = tmp_path / "joined.csv"
     run("table", data("duc2006") / "pan", "--ratings", table, "-o", joined)
     found = json.loads(run("analyse", joined, "--factors", FACTORS, "--json")[0])
-    assert found["residual"]["df"] == 371
-    assert found["residual"]["mse"] == pytest.approx(0.0044445, abs=5e-7)
+    assert residual(found)["df"] == 371
+    assert residual(found)["mse"] == pytest.approx(0.0044445, abs=5e-7)
     assert significant(found) == ["setid", "peerid", "content"]
 
 

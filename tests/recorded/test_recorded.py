@@ -15,11 +15,11 @@ def close(actual, expected):
 
 
 def holds(row, record, under):
-    """Say whether a row has the numbers of an old record; cells of tables had places instead of names."""
+    """Say whether a row has the numbers of an old record; cells of tables and numbers by level had no names."""
     for name in filter(None, under.split("/")):
         row = row.get(name, {})
     named = dict(numbers(row))
-    if not all(key.isdigit() for key in record) or record.keys() <= named.keys():
+    if not all(key.isdigit() or not key for key in record) or record.keys() <= named.keys():
         return all(key in named and close(named[key], number) for key, number in record.items())
     values = iter(named.values())
     return all(any(close(value, number) for value in values) for number in record.values())

@@ -8,7 +8,7 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.cli.annotate_options import Database, find_account, open_database, secret
 from touchstone.cli.groups import group_app
 from touchstone.cli.options import OutputOptions, with_options
-from touchstone.cli.output import remark, show, tables_dict
+from touchstone.cli.output import remark, show_finding
 
 app = group_app("Invite people, reset passwords, list and disable accounts.")
 
@@ -63,15 +63,20 @@ def list_users(database: Database = None, *, output: OutputOptions) -> None:
 
         from touchstone.annotate.tables import Account
         from touchstone.base.tables import Column, Table
+        from touchstone.show.finding import Statement, kind_rows
 
         with store.reading() as session:
             accounts = session.scalars(select(Account).order_by(Account.name)).all()
-    rows = [
+    cells = [
         [row.name, row.email, "administrator" if row.admin else "", "disabled" if row.disabled_at else ""]
         for row in accounts
     ]
-    tables = [Table([Column(head) for head in ("name", "email", "", "")], rows)]
-    show(output, tables, lambda: tables_dict(tables))
+    table = Table([Column(head) for head in ("name", "email", "", "")], cells)
+    rows = (
+        {"name": row.name, "email": row.email, "administrator": row.admin, "disabled": bool(row.disabled_at)}
+        for row in accounts
+    )
+    show_finding(output, Statement("Accounts", [table], kind_rows("account", rows)))
 
 
 @app.command("disable")

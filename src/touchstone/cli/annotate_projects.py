@@ -9,7 +9,7 @@ import typer
 from touchstone.cli.annotate_options import Database, find_account, open_database
 from touchstone.cli.groups import group_app
 from touchstone.cli.options import OutputOptions, with_options
-from touchstone.cli.output import remark, show, tables_dict, working
+from touchstone.cli.output import remark, show_finding, working
 
 if TYPE_CHECKING:
     from touchstone.annotate.tasks.base import Upload
@@ -102,6 +102,7 @@ def list_projects(database: Database = None, *, output: OutputOptions) -> None:
         from touchstone.annotate.showing import progress
         from touchstone.annotate.tables import Project
         from touchstone.base.tables import Cell, Column, Table
+        from touchstone.show.finding import Statement, table_rows
 
         with store.reading() as session:
             projects = session.scalars(select(Project).order_by(Project.name)).all()
@@ -111,9 +112,8 @@ def list_projects(database: Database = None, *, output: OutputOptions) -> None:
         [project.name, project.task, *(cast("int", row[head]) for head in heads)]
         for project, row in zip(projects, numbers, strict=True)
     ]
-    columns = [Column("project"), Column("task"), *(Column(head, "right") for head in heads)]
-    tables = [Table(columns, rows)]
-    show(output, tables, lambda: tables_dict(tables))
+    table = Table([Column("project"), Column("task"), *(Column(head, "right") for head in heads)], rows)
+    show_finding(output, Statement("Projects", [table], table_rows("project", table)))
 
 
 @app.command("assign")
@@ -155,6 +155,7 @@ def assign(
         from touchstone.base.errors import TouchstoneError
         from touchstone.base.tables import Cell, Column, Table
         from touchstone.judge.asking import asked_items
+        from touchstone.show.finding import Statement, table_rows
 
         if asked and disputed:
             raise TouchstoneError("the items are chosen twice", hint="give --asked or --disputed")
@@ -177,8 +178,8 @@ def assign(
                 only=only,
             )
     rows: list[list[Cell]] = [[annotator, items] for _, annotator, items in result.by]
-    tables = [Table([Column("annotator"), Column("items", "right")], rows)]
-    show(output, tables, lambda: tables_dict(tables))
+    table = Table([Column("annotator"), Column("items", "right")], rows)
+    show_finding(output, Statement("Assigned items", [table], table_rows("annotator", table)))
 
 
 @app.command("unassign")

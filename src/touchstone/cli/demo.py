@@ -129,23 +129,22 @@ def _judges(scored: "Results", path: Path) -> str:
     from touchstone.io.writing import write_text
     from touchstone.show.page import render
     from touchstone.tasks import mt
-    from touchstone.tasks.mt.judges.report import meta_page
 
-    found = mt.meta(mt.read_judgements(EXAMPLES / "mt" / "judges.csv"), scored)
-    write_text(path, render(meta_page(found)))
-    return f"{_agreement(found)} (see {path.name})."
+    compared = mt.meta(mt.read_judgements(EXAMPLES / "mt" / "judges.csv"), scored)
+    write_text(path, render(compared.page()))
+    return f"{_agreement(compared)} (see {path.name})."
 
 
-def _agreement(found: "Meta") -> str:
+def _agreement(compared: "Meta") -> str:
     """Return the places of the system about which judges and metrics disagree most."""
-    standings = found.criteria[0].standings  # the best for judges first
+    standings = compared.criteria[0].standings  # the best for judges first
 
     def place(system: str, metric: str) -> int:
         best_first = sorted(standings, key=lambda one: -(one.scores[metric] or 0.0))
         return 1 + [one.system for one in best_first].index(system)
 
     names = [one.system for one in standings]
-    places = {name: {metric: place(name, metric) for metric in found.measures} for name in names}
+    places = {name: {metric: place(name, metric) for metric in compared.measures} for name in names}
     apart = max(names, key=lambda name: max(abs(at - names.index(name) - 1) for at in places[name].values()))
     metrics = ", ".join(f"{metric} at {at}" for metric, at in places[apart].items())
     return f"Judges put {apart} at place {names.index(apart) + 1} of {len(names)}, {metrics}"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import typer
 
 from touchstone.cli.options import IntervalOptions, MeasureNames, OutputOptions, paths, with_options
-from touchstone.cli.output import remark, show, tables_dict, working
+from touchstone.cli.output import remark, show, show_finding, tables_dict, working
 from touchstone.cli.sharding import MapOptions
 from touchstone.cli.verbs import task_app
 from touchstone.tasks.lexsub import TASK
@@ -255,6 +255,7 @@ def rank(
     Example: touchstone lexsub rank swords-v1.1_dev.json.gz --system cmlc
     """
     from touchstone.io.writing import check_outputs
+    from touchstone.show.finding import Statement, kind_rows
     from touchstone.systems.substitution.benchmarks import order_pools
     from touchstone.systems.substitution.substituter import check_suffix, write_run
     from touchstone.tasks import lexsub
@@ -270,7 +271,11 @@ def rank(
         write_run(answers, ordered)
     results = lexsub.score(people, ordered, measure or ["ranking"], resampling=intervals.resampling())
     note = "whole pools are ordered: do not compare these values with values for answers that a system found itself"
-    show(output, [results.table()], results.to_dict, signature=results.signature, notes=[note, *results.notes])
+    values = kind_rows("value", (row.to_dict() for row in results.rows))
+    notes = [note, *results.notes]
+    show_finding(
+        output, Statement("Ordered candidates", [results.table()], values, notes=notes, signature=results.signature)
+    )
 
 
 @app.command()

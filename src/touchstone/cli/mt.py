@@ -9,7 +9,7 @@ import typer
 
 from touchstone.base.errors import TouchstoneError, no_such_system
 from touchstone.cli.options import Jobs, MeasureNames, OutputOptions, PolicyOptions, Report, paths, with_options
-from touchstone.cli.output import remark, show, working, write_report
+from touchstone.cli.output import remark, show, show_finding, working
 from touchstone.cli.verbs import option_files, task_app
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results
@@ -102,16 +102,12 @@ def meta(
     resampling = Resampling(draws=draws, seed=seed, cluster=cluster or "segment")
     with working("comparing metrics with judges", output):
         settings = Settings(segments, ties, calibrate, value, by_judge, resampling, without=without)
-        findings = mt.meta(judged, results, settings)
-    if report:
-        from touchstone.tasks.mt.judges.report import meta_page
-
-        if write_report(report, lambda: meta_page(findings), output):
-            return
-    notes = [*findings.notes, *([f"left out: {', '.join(own.exclude_system)}"] if own.exclude_system else [])]
-    show(output, findings.tables(), findings.to_dict, signature=findings.signature, notes=notes)
-    if findings.remarks:
-        remark([f"notes on the texts and scores of systems: {len(findings.remarks):,}; --report lists them"], output)
+        compared = mt.meta(judged, results, settings)
+    if own.exclude_system:
+        compared = replace(compared, notes=[*compared.notes, f"left out: {', '.join(own.exclude_system)}"])
+    show_finding(output, compared, report=report)
+    if compared.remarks:
+        remark([f"notes on the texts and scores of systems: {len(compared.remarks):,}; --report lists them"], output)
 
 
 @app.command()
@@ -169,7 +165,7 @@ def tune(
     resampling = Resampling(draws=draws, seed=seed, cluster="segment")
     with working("trying settings", output):
         tuning = mt.tune(judged, results, leave_out=leave_out, folds=folds, ties=ties, resampling=resampling)
-    show(output, [tuning.table()], tuning.to_dict, signature=tuning.signature, notes=tuning.notes)
+    show_finding(output, tuning)
 
 
 def _read_judgements(*given: Path | list[Path] | None, scheme: str | None = None) -> list[Judgements]:

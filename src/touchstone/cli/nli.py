@@ -1,5 +1,6 @@
 """``touchstone nli``: the verbs of every task, and commands about the pairs themselves."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -17,7 +18,7 @@ from touchstone.cli.options import (
     paths,
     with_options,
 )
-from touchstone.cli.output import STDOUT, remark, show, tables_dict, working, write_report
+from touchstone.cli.output import STDOUT, remark, show, show_finding, tables_dict, working, write_report
 from touchstone.cli.sharding import EngineOptions
 from touchstone.cli.verbs import task_app
 from touchstone.tasks.nli import TASK
@@ -190,6 +191,7 @@ def propose(
     Example: touchstone nli propose premises.txt --limit 200 -o proposals.tsv
     """
     from touchstone.io.writing import check_outputs, write_text
+    from touchstone.show.finding import Statement, table_rows
     from touchstone.systems.challenge.generating import Settings, read_premises
     from touchstone.systems.challenge.generating import propose as propose_lines
     from touchstone.systems.challenge.proposing import format_proposals, proposals_table
@@ -207,8 +209,10 @@ def propose(
         typer.echo(text, nl=False)
         return
     write_text(out, text)
-    tables = [proposals_table(proposed)]
-    show(output, tables, lambda: tables_dict(tables, {"premises": str(given.source)}), to_file=False)
+    table = proposals_table(proposed)
+    signature = {"premises": str(given.source)}
+    found = Statement("Proposed substitutions", [table], table_rows("count", table), signature=signature)
+    show_finding(output, found, to_file=False)
 
 
 @app.command()
@@ -233,7 +237,6 @@ def breakdown(
     from touchstone.base.errors import TouchstoneError
     from touchstone.io.writing import check_outputs, write_table
     from touchstone.tasks import nli
-    from touchstone.tasks.nli.breakdowns import joined_dict, joined_items, joined_signature
 
     if not vectors and not train:
         raise TouchstoneError("nothing to group the pairs by", hint="give --vectors FILE, --train FILE, or both")
@@ -247,21 +250,10 @@ def breakdown(
             if train
             else []
         )
-        breakdowns = [nli.breakdown(results, one) for one in bins]
+        breakdowns = nli.Breakdowns(results, [nli.breakdown(results, one) for one in bins])
     if items:
-        write_table(items, joined_items(breakdowns))
-    if report:
-        from touchstone.tasks.nli.report import breakdown_page
-
-        if write_report(report, lambda: breakdown_page(results, breakdowns), output):
-            return
-    show(
-        output,
-        [nli.breakdown_table(one) for one in breakdowns],
-        lambda: joined_dict(breakdowns),
-        signature=joined_signature(breakdowns),
-        notes=results.notes,
-    )
+        write_table(items, breakdowns.items)
+    show_finding(output, breakdowns, report=report)
 
 
 @app.command()
@@ -323,6 +315,7 @@ def verify(
     from touchstone.io.writing import check_outputs, write_text
     from touchstone.tasks import nli
     from touchstone.tasks.nli.formats.writing import format_pairs
+    from touchstone.tasks.nli.set_report import verified_statement
 
     check_outputs([pairs, answers], kept, discards, report, output.out)
     candidates = nli.read_gold(pairs, encoding=encoding)
@@ -333,14 +326,7 @@ def verify(
         write_text(kept, format_pairs(verified.kept.pairs, candidates.spelling))
     if discards:
         write_text(discards, format_objects(verified.discards()))
-    tables = [verified.outcomes_table(), verified.readers_table(), readers.table()]
-    signature = {**readers.signature, "answers": str(sheet.source)}
-    if report:
-        from touchstone.tasks.nli.set_report import verified_page
-
-        if write_report(report, lambda: verified_page(verified, readers, signature), output):
-            return
-    show(output, tables, lambda: tables_dict(tables, signature), signature=signature, notes=verified.notes)
+    show_finding(output, verified_statement(verified, readers), report=report)
 
 
 @app.command()
@@ -375,6 +361,7 @@ def baseline(
     from touchstone.base.errors import TouchstoneError
     from touchstone.io.jsonl import format_objects
     from touchstone.io.writing import check_outputs, write_text
+    from touchstone.show.finding import Statement, kind_rows
     from touchstone.tasks import nli
 
     check_outputs([gold], predictions, output.out)
@@ -390,12 +377,13 @@ def baseline(
         )
     if predictions:
         write_text(predictions, format_objects(labelled.objects()))
-    tables = [nli.rules_table(labelled)]
-    results = TASK.score(pairs, labelled.run, resampling=intervals.resampling()) if len(pairs.scored) else None
-    tables += [results.table()] if results else []
-    signature = {"engine": labelled.signature, **(results.signature if results else {})}
-    notes = results.notes if results else []
-    show(output, tables, lambda: tables_dict(tables, signature), signature=signature, notes=notes)
+    found = labelled.statement()
+    if len(pairs.scored):
+        results = TASK.score(pairs, labelled.run, resampling=intervals.resampling())
+        values = kind_rows("value", (row.to_dict() for row in results.rows))
+        scores = Statement("Scores", [results.table()], values)
+        found = replace(found, parts=[scores], notes=results.notes, signature={**found.signature, **results.signature})
+    show_finding(output, found)
 
 
 @app.command()
@@ -423,9 +411,7 @@ def audit(
         training, others = (
             [nli.read_gold(path, encoding=encoding) for path in files or ()] for files in (train, other)
         )
-    tables = nli.audit(pairs, training, others).tables()
-    show(output, tables, lambda: tables_dict(tables, pairs.signature))
-    remark(pairs.notes, output)
+    show_finding(output, nli.audit(pairs, training, others))
 
 
 for command in (train, predict, label):

@@ -1,6 +1,5 @@
 """``touchstone pyramid``: the verbs, and the commands about pyramids and tables of scores."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from touchstone.cli.options import OutputOptions, Report, paths, with_options
-from touchstone.cli.output import remark, show, tables_dict, working, write_report
+from touchstone.cli.output import remark, show, show_finding, working, write_report
 from touchstone.cli.pyramid_auto import auto, propose, train
 from touchstone.cli.verbs import task_app
 from touchstone.tasks.pyramid import TASK
@@ -16,8 +15,6 @@ from touchstone.tasks.pyramid.task import ReadingOptions
 
 if TYPE_CHECKING:
     from touchstone.tasks.pyramid.agreement import ReadingAgreement
-    from touchstone.tasks.pyramid.analysis import Analysis
-    from touchstone.tasks.pyramid.power import Power
 
 app = task_app(TASK)
 for command in (auto, train, propose):
@@ -64,8 +61,7 @@ def describe(
     known = {one.set for one in pyramids}
     carried = {one.set: one.pyramid for one in things if isinstance(one, pyramid.Annotation) and one.set not in known}
     pyramids += carried.values()
-    tables = [pyramid.describe(pyramids), pyramid.tier_table(pyramids), pyramid.examples_table(pyramids)]
-    show(output, tables, lambda: tables_dict(tables))
+    show_finding(output, pyramid.describe(pyramids))
 
 
 @app.command()
@@ -86,6 +82,7 @@ def table(
     """
     from touchstone.base.tables import Column, Table
     from touchstone.io.writing import check_outputs, write_table
+    from touchstone.show.finding import Statement, kind_rows
     from touchstone.tasks import pyramid
 
     check_outputs(paths(files, ratings, reading.meta), table=output.out)
@@ -95,9 +92,9 @@ def table(
         write_table(output.out, arrow)
         remark([f"{arrow.num_rows:,} rows are in {output.out}", *scores.notes], output)
         return
-    rows = [list(row.values()) for row in arrow.to_pylist()]
-    tables = [Table([Column(name) for name in arrow.column_names], rows)]
-    show(output, tables, lambda: {"rows": arrow.to_pylist()}, notes=scores.notes)
+    rows = arrow.to_pylist()
+    shown = Table([Column(name) for name in arrow.column_names], [list(row.values()) for row in rows])
+    show_finding(output, Statement("Scores of summaries", [shown], kind_rows("summary", rows), notes=scores.notes))
 
 
 @app.command()
@@ -141,7 +138,6 @@ def analyse(
     """
     from touchstone.io.writing import check_outputs
     from touchstone.tasks import pyramid
-    from touchstone.tasks.pyramid.analysis_report import analysis_page
 
     check_outputs(paths(table, ratings, beside), report, output.out)
     scores = pyramid.read_scores(table, *(ratings or []))
@@ -162,9 +158,7 @@ def analyse(
             tables = [scores, pyramid.read_scores(beside)]
             compared = pyramid.compare_evaluations(tables, dependent, alpha=alpha, baseline=baseline)
             analysis = replace(analysis, evaluations=compared)
-
-    if not write_report(report, lambda: analysis_page(analysis), output):
-        _show(analysis, output, [*analysis.sentences(), *analysis.warnings])
+    show_finding(output, analysis, report=report)
 
 
 @app.command()
@@ -242,7 +236,6 @@ def power(
     """
     from touchstone.io.writing import check_outputs
     from touchstone.tasks import pyramid
-    from touchstone.tasks.pyramid.analysis_report import power_page
 
     check_outputs([table], report, output.out)
     pair = _pair(peers) if peers is not None else None
@@ -257,9 +250,7 @@ def power(
             subsets=subsets,
             seed=seed,
         )
-
-    if not write_report(report, lambda: power_page(powers), output):
-        _show(powers, output)
+    show_finding(output, powers, report=report)
 
 
 def _names(text: str) -> list[str]:
@@ -276,12 +267,11 @@ def _pair(peers: str) -> tuple[str, str]:
     return names[0], names[1]
 
 
-def _show(finding: "Analysis | Power | ReadingAgreement", output: OutputOptions, sentences: Sequence[str] = ()) -> None:
+def _show(finding: "ReadingAgreement", output: OutputOptions) -> None:
     show(
         output,
         finding.tables(),
         finding.to_dict,
         signature=finding.signature,
-        sentences=sentences,
         notes=finding.notes,
     )

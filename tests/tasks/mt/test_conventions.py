@@ -239,16 +239,18 @@ def test_every_coefficient_is_that_of_scipy_on_scores_with_ties_and_blanks(seed)
             constant = len(x) < 3 or len(set(x)) == 1 or len(set(y)) == 1
             return np.nan if constant else function(x, y).statistic
 
-        assert found.finding("metric", name, "all").value == pytest.approx(of(*averages))
-        assert found.finding("metric", f"{name}.pooled", "all").value == pytest.approx(of(human[known], metric[known]))
+        assert found.agreement("metric", name, "all").value == pytest.approx(of(*averages))
+        assert found.agreement("metric", f"{name}.pooled", "all").value == pytest.approx(
+            of(human[known], metric[known])
+        )
         rows = [of(h[k], m[k]) for h, m, k in zip(human, metric, known, strict=True)]
-        assert found.finding("metric", f"{name}.by_segment", "all").value == pytest.approx(np.nanmean(rows))
+        assert found.agreement("metric", f"{name}.by_segment", "all").value == pytest.approx(np.nanmean(rows))
         columns = [of(h[k], m[k]) for h, m, k in zip(human.T, metric.T, known.T, strict=True)]
-        assert found.finding("metric", f"{name}.by_system", "all").value == pytest.approx(np.nanmean(columns))
+        assert found.agreement("metric", f"{name}.by_system", "all").value == pytest.approx(np.nanmean(columns))
     right, pairs = agreements(averages[1], averages[0])
-    assert found.finding("metric", "pairwise_accuracy", "all").value == right / pairs
+    assert found.agreement("metric", "pairwise_accuracy", "all").value == right / pairs
     differences = [pair_p_values(system_pairs(side, known)) for side in (human, metric)]
-    assert found.finding("metric", "spa", "all").value == pytest.approx(soft_accuracy(*differences).item())
+    assert found.agreement("metric", "spa", "all").value == pytest.approx(soft_accuracy(*differences).item())
 
 
 def test_systems_have_their_penalties_and_a_reference_has_one_without_scores():
@@ -256,7 +258,7 @@ def test_systems_have_their_penalties_and_a_reference_has_one_without_scores():
     judged = judgements_of(human, "penalty", reference=[0.5] * SEGMENTS)
     settings = Settings(resampling=QUICK.resampling, swaps=100, without=("ref",))
     found = meta(judged, results_of({"metric": -metric}), settings)
-    systems = {one["system"]: one for one in found.to_dict()["systems"]}
+    systems = {row["system"]: row for row in found.to_dict()["rows"] if row["kind"] == "system"}
     means = dict(zip((f"s{n}" for n in range(SYSTEMS)), np.nanmean(human, axis=0), strict=True))
     assert {name: one["human"] for name, one in systems.items()} == pytest.approx({**means, "ref": 0.5})
     assert all(one["low"] <= one["human"] <= one["high"] for one in systems.values())
@@ -266,7 +268,7 @@ def test_systems_have_their_penalties_and_a_reference_has_one_without_scores():
     # Scores and penalties are the same judgements: nothing but the sign of what is shown changes.
     plain = meta(judgements_of(-human), results_of({"metric": -metric}), QUICK).criteria[0]
     for name in ("pearson", "tau.discordant", "acc_eq", "spa", "acc_eq.pooled"):
-        one, other = (each.finding("metric", name, "all") for each in (found.criteria[0], plain))
+        one, other = (each.agreement("metric", name, "all") for each in (found.criteria[0], plain))
         assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high))
 
 
@@ -282,7 +284,7 @@ def test_documents_are_drawn_as_a_whole_where_they_are_asked_for():
         for cluster in ("segment", "document")
     )
     for name in ("spearman", "acc_eq", "acc_eq.by_segment", "acc_eq.pooled", "spa", "pearson.pooled"):
-        one, other = (each.finding("metric", name, "all") for each in (by_segment, by_document))
+        one, other = (each.agreement("metric", name, "all") for each in (by_segment, by_document))
         assert one.value == pytest.approx(other.value)
         assert (one.low, one.high) != (other.low, other.high)
 

@@ -22,7 +22,6 @@ from touchstone.stats import mean, mean_records
 from touchstone.tasks.mt.judges.judgements import Entry, collect
 from touchstone.tasks.mt.judges.metaeval import meta
 from touchstone.tasks.mt.judges.metaeval.levels import Settings
-from touchstone.tasks.mt.judges.report import meta_page
 
 NAMES = ("<b>x</b>", "y & z", "$w$", "plain")
 
@@ -51,7 +50,7 @@ def found():
 
 
 def test_the_report_has_judges_systems_metrics_and_tests(found):
-    page = meta_page(found)
+    page = found.page()
     assert [section.title for section in page.sections] == [
         *("Metrics and judges", "Systems", "Metrics among themselves", "Tests")
     ]
@@ -111,14 +110,14 @@ def test_heat_maps_side_by_side_have_one_scale_of_colours(found):
     assert similarity(["a", "b"], high, least=0.2) != similarity(["a", "b"], high)
     assert similarity(["a", "b"], low, least=0.2) == similarity(["a", "b"], low)
     assert fills[0] != fills[1]
-    (section,) = (one for one in meta_page(found).sections if one.anchor == "metrics")
+    (section,) = (one for one in found.page().sections if one.anchor == "metrics")
     assert [len(block.figures) for block in section.blocks] == [2]
 
 
 def test_the_metric_that_agrees_best_is_drawn_first(found):
     criterion = found.criteria[0]
-    worse = [replace(one, value=-1.0) if one.measure == "one" else one for one in criterion.findings]
-    page = meta_page(replace(found, criteria=[replace(criterion, findings=worse)]))
+    worse = [replace(one, value=-1.0) if one.measure == "one" else one for one in criterion.agreements]
+    page = replace(found, criteria=[replace(criterion, agreements=worse)]).page()
     drawn, folded = next(one for one in page.sections if one.anchor == "systems").blocks[:2]
     assert "ter against judges" in drawn.svg
     assert folded.summary == "Under one"

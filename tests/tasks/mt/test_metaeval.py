@@ -183,7 +183,7 @@ def test_a_metric_that_orders_as_judges_do_has_correlation_one_at_every_level():
     values = np.tile([0.9, 0.6, 0.4, 0.1], (5, 1))
     found = meta(ranking(orders), scored([values]), Settings(resampling=QUICK)).criteria[0]
     for statistic in ("spearman", "kendall", "tau.discordant", "tau.skip", "tau.zero", "acc_eq"):
-        one = found.finding("metric", statistic, "all")
+        one = found.agreement("metric", statistic, "all")
         assert (one.value, one.reason) == (pytest.approx(1), None)
     assert [one.system for one in found.standings] == list("abcd")
 
@@ -193,9 +193,9 @@ def test_a_metric_of_errors_is_negated():
     errors = np.tile([0.1, 0.4, 0.9], (3, 1))
     results = scored([errors, -errors], ("ter", "other"), lower=("ter",))
     found = meta(ranking(orders), results, Settings(resampling=QUICK))
-    assert found.criteria[0].finding("ter", "spearman", "all").value == pytest.approx(1)
-    assert found.criteria[0].finding("ter", "tau.discordant", "all").value == 1
-    assert found.criteria[0].finding("other", "tau.discordant", "all").value == 1
+    assert found.criteria[0].agreement("ter", "spearman", "all").value == pytest.approx(1)
+    assert found.criteria[0].agreement("ter", "tau.discordant", "all").value == 1
+    assert found.criteria[0].agreement("other", "tau.discordant", "all").value == 1
     assert found.criteria[0].standings[0].scores["ter"] == pytest.approx(0.1)
 
 
@@ -209,12 +209,12 @@ def test_judged_covers_the_segments_on_which_a_system_was_placed_and_all_covers_
 
 def test_constant_scores_have_no_correlation_but_a_reason():
     found = meta(ranking(["abc", "abc"]), scored([np.full((2, 3), 0.3)]), Settings(resampling=QUICK))
-    one = found.criteria[0].finding("metric", "spearman", "all")
+    one = found.criteria[0].agreement("metric", "spearman", "all")
     assert np.isnan(one.value)
     assert one.reason == "the metric gives all systems the same score"
-    assert found.criteria[0].finding("metric", "tau.discordant", "all").value == -1
-    assert json.loads(json.dumps(found.to_dict()))["results"][0]["value"] is None
-    assert "the metric gives all systems the same score" in found.tables()[0].to_text()
+    assert found.criteria[0].agreement("metric", "tau.discordant", "all").value == -1
+    assert json.loads(found.to_json())["rows"][0]["value"] is None
+    assert "the metric gives all systems the same score" in found.statement().tables[0].to_text()
 
 
 def test_two_systems_are_refused():
@@ -245,9 +245,9 @@ def test_groups_are_averaged_plainly_whatever_their_size():
     results = {"cs-en": scored([values]), "de-en": scored([values])}
     found = meta(judged(rows), results, Settings(resampling=QUICK)).criteria[0]
     for statistic in ("spearman", "tau.discordant"):
-        parts = [found.finding("metric", statistic, group).value for group in ("cs-en", "de-en")]
+        parts = [found.agreement("metric", statistic, group).value for group in ("cs-en", "de-en")]
         assert parts == pytest.approx([1, -1])
-        assert found.finding("metric", statistic).value == pytest.approx(0)
+        assert found.agreement("metric", statistic).value == pytest.approx(0)
 
 
 @pytest.mark.parametrize(
@@ -318,7 +318,7 @@ def test_the_interval_widens_as_segments_grow_few():
     widths = []
     for n in (20, 200):
         one = meta(*noisy(n), Settings(resampling=Resampling(draws=200, cluster="segment"))).criteria[0]
-        found = one.finding("far", "tau.discordant", "all")
+        found = one.agreement("far", "tau.discordant", "all")
         assert found.low <= found.value <= found.high
         widths.append(found.high - found.low)
     assert widths[0] > 2 * widths[1]
@@ -360,11 +360,11 @@ def test_scores_of_judges_are_correlated_pooled_by_segment_and_by_system():
     pooled = scipy_stats.pearsonr(metric.ravel(), human.ravel()).statistic
     by_segment = np.mean([scipy_stats.spearmanr(a, b).statistic for a, b in zip(metric, human, strict=True)])
     by_system = np.mean([scipy_stats.kendalltau(a, b).statistic for a, b in zip(metric.T, human.T, strict=True)])
-    assert found.finding("metric", "pearson.pooled", "all").value == pytest.approx(pooled)
-    assert found.finding("metric", "spearman.by_segment", "all").value == pytest.approx(by_segment)
-    assert found.finding("metric", "kendall.by_system", "all").value == pytest.approx(by_system)
+    assert found.agreement("metric", "pearson.pooled", "all").value == pytest.approx(pooled)
+    assert found.agreement("metric", "spearman.by_segment", "all").value == pytest.approx(by_segment)
+    assert found.agreement("metric", "kendall.by_system", "all").value == pytest.approx(by_system)
     assert found.rule == "mean score"
-    assert found.finding("metric", "pearson.pooled", "all").low < pooled < 1
+    assert found.agreement("metric", "pearson.pooled", "all").low < pooled < 1
 
 
 def test_several_criteria_stand_side_by_side_with_their_average():
@@ -372,7 +372,7 @@ def test_several_criteria_stand_side_by_side_with_their_average():
     turned = [(group, segment, judge, system, -value) for group, segment, judge, system, value in rows]
     human = [judged(rows, "score", "adequacy"), judged(turned, "score", "fluency")]
     found = meta(human, scored([np.tile([0.9, 0.5, 0.1], (3, 1))]), Settings(resampling=QUICK))
-    table = found.tables()[0]
+    table = found.statement().tables[0]
     assert [column.header for column in table.columns] == ["metric", "adequacy", "fluency", "average"]
     assert list(table.rows[0][1:]) == pytest.approx([1, -1, 0])
 
@@ -384,16 +384,17 @@ def test_one_criterion_twice_is_refused():
 
 def test_the_tables_take_every_form():
     found = meta(*noisy(), Settings(resampling=QUICK))
-    for table in found.tables():
+    tables = found.statement().tables
+    for table in tables:
         assert table.to_markdown().startswith("**")
         assert r"\begin{tabular}" in table.to_latex()
         assert "<table" in table.to_html()
-    assert "ties of the metric count as discordant" in found.tables()[1].to_text()
+    assert "ties of the metric count as discordant" in tables[1].to_text()
 
 
 def test_without_intervals_values_stand_alone():
     found = meta(*noisy(), Settings(resampling=Resampling("none")))
-    one = found.criteria[0].finding("near", "spearman", "all")
+    one = found.criteria[0].agreement("near", "spearman", "all")
     assert np.isfinite(one.value)
     assert np.isnan(one.low)
-    assert len(found.tables()[0].rows) == 2
+    assert len(found.statement().tables[0].rows) == 2

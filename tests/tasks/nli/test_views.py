@@ -6,6 +6,7 @@ import pytest
 from touchstone import TouchstoneError
 from touchstone.core.resampling import Resampling
 from touchstone.tasks.nli import (
+    Breakdowns,
     Pair,
     audit,
     breakdown,
@@ -17,7 +18,6 @@ from touchstone.tasks.nli import (
     similarity_bins,
     validate,
 )
-from touchstone.tasks.nli.breakdowns import joined_dict, joined_items
 
 QUICK = Resampling("none")
 
@@ -97,9 +97,10 @@ def test_a_breakdown_is_over_contradictions_and_names_empty_bins(pairs, run_of, 
     assert by_cosine.row("mine", "accuracy/similarity").value == 2 / 3
     assert by_cosine.row("mine", "accuracy/similarity", "no vector").value == 0
     assert breakdown_table(by_cosine).notes[-1] == "no contradictions in: < 0.5, 0.5–0.6, 0.6–0.7, 0.8–0.9, 0.9–1.0"
-    items = joined_items([by_cosine, by_count])
+    breakdowns = Breakdowns(results, [by_cosine, by_count])
+    items = breakdowns.items
     assert {"cosine", "training_count", "prediction"} <= set(items.column_names)
-    assert {row["measure"] for row in joined_dict([by_cosine, by_count])["results"]} == {
+    assert {row["measure"] for row in breakdowns.to_dict()["rows"]} == {
         "accuracy/similarity",
         "accuracy/frequency",
     }
@@ -114,8 +115,8 @@ def test_an_audit_counts_edits_unseen_words_and_shared_sentences(pairs, gold_of)
     assert (overlap.premises, overlap.pairs_on_them, overlap.other_pairs_on_them, overlap.identical) == (1, 3, 1, 1)
     rows = {row[0]: row[1] for row in found.edits_table().rows}
     assert (rows["differ in 1 place"], rows["several words on a side"], rows["no difference"]) == (4, 1, 0)
-    assert len(found.tables()) == 4
-    assert len(audit(pairs).tables()) == 2
+    assert len(found.statement().tables) == 4
+    assert len(audit(pairs).statement().tables) == 2
 
 
 def test_an_explanation_marks_the_edit_and_says_who_is_right(pairs, run_of):

@@ -59,14 +59,14 @@ def test_it_is_the_analysis_of_the_statistics_room(table):
 
 def test_the_type_stands_in_the_heading_and_in_the_signature(table):
     found = analyse(table, type="I")
-    assert "type I:" in found.tables()[0].title
+    assert "type I:" in found.statement().tables[0].title
     assert found.signature["model"] == "score ~ setid + peerid, type I"
 
 
 def test_lsd_goes_under_its_own_name(table):
     found = analyse(table, test="lsd")
     assert found.peers.p.tolist() == fisher_lsd(found.model, "peerid").p.tolist()
-    every = "\n".join(one.to_text() for one in found.tables())
+    every = "\n".join(one.to_text() for one in found.statement().tables)
     assert "Fisher LSD" in every
     assert "Tukey" not in every
 
@@ -74,7 +74,7 @@ def test_lsd_goes_under_its_own_name(table):
 def test_peers_above_the_baseline_are_counted(table):
     found = analyse(table, baseline="01")
     assert found.above_baseline == ("3", "2")
-    assert "2 of 2 peers are significantly above the baseline 1." in found.sentences()
+    assert "2 of 2 peers are significantly above the baseline 1." in found.sentences
     with pytest.raises(TouchstoneError, match="no such level"):
         analyse(table, baseline="9")
     with pytest.raises(TouchstoneError, match="a baseline needs peers among the factors"):
@@ -202,12 +202,12 @@ def test_evaluations_are_compared_by_the_differences_they_show(table):
 
 
 def test_all_that_was_found_is_one_json_object(table):
-    found = json.loads(json.dumps(analyse(table).to_dict()))
-    assert [effect["factor"] for effect in found["effects"]] == ["setid", "peerid"]
-    peers = found["comparisons"]["peerid"]
-    assert [level["letters"] for level in peers["levels"]] == ["a", "a", "b"]
-    assert {(pair["higher"], pair["lower"]) for pair in peers["pairs"]} == {("3", "1"), ("2", "1")}
-    assert found["within"]["pairs"] == 2
+    rows = json.loads(analyse(table).to_json())["rows"]
+    assert [row["factor"] for row in rows if row["kind"] == "effect"] == ["setid", "peerid"]
+    peers = [row for row in rows if row.get("factor") == "peerid"]
+    assert [row["letters"] for row in peers if row["kind"] == "level"] == ["a", "a", "b"]
+    assert {(row["higher"], row["lower"]) for row in peers if row["kind"] == "pair"} == {("3", "1"), ("2", "1")}
+    assert [row["pairs"] for row in rows if row["kind"] == "within"] == [2]
 
 
 @pytest.fixture
@@ -227,18 +227,18 @@ def test_a_warning_says_where_raw_and_least_squares_means_disagree(rated):
     assert peers.kinds["least-squares"].means.tolist() == pytest.approx(
         tukey_hsd(found.model, "peerid", means="least-squares").means.tolist()
     )
-    assert "Tukey HSD tells 3 of 3 pairs of peerid apart by raw means, 0 by least-squares means." in found.sentences()
+    assert "Tukey HSD tells 3 of 3 pairs of peerid apart by raw means, 0 by least-squares means." in found.sentences
     (warning,) = [one for one in found.warnings if "means of peerid disagree" in one]
     assert "disagree about 3 pairs (3 differ by raw means alone, 0 by least-squares means alone)" in warning
     assert "peerid: raw and least-squares means, Tukey HSD" in str(found)
-    assert json.loads(json.dumps(found.to_dict()))["means"]["peerid"]["warning"] == warning
+    assert warning in json.loads(found.to_json())["warnings"]
 
 
 def test_a_balanced_design_has_one_kind_of_means_and_no_warning(table):
     found = analyse(table)
-    assert all(one.alike and one.warning is None for one in found.means.values())
-    assert "least-squares" not in "\n".join([*found.sentences(), *found.warnings, str(found)])
-    assert "Tukey HSD tells 2 of 3 pairs of peerid apart." in found.sentences()
+    assert all(one.alike and one.disagreement is None for one in found.means.values())
+    assert "least-squares" not in "\n".join([*found.sentences, *found.warnings, str(found)])
+    assert "Tukey HSD tells 2 of 3 pairs of peerid apart." in found.sentences
 
 
 def test_a_factor_that_others_determine_leaves_raw_means_with_a_note(table):
@@ -257,11 +257,12 @@ def test_random_sets_make_a_mixed_model_beside_the_analysis(rated):
     assert found.means["peerid"].kinds["mixed-model"].p.tolist() == model.compare("peerid").p.tolist()
     assert list(found.means["setid"].kinds) == ["raw", "least-squares"]
     assert "score ~ peerid + content + (1 | setid), REML" in found.signature["mixed"]
-    tables = [one.title for one in found.tables()]
+    tables = [one.title for one in found.statement().tables]
     assert "Mixed model: components of variance, score ~ peerid + content + (1 | setid)" in tables
-    said = json.loads(json.dumps(found.to_dict()))["mixed"]
-    assert [one["name"] for one in said["components"]] == ["setid", "residual"]
-    assert [one["factor"] for one in said["effects"]] == ["peerid", "content"]
+    rows = json.loads(found.to_json())["rows"]
+    assert [row["name"] for row in rows if row["kind"] == "component"] == ["setid", "residual"]
+    assert [row["factor"] for row in rows if row["kind"] == "mixed_effect"] == ["peerid", "content"]
+    assert found.to_arrow().num_rows == len(rows)
 
 
 def test_everything_random_gives_the_shares_of_the_variance_alone(table):
@@ -269,9 +270,7 @@ def test_everything_random_gives_the_shares_of_the_variance_alone(table):
     assert [one.name for one in found.mixed.components] == ["setid", "peerid", "residual"]
     assert found.mixed.effects == ()
     assert "mixed-model" not in found.means["peerid"].kinds
-    assert any(
-        "Shares of the variance in score ~ 1 + (1 | setid) + (1 | peerid): setid" in x for x in found.sentences()
-    )
+    assert any("Shares of the variance in score ~ 1 + (1 | setid) + (1 | peerid): setid" in x for x in found.sentences)
 
 
 def test_topics_stand_beside_sets_as_random_factors(table):

@@ -13,7 +13,7 @@ from touchstone.show.page import render
 from touchstone.stats.intervals import percentile
 from touchstone.stats.power import PowerCurve
 from touchstone.tasks.pyramid import ScoreTable, agree, analyse, power_of, read_gold, reading
-from touchstone.tasks.pyramid.analysis_report import agreement_page, analysis_page, power_page
+from touchstone.tasks.pyramid.analysis_report import agreement_page
 from touchstone.tasks.pyramid.figures import difficulty, grouped_levels, power_line, two_scores
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "pyramid"
@@ -61,16 +61,16 @@ def test_summaries_with_the_same_two_scores_are_named_in_one_line():
 
 
 def test_the_report_of_an_analysis_has_the_papers_tables_and_two_plots():
-    page = render(analysis_page(analyse(table("1", "2", "3"), baseline="1")))
+    page = render(analyse(table("1", "2", "3"), baseline="1").page())
     for said in ("Analysis of variance, type II", "who is above whom", "Peers within groups", "above the baseline 1"):
         assert said in page
     assert page.count("<svg") == 2 * 2  # each for a wide and for a narrow window
 
 
 def test_the_report_of_power_has_the_curve_of_two_peers_and_none_of_all():
-    assert render(power_page(power_of(table("1", "2", "3"), ("1", "3"), draws=50))).count("<svg") == 2
+    assert render(power_of(table("1", "2", "3"), ("1", "3"), draws=50).page()).count("<svg") == 2
     whole = power_of(table("1", "2", "3"), draws=50)
-    assert "<svg" not in render(power_page(whole))
+    assert "<svg" not in render(whole.page())
 
 
 def test_the_report_of_agreement_begins_with_the_scores():
@@ -82,9 +82,9 @@ def test_the_report_of_agreement_begins_with_the_scores():
 
 def test_no_name_becomes_markup():
     given = table(EVIL, "2", "3")
-    for page in (analysis_page(analyse(given, baseline=EVIL)), power_page(power_of(given, (EVIL, "2"), draws=50))):
-        assert "<script>" not in render(page)
-        assert "&lt;script&gt;" in render(page)
+    for finding in (analyse(given, baseline=EVIL), power_of(given, (EVIL, "2"), draws=50)):
+        assert "<script>" not in render(finding.page())
+        assert "&lt;script&gt;" in render(finding.page())
 
 
 def test_the_report_has_the_mixed_model_and_the_warning_beside_the_means():
@@ -96,7 +96,7 @@ def test_the_report_has_the_mixed_model_and_the_warning_beside_the_means():
     scores = [score + 0.2 * here for score, here in zip(given.columns["score"], high, strict=True)]
     rated = ScoreTable.of(given.columns | {"score": scores, "content": [str(here) for here in high]})
     analysis = analyse(rated, "score", ["setid", "peerid", "content"], random=["setid"])
-    page = analysis_page(analysis)
+    page = analysis.page()
     assert "Mixed model" in [section.title for section in page.sections]
     text = render(page)
     assert analysis.warnings

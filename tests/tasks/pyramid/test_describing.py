@@ -2,8 +2,8 @@
 
 import pytest
 
-from touchstone.tasks.pyramid import Unit, examples_table, properties, read, tier_table
-from touchstone.tasks.pyramid.describing import label_properties, name_words
+from touchstone.tasks.pyramid import Unit, properties, read
+from touchstone.tasks.pyramid.describing import examples_table, label_properties, name_words, tier_table
 
 
 def seen(label: str, names: frozenset[str] = frozenset()):

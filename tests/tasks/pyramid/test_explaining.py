@@ -83,7 +83,7 @@ def test_segments_give_back_the_text_and_cover_what_the_spans_say(text, units):
 
 
 def test_a_pyramid_is_described_in_one_row(demo):
-    table = describe([read(demo / "T01.pyr")])
+    table, *_ = describe([read(demo / "T01.pyr")]).tables
     assert table.rows == [["T01", 4, 17, 36, 42, 2, 4, 5, 6, 36 / 17, 9, 26]]
 
 

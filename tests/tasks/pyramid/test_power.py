@@ -36,11 +36,11 @@ def test_without_peers_the_subsets_are_judged_by_all_pairs_that_differ(table):
     found = power_of(table)
     assert found.curve is None
     assert found.subsets.wanted == found.subsets.differing == (("1", "2"), ("3", "2"))
-    assert len(found.tables()) == 1
+    assert len(found.statement().tables) == 1
 
 
 def test_sets_and_peers_are_called_so(table):
-    curve, subsets = power_of(table, ("1", "2"), draws=200).tables()
+    curve, subsets = power_of(table, ("1", "2"), draws=200).statement().tables
     assert curve.title.startswith("Peers 1 and 2: power, paired t")
     assert "power 0.8 needs 4 document sets" in curve.notes
     assert "optimistic" in subsets.notes[-1]
@@ -54,10 +54,12 @@ def test_a_score_that_is_missing_is_left_out_of_the_curve(table):
 
 
 def test_all_that_was_found_is_one_json_object(table):
-    found = json.loads(json.dumps(power_of(table, ("1", "2"), draws=200).to_dict()))
-    assert found["curve"]["enough"] == 4
-    assert found["curve"]["power"][0]["sets"] == 2
-    assert [size["size"] for size in found["subsets"]["sizes"]] == [2, 3, 4, 5]
+    power = power_of(table, ("1", "2"), draws=200)
+    rows = json.loads(power.to_json())["rows"]
+    assert [row["enough"] for row in rows if row["kind"] == "curve"] == [4]
+    assert next(row for row in rows if row["kind"] == "power")["sets"] == 2
+    assert [row["size"] for row in rows if row["kind"] == "subset_size"] == [2, 3, 4, 5]
+    assert power.to_arrow().num_rows == len(rows)
 
 
 @pytest.mark.parametrize(

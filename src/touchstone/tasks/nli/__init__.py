@@ -2,7 +2,7 @@
 
 from touchstone.tasks.nli.auditing import Audit, audit
 from touchstone.tasks.nli.baseline import Baseline, Decision, wordnet_baseline
-from touchstone.tasks.nli.breakdowns import Bins, breakdown, frequency_bins, similarity_bins
+from touchstone.tasks.nli.breakdowns import Bins, Breakdowns, breakdown, frequency_bins, similarity_bins
 from touchstone.tasks.nli.calibration import Bin, reliability, reliability_table
 from touchstone.tasks.nli.edits import Edit, find_edit, single_edits
 from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
@@ -13,7 +13,7 @@ from touchstone.tasks.nli.model import LABELS, OTHER, GoldSet, Pair, Run, Span, 
 from touchstone.tasks.nli.reader_agreement import ReaderAgreement, agreement
 from touchstone.tasks.nli.readings import DEFAULT, LITERAL, READINGS, STRIPPED, Reading
 from touchstone.tasks.nli.rules import lexical_rules
-from touchstone.tasks.nli.tables import breakdown_table, rules_table, set_table
+from touchstone.tasks.nli.tables import breakdown_table, set_table
 from touchstone.tasks.nli.task import MAJORITY, TASK, majority_run
 from touchstone.tasks.nli.verification import Verification, verify
 
@@ -34,6 +34,7 @@ __all__ = [
     "Baseline",
     "Bin",
     "Bins",
+    "Breakdowns",
     "Decision",
     "Edit",
     "ExplainedPair",
@@ -65,7 +66,6 @@ __all__ = [
     "read_runs",
     "reliability",
     "reliability_table",
-    "rules_table",
     "score",
     "set_table",
     "similarity_bins",

@@ -5,7 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from touchstone import __version__
 from touchstone.base.tables import Cell, Column, Table
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.tasks.nli.edits import Edit, find_edit, tokens
 from touchstone.tasks.nli.model import LABELS, GoldSet, Pair, most_frequent_label
 
@@ -24,8 +26,8 @@ class Overlap:
     identical: int
 
 
-@dataclass(frozen=True, eq=False)
-class Audit:
+@dataclass(frozen=True, eq=False, repr=False)
+class Audit(Finding):
     """What was found in a set, and of the set in other files."""
 
     pairs: GoldSet
@@ -53,28 +55,50 @@ class Audit:
         both = zip(self.pairs.pairs, self.edits, strict=True)
         return [pair for pair, edit in both if edit and not self.unseen.isdisjoint(edit.replacement)]
 
+    @cached_property
+    def edit_counts(self) -> dict[str, int]:
+        """In how many places the sentences of pairs differ, and the kinds of edits, each with the number of pairs."""
+        edits = [edit for edit in self.edits if edit]
+        return {
+            "no difference": len(self.edits) - len(edits),
+            **{f"differ in {n} place{'s' * (n > 1)}": times for n, times in sorted(_places(edits).items())},
+            "one word for one word": sum(edit.words is not None for edit in edits),
+            "several words on a side": sum(max(len(edit.replaced), len(edit.replacement)) > 1 for edit in edits),
+            "words only taken away or added": sum(not (edit.replaced and edit.replacement) for edit in edits),
+            "one edit of at most two tokens a side": sum(edit.single for edit in edits),
+        }
+
     def edits_table(self) -> Table:
         """Return in how many places the sentences of a pair differ, and what kind of edit it is."""
-        found = [edit for edit in self.edits if edit]
-        counts: dict[str, int] = {
-            "no difference": len(self.edits) - len(found),
-            **{f"differ in {n} place{'s' * (n > 1)}": times for n, times in sorted(_places(found).items())},
-            "one word for one word": sum(edit.words is not None for edit in found),
-            "several words on a side": sum(max(len(edit.replaced), len(edit.replacement)) > 1 for edit in found),
-            "words only taken away or added": sum(not (edit.replaced and edit.replacement) for edit in found),
-            "one edit of at most two tokens a side": sum(edit.single for edit in found),
-        }
+        counts = self.edit_counts
         rows: list[list[Cell]] = [[name, count, f"{count / len(self.pairs):.1%}"] for name, count in counts.items()]
         return Table([Column("edits"), Column("pairs", "right"), Column("share", "right")], rows, rules={len(rows) - 4})
 
+    @cached_property
+    def pair_counts(self) -> dict[str, int]:
+        """The number of pairs of each gold label, of premises, and of pairs that share one."""
+        golds = Counter(pair.gold for pair in self.pairs.pairs)
+        on_premise = Counter(pair.premise for pair in self.pairs.pairs)
+        return {
+            **{label: golds[label] for label in LABELS},
+            "no gold label": golds[None],
+            "premises": len(on_premise),
+            "most pairs on one premise": max(on_premise.values()),
+        }
+
+    @property
+    def majority(self) -> tuple[str, float] | None:
+        """The most frequent gold label, and the share of the pairs with gold that it has; None where no pair has."""
+        label = most_frequent_label(self.pairs.pairs)
+        return (label, self.pair_counts[label] / len(self.pairs.scored)) if label else None
+
     def labels_table(self) -> Table:
         """Return the gold labels, the score of always giving the most frequent one, and how pairs share premises."""
-        golds = Counter(pair.gold for pair in self.pairs.pairs)
-        on = Counter(pair.premise for pair in self.pairs.pairs)
-        rows: list[list[Cell]] = [[label, golds[label]] for label in LABELS]
-        rows += [["no gold label", golds[None]], ["premises", len(on)], ["most pairs on one premise", max(on.values())]]
-        label, scored = most_frequent_label(self.pairs.pairs), len(self.pairs.scored)
-        notes = [f"always {label} is right in {golds[label] / scored:.2%} of the pairs with gold"] if label else []
+        rows: list[list[Cell]] = [[name, count] for name, count in self.pair_counts.items()]
+        notes = []
+        if self.majority is not None:
+            label, share = self.majority
+            notes = [f"always {label} is right in {share:.2%} of the pairs with gold"]
         return Table([Column("set"), Column("pairs", "right")], rows, rules={len(LABELS) + 1}, notes=notes)
 
     def overlaps_table(self) -> Table:
@@ -82,32 +106,73 @@ class Audit:
         heads = ("pairs", "shared premises", "our pairs on them", "its pairs on them", "identical pairs")
         rows: list[list[Cell]] = [
             [
-                str(one.other.source),
-                *(len(one.other), one.premises, one.pairs_on_them, one.other_pairs_on_them, one.identical),
+                str(overlap.other.source),
+                *(
+                    len(overlap.other),
+                    overlap.premises,
+                    overlap.pairs_on_them,
+                    overlap.other_pairs_on_them,
+                    overlap.identical,
+                ),
             ]
-            for one in self.overlaps
+            for overlap in self.overlaps
         ]
         return Table([Column("file"), *(Column(head, "right") for head in heads)], rows)
 
+    def _word_counts(self) -> dict[str, int]:
+        categories = Counter(pair.category or "?" for pair in self.unseen_pairs)
+        return {
+            "new words": len(self.new_words),
+            "of these unseen in training": len(self.unseen),
+            "pairs with an unseen word": len(self.unseen_pairs),
+            **{f"  {name}": times for name, times in categories.most_common()},
+        }
+
     def words_table(self) -> Table:
         """Return how many of the new words training has seen, and the pairs of each category with one it has not."""
-        categories = Counter(pair.category or "?" for pair in self.unseen_pairs)
-        rows: list[list[Cell]] = [
-            ["new words", len(self.new_words)],
-            ["of these unseen in training", len(self.unseen)],
-            ["pairs with an unseen word", len(self.unseen_pairs)],
-        ]
-        rows += [[f"  {name}", times] for name, times in categories.most_common()]
+        rows: list[list[Cell]] = [[name, count] for name, count in self._word_counts().items()]
         words = sorted(self.unseen)
         more = f", … and {len(words) - SHOWN:,} more" if len(words) > SHOWN else ""
         notes = [f"unseen: {', '.join(words[:SHOWN])}{more}"] if words else []
         return Table([Column("words"), Column("n", "right")], rows, notes=notes)
 
-    def tables(self) -> list[Table]:
-        """Return all that can be said with the files given."""
-        found = [self.labels_table(), self.edits_table()]
-        found += [self.words_table()] if self.training else []
-        return [*found, self.overlaps_table()] if self.overlaps else found
+    def statement(self) -> Statement:
+        """Return labels and edits; unseen words where there is a training set; overlaps where there are other files."""
+        edits = (
+            {"name": name, "pairs": count, "share": count / len(self.pairs)} for name, count in self.edit_counts.items()
+        )
+        tables = [self.labels_table(), self.edits_table()]
+        rows = [
+            *kind_rows("count", ({"name": name, "pairs": count} for name, count in self.pair_counts.items())),
+            *kind_rows(
+                "majority", [dict(zip(("label", "share"), self.majority, strict=True))] if self.majority else []
+            ),
+            *kind_rows("edit", edits),
+        ]
+        if self.training:
+            tables.append(self.words_table())
+            rows += kind_rows("word_count", ({"name": name.strip(), "n": n} for name, n in self._word_counts().items()))
+            rows += kind_rows("unseen_word", ({"word": word} for word in sorted(self.unseen)))
+        if self.overlaps:
+            tables.append(self.overlaps_table())
+            rows += kind_rows(
+                "overlap", ({**vars(overlap), "other": str(overlap.other.source)} for overlap in self.overlaps)
+            )
+        return Statement("Audit of a challenge set", tables, rows, notes=self.pairs.notes, signature=self.signature)
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """All that the numbers depend on."""
+        files = {
+            "training": [str(training.source) for training in self.training],
+            "compared": [str(overlap.other.source) for overlap in self.overlaps],
+        }
+        return {
+            "touchstone": __version__,
+            "task": "nli audit",
+            **self.pairs.signature,
+            **{name: "; ".join(sources) for name, sources in files.items() if sources},
+        }
 
 
 def audit(pairs: GoldSet, training: Sequence[GoldSet] = (), tests: Sequence[GoldSet] = ()) -> Audit:
@@ -153,14 +218,14 @@ def plain(text: str) -> str:
 
 
 def _overlap(pairs: GoldSet, other: GoldSet) -> Overlap:
-    ours, theirs = ([(plain(pair.premise), plain(pair.hypothesis)) for pair in one.pairs] for one in (pairs, other))
+    ours, theirs = ([(plain(pair.premise), plain(pair.hypothesis)) for pair in gold.pairs] for gold in (pairs, other))
     shared = {premise for premise, _ in ours} & {premise for premise, _ in theirs}
     on_ours, on_theirs = (sum(premise in shared for premise, _ in both) for both in (ours, theirs))
     return Overlap(other, len(shared), on_ours, on_theirs, len(set(ours) & set(theirs)))
 
 
 def _vocabulary(training: Iterable[GoldSet]) -> set[str]:
-    sentences = (text for one in training for pair in one.pairs for text in (pair.premise, pair.hypothesis))
+    sentences = (text for gold in training for pair in gold.pairs for text in (pair.premise, pair.hypothesis))
     return {token for text in sentences for token in tokens(text)}
 
 

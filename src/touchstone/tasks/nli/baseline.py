@@ -5,16 +5,19 @@ errors on the challenge set: its figures there are upper estimates, and belong b
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 
 import numpy as np
 
+from touchstone import __version__
 from touchstone.base.ragged import Bools
+from touchstone.base.tables import Column, Table
 from touchstone.io.jsonl import Json
 from touchstone.lexicon import Lexicon, Relation, SenseRelations, Step, Synset, wordnet
 from touchstone.lexicon.paths import Path, Trail, backwards, trail
 from touchstone.lexicon.relation import UPWARD
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.tasks.nli.edits import Edit, find_edit
 from touchstone.tasks.nli.model import OTHER, GoldSet, Label, Run
 from touchstone.tasks.nli.readings import DEFAULT, MEANS, Reading
@@ -53,14 +56,59 @@ class Decision:
         return "".join(parts)
 
 
-@dataclass(frozen=True, eq=False)
-class Baseline:
+@dataclass(frozen=True)
+class RuleCount:
+    """How many *pairs* a rule decided and the *label* that it gave; *share* of those with gold are *right*."""
+
+    rule: str
+    label: str
+    pairs: int
+    right: int
+    share: float | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Baseline(Finding):
     """The label that a rule gives to each pair, and why; *decisions* are in the order of the pairs."""
 
     name: str
     pairs: GoldSet
     decisions: Sequence[Decision]
-    signature: str
+    engine: str
+    """What was looked up, and how."""
+
+    @cached_property
+    def rules(self) -> list[RuleCount]:
+        """Every rule with the label that it gave, the one that decided most pairs first."""
+        counts: dict[tuple[str, str], list[int]] = {}
+        for pair, decision in zip(self.pairs.pairs, self.decisions, strict=True):
+            numbers = counts.setdefault((decision.because, decision.label), [0, 0, 0])
+            for column, more in enumerate((1, pair.gold == decision.label, pair.gold is not None)):
+                numbers[column] += more
+        return [
+            RuleCount(rule, label, n, right, right / with_gold if with_gold else None)
+            for (rule, label), (n, right, with_gold) in sorted(counts.items(), key=lambda count: -count[1][0])
+        ]
+
+    def table(self) -> Table:
+        """Return how many pairs each rule decided, the label it gave, and how often that is the gold label."""
+        rows = [list(vars(rule).values()) for rule in self.rules]
+        heads = ("pairs", "right", "share")
+        return Table([Column("rule"), Column("label"), *(Column(head, "right") for head in heads)], rows)
+
+    def statement(self) -> Statement:
+        """Return how many pairs each rule decided."""
+        return Statement(
+            f"Baseline {self.name}",
+            [self.table()],
+            kind_rows("rule", map(asdict, self.rules)),
+            signature={
+                "touchstone": __version__,
+                "task": "nli baseline",
+                **self.pairs.signature,
+                "engine": self.engine,
+            },
+        )
 
     @property
     def run(self) -> Run:
@@ -103,8 +151,14 @@ def wordnet_baseline(pairs: GoldSet, reading: Reading = DEFAULT, *, lexicon: Lex
     ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
     ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
     ... ])
-    >>> [decision.label for decision in nli.wordnet_baseline(gold).decisions]
+    >>> baseline = nli.wordnet_baseline(gold)
+    >>> [decision.label for decision in baseline.decisions]
     ['entailment', 'contradiction']
+    >>> baseline
+    rule        label          pairs  right  share
+    ──────────────────────────────────────────────
+    hypernym    entailment         1      1  1.000
+    co-hyponym  contradiction      1      1  1.000
     """
     dictionary = Dictionary(lexicon or wordnet(), reading)
     edits = [find_edit(pair, hyphens=reading.hyphens) for pair in pairs.pairs]
@@ -116,42 +170,43 @@ def decide(dictionary: Dictionary, edits: Edits, by: Callable[[list[Words]], lis
     """Return a decision for each edit; the same words are decided once."""
     words = [dictionary.words(edit) if edit else ("", "") for edit in edits]
     distinct = list(dict.fromkeys(words))
-    found = dict(zip(distinct, by(distinct), strict=True))
+    decision_of = dict(zip(distinct, by(distinct), strict=True))
     return [
-        found[pair] if edit else Decision(pair, OTHER, "no difference") for pair, edit in zip(words, edits, strict=True)
+        decision_of[pair] if edit else Decision(pair, OTHER, "no difference")
+        for pair, edit in zip(words, edits, strict=True)
     ]
 
 
 def decided_by_wordnet(dictionary: Dictionary, words: Sequence[Words]) -> list[Decision]:
     """Return what the dictionary's reading decides for each pair of words."""
     reading = dictionary.reading
-    found = dictionary.relations(words)
-    holds = [_holds(relation, reading, found) for relation in reading.order]
-    first = np.select(holds, [np.full(len(words), place) for place in range(len(holds))], -1)
+    relations = dictionary.relations(words)
+    holds = [_holds(relation, reading, relations) for relation in reading.order]
+    first = np.select(holds, [np.full(len(words), index) for index in range(len(holds))], -1)
     return [
-        decision(dictionary, pair, MEANS[reading.order[place]], reading.order[place], reading.edges)
-        if place >= 0
+        decision(dictionary, pair, MEANS[reading.order[index]], reading.order[index], reading.edges)
+        if index >= 0
         else Decision(pair, OTHER, "no relation")
-        for pair, place in zip(words, first.tolist(), strict=True)
+        for pair, index in zip(words, first.tolist(), strict=True)
     ]
 
 
 def decision(dictionary: Dictionary, words: Words, label: Label, rule: str, edges: int | None = None) -> Decision:
     """Return a decision that a relation of the senses of *words* made."""
-    first, second = (tuple(Synset(dictionary.lexicon, one) for one in dictionary.senses(word)) for word in words)
+    first, second = (tuple(Synset(dictionary.lexicon, sense) for sense in dictionary.senses(word)) for word in words)
     return Decision(words, label, rule, (first, second), edges)
 
 
-def _holds(relation: str, reading: Reading, found: SenseRelations) -> Bools:
+def _holds(relation: str, reading: Reading, relations: SenseRelations) -> Bools:
     """Return for which pairs of words *relation* holds."""
     if relation == "antonym":
-        return (found.opposition >= 0) & (found.opposition <= reading.steps)
+        return (relations.opposition >= 0) & (relations.opposition <= reading.steps)
     if relation == "synonym":
-        return found.synonym | (reading.similar & found.similar) | (reading.also_see & found.also_see)
+        return relations.synonym | (reading.similar & relations.similar) | (reading.also_see & relations.also_see)
     if relation == "co_hyponym":
-        near = found.common > 0 if reading.edges is None else found.co_hyponym(reading.edges)
-        return near if reading.total is None else near & (found.total <= reading.total)
-    distance = found.up if relation == "hypernym" else found.down
+        near = relations.common > 0 if reading.edges is None else relations.co_hyponym(reading.edges)
+        return near if reading.total is None else near & (relations.total <= reading.total)
+    distance = relations.up if relation == "hypernym" else relations.down
     limit = reading.hypernym_edges
     return (distance > 0) if limit is None else (distance > 0) & (distance <= limit)
 
@@ -184,31 +239,31 @@ def relation_path(
     if relation == "antonym":
         return _opposed(trail(first, (Relation.SIMILAR,), 1), trail(second, (Relation.SIMILAR,), 1))
     if relation == "hypernym":
-        return _met(trail(first, UPWARD), trail(second))
+        return _shortest_joining_path(trail(first, UPWARD), trail(second))
     if relation == "hyponym":
-        return _met(trail(first), trail(second, UPWARD))
+        return _shortest_joining_path(trail(first), trail(second, UPWARD))
     if relation == "co_hyponym":
-        return _met(trail(first, UPWARD, edges), trail(second, UPWARD, edges), apart=True)
+        return _shortest_joining_path(trail(first, UPWARD, edges), trail(second, UPWARD, edges), both_sides_move=True)
     left, right = trail(first, CLUSTER, 1), trail(second, CLUSTER, 1)
-    return _opposed(left, right) if relation == "opposed_cluster" else _met(left, right)
+    return _opposed(left, right) if relation == "opposed_cluster" else _shortest_joining_path(left, right)
 
 
 def _synonym_path(first: Sequence[Synset], second: Sequence[Synset]) -> Path:
     here, there = trail(first), trail(second)
     return (
-        _met(here, there)
-        or _met(trail(first, (Relation.SIMILAR,), 1), there)
-        or _met(trail(first, (Relation.ALSO_SEE,), 1), there)
-        or _met(here, trail(second, (Relation.ALSO_SEE,), 1))
+        _shortest_joining_path(here, there)
+        or _shortest_joining_path(trail(first, (Relation.SIMILAR,), 1), there)
+        or _shortest_joining_path(trail(first, (Relation.ALSO_SEE,), 1), there)
+        or _shortest_joining_path(here, trail(second, (Relation.ALSO_SEE,), 1))
     )
 
 
-def _met(left: Trail, right: Trail, *, apart: bool = False) -> Path:
-    """Return the shortest path that goes out on one trail and back on the other; *apart*: a step at least on each."""
+def _shortest_joining_path(left: Trail, right: Trail, *, both_sides_move: bool = False) -> Path:
+    """Return the shortest path out on one trail and back on the other, with a step on each if *both_sides_move*."""
     paths = [
         (left[synset], right[synset])
         for synset in left
-        if synset in right and not (apart and 1 in (len(left[synset]), len(right[synset])))
+        if synset in right and not (both_sides_move and 1 in (len(left[synset]), len(right[synset])))
     ]
     out, back = min(paths, key=lambda both: (max(map(len, both)), sum(map(len, both))), default=((), ()))
     return (*out, *backwards(back))

@@ -7,15 +7,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.signature import Signature
 from touchstone.core.results import Results, SystemRecords
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.tasks.nli.edits import Edit, find_edit, tokens
 from touchstone.tasks.nli.model import GoldSet
+from touchstone.tasks.nli.tables import breakdown_table
 from touchstone.text.vectors import Matrix, read_word_vectors
+
+if TYPE_CHECKING:
+    from touchstone.show.page import Page
 
 SIMILARITIES = (0.5, 0.6, 0.7, 0.8, 0.9)
 """Where the bins of cosine begin (paper, section 5.2); the first holds everything below."""
@@ -65,15 +71,15 @@ def similarity_bins(pairs: GoldSet, vectors: str | Path) -> Bins:
     ['0.8–0.9']
     """
     words = _words(pairs)
-    known, rows, origin = read_word_vectors(vectors, {word for both in words if both for word in both})
-    vector = dict(zip(known, rows.astype(np.float32), strict=True))
+    words_with_vectors, rows, origin = read_word_vectors(vectors, {word for both in words if both for word in both})
+    vector = dict(zip(words_with_vectors, rows.astype(np.float32), strict=True))
     values = [
         _cosine(vector[both[0]], vector[both[1]]) if both and vector.keys() >= set(both) else None for both in words
     ]
     edges = [f"{edge:.1f}" for edge in (*SIMILARITIES, 1.0)]
     names = [f"< {edges[0]}", *(f"{low}–{high}" for low, high in pairwise(edges)), NO_VECTOR, SEVERAL]
     places = [names.index(NO_VECTOR) if value is None else _bin(SIMILARITIES, value) for value in values]
-    bins = [names[place] if both else SEVERAL for both, place in zip(words, places, strict=True)]
+    bins = [names[index] if both else SEVERAL for both, index in zip(words, places, strict=True)]
     return Bins("similarity", names, bins, values, origin)
 
 
@@ -103,7 +109,7 @@ def frequency_bins(pairs: GoldSet, training: Sequence[GoldSet]) -> Bins:
     values = [counts[both] if both else None for both in words]
     names = ["0", *(f"{low}–{high - 1}" for low, high in pairwise(FREQUENCIES)), f"{FREQUENCIES[-1]}+", SEVERAL]
     bins = [SEVERAL if value is None else names[_bin(FREQUENCIES, value)] for value in values]
-    return Bins("frequency", names, bins, values, " + ".join(str(one.source) for one in training))
+    return Bins("frequency", names, bins, values, " + ".join(str(gold.source) for gold in training))
 
 
 def _bin(starts: Sequence[float], value: float) -> int:
@@ -125,7 +131,7 @@ def training_counts(words: Iterable[WordPair], training: Iterable[GoldSet]) -> M
     partners: dict[str, set[str]] = {}
     for first, second in counts:
         partners.setdefault(first, set()).add(second)
-    for pair in (pair for one in training for pair in one.pairs if pair.gold == "contradiction"):
+    for pair in (pair for gold in training for pair in gold.pairs if pair.gold == "contradiction"):
         hypothesis = set(tokens(pair.hypothesis))
         for first in partners.keys() & set(tokens(pair.premise)):
             for second in partners[first] & hypothesis:
@@ -158,16 +164,16 @@ def breakdown(results: Results, bins: Bins) -> Results:
     rows = np.flatnonzero([label == "contradiction" for label in gold])
     name = f"accuracy/{bins.field}"
     accuracy = results.measure("accuracy")
-    known = results.items_known.take(rows).append_column(bins.field, pa.array(bins.bins, pa.string()))
+    items_known = results.items_known.take(rows).append_column(bins.field, pa.array(bins.bins, pa.string()))
     value_name = {"similarity": "cosine", "frequency": "training_count"}[bins.field]
     return replace(
         results,
         measures=[replace(accuracy, name=name)],
         systems=[
-            SystemRecords(one.system, {name: one.records[accuracy.name][rows]}, one.facts.take(rows))
-            for one in results.systems
+            SystemRecords(system.system, {name: system.records[accuracy.name][rows]}, system.facts.take(rows))
+            for system in results.systems
         ],
-        items_known=known.append_column(value_name, pa.array(bins.values)),
+        items_known=items_known.append_column(value_name, pa.array(bins.values)),
         signature={
             **results.signature,
             "measures": name,
@@ -180,25 +186,43 @@ def breakdown(results: Results, bins: Bins) -> Results:
     )
 
 
-def joined_items(found: Sequence[Results]) -> pa.Table:
-    """Return the items of several breakdowns of the same results as one table."""
-    table, *others = (one.items.to_arrow() for one in found)
-    for other in others:
-        for name in (name for name in other.column_names if name not in table.column_names):
-            table = table.append_column(name, other.column(name))
-    return table
+@dataclass(frozen=True, eq=False, repr=False)
+class Breakdowns(Finding):
+    """Breakdowns of the same *results* by several fields."""
 
+    results: Results
+    breakdowns: Sequence[Results]
 
-def joined_dict(found: Sequence[Results]) -> dict[str, object]:
-    """Return several breakdowns of the same results as one object, ready for JSON."""
-    rows = [row for one in found for row in cast("list[object]", one.to_dict()["results"])]
-    return {"signature": joined_signature(found), "results": rows}
+    @property
+    def items(self) -> pa.Table:
+        """The items of all breakdowns as one table."""
+        table, *others = (results.items.to_arrow() for results in self.breakdowns)
+        for other in others:
+            for name in (name for name in other.column_names if name not in table.column_names):
+                table = table.append_column(name, other.column(name))
+        return table
 
+    @property
+    def signature(self) -> Signature:
+        """All that the numbers depend on."""
+        merged = {key: value for results in self.breakdowns for key, value in results.signature.items()}
+        return {**merged, "measures": ", ".join(results.signature["measures"] for results in self.breakdowns)}
 
-def joined_signature(found: Sequence[Results]) -> dict[str, str]:
-    """Return what several breakdowns of the same results depend on."""
-    whole = {key: value for one in found for key, value in one.signature.items()}
-    return {**whole, "measures": ", ".join(one.signature["measures"] for one in found)}
+    def statement(self) -> Statement:
+        """Return the accuracy in each bin of each field."""
+        return Statement(
+            "Accuracy on contradictions",
+            [breakdown_table(results) for results in self.breakdowns],
+            kind_rows("value", (row.to_dict() for results in self.breakdowns for row in results.rows)),
+            notes=self.results.notes,
+            signature=self.signature,
+        )
+
+    def page(self) -> "Page":
+        """Return the report of the scoring with a section for each breakdown."""
+        from touchstone.tasks.nli.report import breakdown_page
+
+        return breakdown_page(self.results, self.breakdowns)
 
 
 def _words(pairs: GoldSet) -> list[WordPair | None]:

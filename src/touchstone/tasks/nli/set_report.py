@@ -11,6 +11,7 @@ from touchstone.base.signature import Signature
 from touchstone.base.tables import Cell, Column, Table, counted, number
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.show.colours import BETTER, INK, MUTED, PALETTE, WORSE_TEXT
+from touchstone.show.finding import Statement, kind_rows
 from touchstone.show.page import Block, Figure, Fold, Page, Paragraph, Passage, Section, TableBlock
 from touchstone.show.plots import Axis
 from touchstone.show.sheet import UNDER_NUMBERS, Sheet, room_left
@@ -47,11 +48,12 @@ def generated_page(pairs: GoldSet, unused: Table, notes: Sequence[str], signatur
     text = "Replacements and premises that were refused, and candidates that caps and balance left out, by reason."
     refused = Section("Not used", "unused", [Paragraph(text), TableBlock(unused)])
     verdict = [f"{note}." for note in notes[:1]]
-    return _page("Challenge pairs", pairs, [made, refused, *more], signature, verdict)
+    version = f"touchstone {__version__}"
+    return Page("Challenge pairs", [made, refused, *more], _subtitle(pairs), signature, version, verdict)
 
 
-def verified_page(verified: Verification, readers: ReaderAgreement, signature: Signature) -> Page:
-    """Return the report of a set that readers have verified: outcomes, readers, and what the kept pairs are.
+def verified_statement(verified: Verification, readers: ReaderAgreement) -> Statement:
+    """Return what verification and agreement found, with the report of the kept pairs.
 
     Parameters
     ----------
@@ -59,34 +61,41 @@ def verified_page(verified: Verification, readers: ReaderAgreement, signature: S
         The outcome of each pair.
     readers
         How far the readers agree on all pairs that they answered.
-    signature
-        What the set depends on.
     """
+    stated, kept, kappa = verified.statement(), verified.kept, readers.overall["kappa"]
+    ends = interval_text(kappa.interval.low, kappa.interval.high)
+    agreed = (
+        f"On all {counted(kappa.units, 'answered pair')}, {readers.readers} readers agree with kappa "
+        f"{number(kappa.value)}{f' ({ends})' if ends else ''}."
+    )
+    rows = (
+        {"measure": name, "value": one.value, "low": one.interval.low, "high": one.interval.high}
+        | {"n": one.units, "labels": one.answers}
+        for name, one in readers.overall.items()
+    )
+    return replace(
+        stated,
+        sentences=[*stated.sentences, agreed],
+        parts=[Statement("Agreement of readers", [readers.table()], kind_rows("coefficient", rows))],
+        signature={**stated.signature, **readers.signature, "task": stated.signature["task"]},
+        subtitle=_subtitle(kept),
+        sections=lambda: _verified_sections(verified, readers),
+    )
+
+
+def _verified_sections(verified: Verification, readers: ReaderAgreement) -> list[Section]:
+    """Return the sections on a set that readers have verified: outcomes, readers, and what the kept pairs are."""
     kept = verified.kept
-    counted, shown = verified.outcomes_table(), 2 + len(OUTCOMES)  # the labels are in the table of lists
-    narrow = replace(counted, columns=counted.columns[:shown], rows=[row[:shown] for row in counted.rows])
-    outcomes: list[Block] = [TableBlock(narrow)]
+    by_category, n_columns = verified.outcomes_table(), 2 + len(OUTCOMES)  # the labels are in the table of lists
+    rows = [row[:n_columns] for row in by_category.rows]
+    outcomes: list[Block] = [TableBlock(replace(by_category, columns=by_category.columns[:n_columns], rows=rows))]
     intended = Composition(kept.pairs).intended_table()
     outcomes += [TableBlock(intended)] if intended.rows else []
     people = [TableBlock(verified.readers_table()), TableBlock(readers.table())]
-    sections = [
+    return [
         Section("Outcomes", "outcomes", outcomes),
         Section("Readers", "readers", people),
         *set_sections(kept, readers.overall["kappa"].interval.level),
-    ]
-    return _page("Verified challenge pairs", kept, sections, signature, _verdict(verified, readers))
-
-
-def _verdict(verified: Verification, readers: ReaderAgreement) -> list[str]:
-    """Return how many pairs were kept and why others were not, and how far the readers agree."""
-    counts = Counter(one.outcome for one in verified.verified)
-    others = ", ".join(f"{counts[name]:,} {name}" for name in OUTCOMES if name != "kept" and counts[name])
-    kappa = readers.overall["kappa"]
-    ends = interval_text(kappa.interval.low, kappa.interval.high)
-    return [
-        f"{counts['kept']:,} of {counted(len(verified.verified), 'pair')} are kept{f' ({others})' if others else ''}.",
-        f"On all {counted(kappa.units, 'answered pair')}, {readers.readers} readers agree with kappa "
-        f"{number(kappa.value)}{f' ({ends})' if ends else ''}.",
     ]
 
 
@@ -134,9 +143,9 @@ def relations_figure(made: Composition) -> Svg:
     panel.x_axis = Axis.between(0, 1.3 * max(counts.values()))
     panel.numbers_below()
     panel.names_left(names)
-    for place, row in enumerate(rows):
-        panel.box((0, counts[row]), (place - 0.33, place + 0.33), PALETTE[made.labels.index(row[1])])
-        panel.write((counts[row], place), f"{row[1]}, {counts[row]:,}", right=6, colour=INK, size=12)
+    for position, row in enumerate(rows):
+        panel.box((0, counts[row]), (position - 0.33, position + 0.33), PALETTE[made.labels.index(row[1])])
+        panel.write((counts[row], position), f"{row[1]}, {counts[row]:,}", right=6, colour=INK, size=12)
     return sheet.finished(f"pairs of {len(rows)} relations and labels")
 
 
@@ -157,7 +166,12 @@ def _giveaways(pairs: GoldSet, level: float) -> list[Block]:
     heads = ("accuracy", interval_heading(level), "pairs")
     guessed = Table([Column("system"), *(Column(head, "right") for head in heads)], rows)
     telling = Fold("Words that go most with each label", [TableBlock(telling_words(pairs))])
-    return [Paragraph(text), TableBlock(guessed), telling]
+    values = {row.system: number(row.value) for row in results.rows if row.measure == "accuracy"}
+    guess = (
+        f"Without the premise, a classifier guesses a share of {values.pop('hypothesis_only')} of the labels; "
+        f"the most frequent label is right for {values.popitem()[1]}."
+    )
+    return [Paragraph(guess), Paragraph(text), TableBlock(guessed), telling]
 
 
 def _examples(relation: str, pairs: Sequence[Pair]) -> Passage:
@@ -166,8 +180,8 @@ def _examples(relation: str, pairs: Sequence[Pair]) -> Passage:
     for pair in pairs:
         first.setdefault(words_of(pair), pair)
     distinct = list(first.values())
-    shown = "".join(map(_example, distinct[:: max(1, len(distinct) // EXAMPLES)][:EXAMPLES]))
-    return Passage(Markup(f'<div style="{_BLOCK};font-weight:600">{escape(relation)}</div>{shown}'))
+    examples = "".join(map(_example, distinct[:: max(1, len(distinct) // EXAMPLES)][:EXAMPLES]))
+    return Passage(Markup(f'<div style="{_BLOCK};font-weight:600">{escape(relation)}</div>{examples}'))
 
 
 def _example(pair: Pair) -> str:
@@ -185,24 +199,8 @@ def _marked(text: str, spans: Sequence[Span], colour: str) -> str:
     return f'{before}<b style="color:{colour}">{inside}</b>{after}'
 
 
-def _page(
-    title: str, pairs: GoldSet, sections: Sequence[Section], signature: Signature, verdict: Sequence[str]
-) -> Page:
-    guess = _guess(labelled(pairs))
-    subtitle = f"{counted(len(pairs), 'pair')} on {counted(pairs.premises, 'premise')}"
-    return Page(title, sections, subtitle, signature, f"touchstone {__version__}", [*verdict, *guess])
-
-
-def _guess(pairs: GoldSet) -> list[str]:
-    """Return in a sentence how well labels are guessed without the premise."""
-    if not _guessable(pairs):
-        return []
-    results = TASK.score(pairs, hypothesis_only(pairs), measures=("accuracy",))
-    values = {row.system: number(row.value) for row in results.rows if row.measure == "accuracy"}
-    return [
-        f"Without the premise, a classifier guesses a share of {values.pop('hypothesis_only')} of the labels; "
-        f"the most frequent label is right for {values.popitem()[1]}."
-    ]
+def _subtitle(pairs: GoldSet) -> str:
+    return f"{counted(len(pairs), 'pair')} on {counted(pairs.premises, 'premise')}"
 
 
 def _guessable(pairs: GoldSet) -> bool:

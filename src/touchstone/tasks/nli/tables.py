@@ -1,11 +1,10 @@
-"""Tables in the form of the paper: the statistics of a set, the rules of a baseline, the bins of a breakdown."""
+"""Tables in the form of the paper: the statistics of a set, the bins of a breakdown."""
 
 from collections import Counter
 from dataclasses import replace
 
 from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.results import Results
-from touchstone.tasks.nli.baseline import Baseline
 from touchstone.tasks.nli.model import LABELS, GoldSet
 from touchstone.tasks.nli.reader_agreement import ReaderAgreement
 
@@ -51,41 +50,6 @@ def set_table(gold: GoldSet, agreement: ReaderAgreement) -> Table:
     rows[0][0], rows[len(LABELS) + 1][0] = "instances", "Fleiss κ"
     columns = [Column(""), Column("label"), Column(gold.source.stem, "right")]
     return Table(columns, rows, rules={len(LABELS) + 1, 2 * len(LABELS) + 2})
-
-
-def rules_table(baseline: Baseline) -> Table:
-    """Return how many pairs each rule decided, the label it gave, and how often that is the gold label.
-
-    Parameters
-    ----------
-    baseline
-        What `wordnet_baseline` or `lexical_rules` gave.
-
-    Examples
-    --------
-    >>> from touchstone import nli
-    >>> gold = nli.read_gold([
-    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
-    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
-    ... ])
-    >>> print(nli.rules_table(nli.wordnet_baseline(gold)))
-    rule        label          pairs  right  share
-    ──────────────────────────────────────────────
-    hypernym    entailment         1      1  1.000
-    co-hyponym  contradiction      1      1  1.000
-    """
-    counts: dict[tuple[str, str], list[int]] = {}
-    for pair, decision in zip(baseline.pairs.pairs, baseline.decisions, strict=True):
-        entry = counts.setdefault((decision.because, decision.label), [0, 0, 0])
-        right = pair.gold == decision.label
-        for place, more in enumerate((1, right, pair.gold is not None)):
-            entry[place] += more
-    rows: list[list[Cell]] = [
-        [rule, label, n, right, right / labelled if labelled else None]
-        for (rule, label), (n, right, labelled) in sorted(counts.items(), key=lambda item: -item[1][0])
-    ]
-    heads = ("pairs", "right", "share")
-    return Table([Column("rule"), Column("label"), *(Column(head, "right") for head in heads)], rows)
 
 
 def breakdown_table(breakdown: Results) -> Table:

@@ -9,11 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from touchstone import __version__
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Ids, Policy, join_ids
-from touchstone.base.tables import Cell, Column, Table
+from touchstone.base.signature import Signature
+from touchstone.base.tables import Cell, Column, Table, counted
 from touchstone.core.gold import Gold
 from touchstone.io.jsonl import Json
+from touchstone.show.finding import Finding, Statement, table_rows
 from touchstone.tasks.nli.formats.answers import Answer, AnswerSheet
 from touchstone.tasks.nli.formats.writing import pair_object
 from touchstone.tasks.nli.model import DISCARDED, KEPT_OF, LABELS, GoldSet, Pair, majority
@@ -43,13 +46,29 @@ class VerifiedPair:
         return f"{len(self.answers)} of {READERS} answers" if self.outcome == "pending" else ""
 
 
-@dataclass(frozen=True, eq=False)
-class Verification:
+@dataclass(frozen=True, eq=False, repr=False)
+class Verification(Finding):
     """Candidate pairs after verification: an outcome for each."""
 
     candidates: GoldSet
     verified: Sequence[VerifiedPair]
+    signature: Signature
     notes: Sequence[str] = field(default=())
+
+    def statement(self) -> Statement:
+        """Return how many pairs have each outcome, and how each reader did."""
+        outcomes, readers = self.outcomes_table(), self.readers_table()
+        counts = Counter(one.outcome for one in self.verified)
+        others = ", ".join(f"{counts[name]:,} {name}" for name in OUTCOMES if name != "kept" and counts[name])
+        pairs = counted(len(self.verified), "pair")
+        return Statement(
+            "Verified challenge pairs",
+            [outcomes, readers],
+            [*table_rows("outcome", outcomes), *table_rows("reader", readers)],
+            [f"{counts['kept']:,} of {pairs} are kept{f' ({others})' if others else ''}."],
+            self.notes,
+            self.signature,
+        )
 
     @property
     def kept(self) -> GoldSet:
@@ -131,7 +150,13 @@ def verify(candidates: GoldSet, sheet: AnswerSheet) -> Verification:
     both = zip(candidates.pairs, verified, strict=True)
     changed = sum(bool(pair.gold) and pair.gold != one.pair.gold for pair, one in both)
     note = f"{candidates.source.stem}: pairs whose gold label the answers changed: {changed:,}"
-    return Verification(candidates, verified, [note] if changed else [])
+    signature = {
+        "touchstone": __version__,
+        "task": "nli verify",
+        **candidates.signature,
+        "answers": str(sheet.source),
+    }
+    return Verification(candidates, verified, signature, [note] if changed else [])
 
 
 def _verify_pair(pair: Pair, answers: Sequence[Answer]) -> VerifiedPair:

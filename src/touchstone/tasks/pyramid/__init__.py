@@ -3,7 +3,7 @@
 from touchstone.tasks.pyramid.agreement import ReadingAgreement, agree, vote_agreement
 from touchstone.tasks.pyramid.analysis import analyse
 from touchstone.tasks.pyramid.decisions import Decision, Presence
-from touchstone.tasks.pyramid.describing import describe, examples_table, properties, tier_table
+from touchstone.tasks.pyramid.describing import describe, properties
 from touchstone.tasks.pyramid.evaluations import compare_evaluations
 from touchstone.tasks.pyramid.explaining import explain_summary
 from touchstone.tasks.pyramid.formats import read, read_all, read_annotation, read_meta, read_pyramid, write

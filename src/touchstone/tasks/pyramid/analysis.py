@@ -4,13 +4,15 @@ The statistics are those of `touchstone.stats`; this module chooses the factors 
 The paper's comparison of two peers by Tukey's HSD is an analysis after the model; `compare` tests pairs over sets.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from touchstone import __version__
 from touchstone.base.errors import TouchstoneError
+from touchstone.base.notes import warning
 from touchstone.base.tables import Table
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats.anova import Anova, AnovaType, analyse_variance
 from touchstone.stats.comparisons import Comparisons, Means, TestName
 from touchstone.stats.groups import (
@@ -26,16 +28,19 @@ from touchstone.stats.mixed import MixedModel, fit_mixed
 from touchstone.tasks.pyramid.evaluations import Evaluations
 from touchstone.tasks.pyramid.means import MIXED, TESTS, LevelMeans, level_means
 from touchstone.tasks.pyramid.model import unpadded
-from touchstone.tasks.pyramid.scores import Annotators, ScoreTable, finite
+from touchstone.tasks.pyramid.scores import Annotators, ScoreTable
 from touchstone.tasks.pyramid.within import Within, within_groups
+
+if TYPE_CHECKING:
+    from touchstone.show.page import Section
 
 TestChoice = Literal["hsd", "lsd"]
 
 NAMES: Mapping[TestChoice, TestName] = {"hsd": "Tukey HSD", "lsd": "Fisher LSD"}
 
 
-@dataclass(frozen=True, eq=False)
-class Analysis:
+@dataclass(frozen=True, eq=False, repr=False)
+class Analysis(Finding):
     """A fitted model, the comparisons of levels after it, and whether peers differ alike in all groups of sets.
 
     *comparisons* holds document sets and peers, where they are factors, and the other factors that are significant;
@@ -66,7 +71,9 @@ class Analysis:
     @property
     def others(self) -> list[Comparisons]:
         """The comparisons of all other factors."""
-        return [one for name, one in self.comparisons.items() if name not in (self.table.sets, self.table.peers)]
+        return [
+            compared for name, compared in self.comparisons.items() if name not in (self.table.sets, self.table.peers)
+        ]
 
     @property
     def above_baseline(self) -> tuple[str, ...]:
@@ -75,15 +82,16 @@ class Analysis:
             return ()
         return self.peers.above(self.baseline)
 
+    @property
     def sentences(self) -> list[str]:
-        """Return the findings as sentences."""
+        """The result in words."""
         sentences = [_significant(self.model, self.alpha)]
-        for name, one in self.comparisons.items():
+        for name, compared in self.comparisons.items():
             means = self.means[name]
-            alone = f"{one.test} tells {one.n_differing:,} of {one.n_pairs:,} pairs of {one.factor} apart."
-            sentences.append(alone if means.alike else means.sentence)
+            pairs = f"{compared.n_differing:,} of {compared.n_pairs:,} pairs of {compared.factor}"
+            sentences.append(f"{compared.test} tells {pairs} apart." if means.alike else means.sentence)
         if self.mixed:
-            shares = [f"{one.name} {one.share:.0%}" for one in self.mixed.components]
+            shares = [f"{component.name} {component.share:.0%}" for component in self.mixed.components]
             sentences.append(f"Shares of the variance in {self.mixed.formula}: {', '.join(shares)}.")
         if self.baseline is not None and self.peers is not None:
             n = len(self.above_baseline)
@@ -95,15 +103,35 @@ class Analysis:
     @property
     def warnings(self) -> list[str]:
         """Where raw and least-squares means disagree about which pairs differ."""
-        return [one.warning for one in self.means.values() if one.warning]
+        return [means.disagreement for means in self.means.values() if means.disagreement]
 
     @property
     def alpha(self) -> float:
         """The probability of error of every test."""
         return next(iter(self.comparisons.values())).alpha
 
-    def tables(self) -> list[Table]:
-        """Return the paper's tables: effects; sets in groups or letters; peers and whom they beat; pairs of levels."""
+    def statement(self) -> Statement:
+        """Return effects, sets in groups, peers and whom they beat, and pairs of levels, as the paper's tables do."""
+        parts = [finding.statement() for finding in (self.within, self.evaluations) if finding]
+        beside = {"evaluations": self.evaluations.signature["tables"]} if self.evaluations else {}
+        return Statement(
+            "Pyramid analysis",
+            self._tables(),
+            self._rows(),
+            self.sentences,
+            [*map(warning, self.warnings), *self.notes],
+            {**self.signature, **beside},
+            parts=parts,
+            subtitle=f"{self.model.formula}, type {self.model.type}",
+            sections=self._sections,
+        )
+
+    def _sections(self) -> "Sequence[Section]":
+        from touchstone.tasks.pyramid.analysis_report import analysis_sections
+
+        return analysis_sections(self)
+
+    def _tables(self) -> list[Table]:
         tables = [self.model.to_table()]
         if self.sets:
             tables.append(groups_table(self.sets))
@@ -111,32 +139,25 @@ class Analysis:
             tables += [dominance_table(self.peers), letters_table(self.peers)]
         for other in self.others:
             tables += [pairs_table(other), letters_table(other)]
-        tables += [one.table() for one in self.means.values() if not one.alike]
+        tables += [means.table() for means in self.means.values() if not means.alike]
         tables += [self.mixed.components_table()] if self.mixed else []
         tables += [self.mixed.effects_table()] if self.mixed and self.mixed.effects else []
-        tables += [letters_table(one.kinds[MIXED]) for one in self.means.values() if MIXED in one.kinds]
-        tables += [self.within.table()] if self.within else []
-        tables += [self.evaluations.table()] if self.evaluations else []
+        tables += [letters_table(means.kinds[MIXED]) for means in self.means.values() if MIXED in means.kinds]
         return tables
 
-    def to_dict(self) -> dict[str, object]:
-        """Return signature, effects, levels with their letters, and the pairs that differ, ready for JSON."""
-        return {
-            "signature": dict(self.signature),
-            "type": self.model.type,
-            "effects": [finite(asdict(effect)) for effect in self.model.effects],
-            "residual": {"df": self.model.residual_df, "mse": self.model.mse},
-            "comparisons": {name: _comparison_json(one) for name, one in self.comparisons.items()},
-            "means": {name: one.to_dict() for name, one in self.means.items()},
-            "mixed": _mixed_json(self.mixed) if self.mixed else None,
-            "within": self.within.to_dict() if self.within else None,
-            "evaluations": self.evaluations.to_dict() if self.evaluations else None,
-            "warnings": self.warnings,
-            "notes": list(self.notes),
-        }
-
-    def __repr__(self) -> str:
-        return "\n\n".join(table.to_text() for table in self.tables())
+    def _rows(self) -> list[dict[str, object]]:
+        """Return effects, levels with their letters, pairs that differ, means of each kind, and the mixed model."""
+        rows = kind_rows("effect", ({**asdict(effect), "type": self.model.type} for effect in self.model.effects))
+        rows += kind_rows("residual", [{"df": self.model.residual_df, "mse": self.model.mse}])
+        for compared in self.comparisons.values():
+            rows += _comparison_rows(compared)
+        for means in self.means.values():
+            rows += means.rows()
+        if self.mixed:
+            about = {"formula": self.mixed.formula}
+            rows += kind_rows("component", ({**about, **asdict(component)} for component in self.mixed.components))
+            rows += kind_rows("mixed_effect", ({**about, **asdict(effect)} for effect in self.mixed.effects))
+        return rows
 
 
 def analyse(
@@ -212,7 +233,11 @@ def analyse(
         baseline,
         _signature(used, model, comparisons[compared[0]], mixed, annotators)
         | ({"baseline": baseline} if baseline is not None else {}),
-        (*used.notes, *_left_out(chosen, compared), *dict.fromkeys(one.note for one in levels.values() if one.note)),
+        (
+            *used.notes,
+            *_left_out(chosen, compared),
+            *dict.fromkeys(means.note for means in levels.values() if means.note),
+        ),
     )
 
 
@@ -223,8 +248,8 @@ def _known_peer(baseline: str, peers: Comparisons | None) -> str:
 
 
 def _left_out(factors: Sequence[str], compared: Sequence[str]) -> list[str]:
-    rest = [factor for factor in factors if factor not in compared]
-    return [f"levels are not compared of factors that are not significant: {', '.join(rest)}"] if rest else []
+    left_out = [factor for factor in factors if factor not in compared]
+    return [f"levels are not compared of factors that are not significant: {', '.join(left_out)}"] if left_out else []
 
 
 def _significant(model: Anova, alpha: float) -> str:
@@ -248,26 +273,27 @@ def _signature(
     return signature | ({"mixed": f"{mixed.formula}, {mixed.error}"} if mixed else {})
 
 
-def _mixed_json(mixed: MixedModel) -> dict[str, object]:
-    return {
-        "formula": mixed.formula,
-        "components": [asdict(one) for one in mixed.components],
-        "effects": [finite(asdict(one)) for one in mixed.effects],
+def _comparison_rows(compared: Comparisons) -> list[dict[str, object]]:
+    """Return a comparison, its levels with their letters, the levels above the same others, and the pairs."""
+    letters_of = letters(compared)
+    levels = (
+        {"level": level, "n": n, "mean": mean, "low": low, "high": high, "letters": letters_of[level]}
+        for level, n, mean, low, high in compared.estimates
+    )
+    groups = (
+        {"members": list(group.levels), "mean": group.mean, "above": list(group.over)}
+        for group in dominance_groups(compared)
+    )
+    pairs = ({"higher": pair.higher, "lower": pair.lower, "p": pair.p} for pair in significant_pairs(compared))
+    comparison = {"test": compared.test, "alpha": compared.alpha, "means": compared.means_of}
+    by_kind: Mapping[str, Iterable[Mapping[str, object]]] = {
+        "comparison": [comparison],
+        "level": levels,
+        "level_group": groups,
+        "pair": pairs,
     }
-
-
-def _comparison_json(compared: Comparisons) -> dict[str, object]:
-    given = letters(compared)
-    return {
-        "test": compared.test,
-        "alpha": compared.alpha,
-        "means": compared.means_of,
-        "levels": [
-            {"level": level, "n": n, "mean": mean, "low": low, "high": high, "letters": given[level]}
-            for level, n, mean, low, high in compared.estimates
-        ],
-        "groups": [
-            {"levels": group.levels, "mean": group.mean, "above": group.over} for group in dominance_groups(compared)
-        ],
-        "pairs": [{"higher": pair.higher, "lower": pair.lower, "p": pair.p} for pair in significant_pairs(compared)],
-    }
+    return [
+        row
+        for kind, rows in by_kind.items()
+        for row in kind_rows(kind, ({"factor": compared.factor, **row} for row in rows))
+    ]

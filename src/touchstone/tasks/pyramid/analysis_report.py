@@ -1,6 +1,7 @@
 """The reports of a pyramid analysis: what moves the scores, who differs, how sure; agreement; power."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from touchstone.base.tables import counted, number
 from touchstone.core.resampling import interval_heading, interval_text
@@ -12,62 +13,41 @@ from touchstone.stats.groups import dominance_table, groups_table, letters, lett
 from touchstone.stats.intervals import Interval
 from touchstone.stats.mixed import MixedModel
 from touchstone.tasks.pyramid.agreement import ReadingAgreement
-from touchstone.tasks.pyramid.analysis import Analysis
 from touchstone.tasks.pyramid.figures import difficulty, grouped_levels, power_line, two_scores
 from touchstone.tasks.pyramid.means import MIXED
-from touchstone.tasks.pyramid.power import Power
 from touchstone.tasks.pyramid.tokens import pyramids_table
 
+if TYPE_CHECKING:
+    from touchstone.tasks.pyramid.analysis import Analysis
+    from touchstone.tasks.pyramid.power import Power
 
-def analysis_page(analysis: Analysis) -> Page:
-    """Return the report of an analysis."""
-    verdict, more = analysis.sentences()[:3], [Paragraph(sentence) for sentence in analysis.sentences()[3:]]
-    sections = [Section("What moves the score", "effects", [*more, TableBlock(analysis.model.to_table())])]
+
+def analysis_sections(analysis: "Analysis") -> list[Section]:
+    """Return the sections of the report of an analysis."""
+    sections = [Section("What moves the score", "effects", [TableBlock(analysis.model.to_table())])]
     if analysis.peers:
         sections.append(Section("Peers", "peers", _peers(analysis, analysis.peers)))
     if analysis.sets:
         sections.append(Section("Document sets", "sets", _sets(analysis, analysis.sets)))
-    for place, comparisons in enumerate(analysis.others):
-        sections.append(Section(comparisons.factor, f"factor-{place}", _levels(analysis, comparisons)))
+    for position, comparisons in enumerate(analysis.others):
+        sections.append(Section(comparisons.factor, f"factor-{position}", _levels(analysis, comparisons)))
     if analysis.mixed:
         sections.append(Section("Mixed model", "mixed", _mixed(analysis, analysis.mixed)))
     if analysis.within:
         sections.append(Section("Within groups of sets", "within", [TableBlock(analysis.within.table())]))
     if analysis.evaluations:
         sections.append(Section("Two evaluations", "evaluations", [TableBlock(analysis.evaluations.table())]))
-    subtitle = f"{analysis.model.formula}, type {analysis.model.type}"
-    return _page("Pyramid analysis", subtitle, sections, analysis.signature, analysis.notes, verdict)
+    return sections
 
 
-def power_page(power: Power) -> Page:
-    """Return the report of how many document sets tell peers apart, and which few do it best."""
-    tables = power.tables()
-    sections = [Section("Which few sets", "subsets", [TableBlock(tables[-1])])]
+def power_sections(power: "Power") -> list[Section]:
+    """Return the sections of the report of how many document sets tell peers apart, and which few do it best."""
+    sections = [Section("Which few sets", "subsets", [TableBlock(power.subsets.to_table())])]
     if power.curve and power.peers:
         title = f"Peers {power.peers[0]} and {power.peers[1]}: how many document sets tell them apart"
         drawn = Figure(power_line(power.curve, title))
-        sections.insert(0, Section("How many sets", "curve", [drawn, TableBlock(tables[0])]))
-    subtitle = f"peers {power.peers[0]} and {power.peers[1]}" if power.peers else "all peers that differ"
-    return _page(
-        "Power of a pyramid evaluation", subtitle, sections, power.signature, power.notes, _power_verdict(power)
-    )
-
-
-def _power_verdict(power: Power) -> list[str]:
-    """Return how far two peers differ and how many document sets show it; of all peers, what half of the sets find."""
-    if power.curve and power.peers:
-        curve = power.curve
-        ends = f"{interval_heading(curve.interval.level)} {number(curve.interval.low)} to {number(curve.interval.high)}"
-        gap = f"{number(curve.difference)} ({ends}) over {counted(curve.n_items, 'document set')}"
-        reached = power.tables()[0].notes[1]
-        return [f"Peer {power.peers[0]} − peer {power.peers[1]}: {gap}.", f"{reached[:1].upper()}{reached[1:]}."]
-    subsets = power.subsets
-    half = min(subsets.sizes, key=lambda one: abs(one.size - subsets.n_items / 2), default=None)
-    pairs = counted(len(subsets.differing), "pair")
-    said = [f"All {counted(subsets.n_items, 'document set')} tell {pairs} of peers apart."]
-    if half and subsets.wanted:
-        said.append(f"{half.size:,} of the sets find a share of {number(half.found)} of them on average.")
-    return said
+        sections.insert(0, Section("How many sets", "curve", [drawn, TableBlock(power.curve_table())]))
+    return sections
 
 
 def agreement_page(agreement: ReadingAgreement) -> Page:
@@ -111,14 +91,14 @@ def _bracketed(interval: Interval) -> str:
 
 def levels_figure(comparisons: Comparisons, title: str = "") -> Svg:
     """Return the means of a factor's levels with their groups."""
-    given = letters(comparisons)
+    letters_of = letters(comparisons)
     levels = _estimates(comparisons)
     return grouped_levels(
-        levels, [given[level.name] for level in levels], title, f"mean {comparisons.model.data.response}"
+        levels, [letters_of[level.name] for level in levels], title, f"mean {comparisons.model.data.response}"
     )
 
 
-def _peers(analysis: Analysis, comparisons: Comparisons) -> list[Block]:
+def _peers(analysis: "Analysis", comparisons: Comparisons) -> list[Block]:
     return [
         Figure(levels_figure(comparisons, "Peers and their groups"), _caption(comparisons)),
         TableBlock(dominance_table(comparisons)),
@@ -129,11 +109,11 @@ def _peers(analysis: Analysis, comparisons: Comparisons) -> list[Block]:
     ]
 
 
-def _baseline(analysis: Analysis) -> str:
+def _baseline(analysis: "Analysis") -> str:
     return f"Significantly above the baseline {analysis.baseline}: {', '.join(analysis.above_baseline) or 'none'}."
 
 
-def _sets(analysis: Analysis, comparisons: Comparisons) -> list[Block]:
+def _sets(analysis: "Analysis", comparisons: Comparisons) -> list[Block]:
     scores: dict[str, list[float]] = {}
     response = comparisons.model.data.response
     for name, score in zip(analysis.table.columns[analysis.table.sets], analysis.table.numbers(response), strict=True):
@@ -150,7 +130,7 @@ def _sets(analysis: Analysis, comparisons: Comparisons) -> list[Block]:
     ]
 
 
-def _levels(analysis: Analysis, comparisons: Comparisons) -> list[Block]:
+def _levels(analysis: "Analysis", comparisons: Comparisons) -> list[Block]:
     return [
         Figure(levels_figure(comparisons, f"Levels of {comparisons.factor}"), _caption(comparisons)),
         TableBlock(pairs_table(comparisons)),
@@ -159,16 +139,16 @@ def _levels(analysis: Analysis, comparisons: Comparisons) -> list[Block]:
     ]
 
 
-def _kinds_of_means(analysis: Analysis, comparisons: Comparisons) -> list[Block]:
+def _kinds_of_means(analysis: "Analysis", comparisons: Comparisons) -> list[Block]:
     """Return the means of each kind beside each other, the warning outside of the fold."""
     means = analysis.means[comparisons.factor]
     if means.alike:
         return []
-    warning: list[Block] = [Paragraph(means.warning)] if means.warning else []
+    warning: list[Block] = [Paragraph(f"Warning: {means.disagreement}")] if means.disagreement else []
     return [*warning, Fold(means.title.capitalize(), [TableBlock(means.table())])]
 
 
-def _mixed(analysis: Analysis, mixed: MixedModel) -> list[Block]:
+def _mixed(analysis: "Analysis", mixed: MixedModel) -> list[Block]:
     blocks: list[Block] = [TableBlock(mixed.components_table())]
     if mixed.effects:
         blocks.append(TableBlock(mixed.effects_table()))

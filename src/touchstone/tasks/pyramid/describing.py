@@ -20,6 +20,7 @@ from statistics import fmean
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.tables import Cell, Column, Table
+from touchstone.show.finding import Statement, table_rows
 from touchstone.tasks.pyramid.model import Pyramid, Unit
 
 WORD = re.compile(r"[\w$€£%][\w$€£%.,'’-]*(?<![.,'’-])|[\w$€£%]")
@@ -47,7 +48,35 @@ AHEAD = 3
 """How many words after "the" may say what is meant."""
 
 
-def describe(pyramids: Sequence[Pyramid]) -> Table:
+def describe(pyramids: Sequence[Pyramid]) -> Statement:
+    """Return the sizes and tiers of pyramids, what the labels of their units are like at each weight, and examples.
+
+    Parameters
+    ----------
+    pyramids
+        The pyramids, at least one.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import touchstone
+    >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
+    >>> pyramid = touchstone.pyramid.read_pyramid(folder / "T01.pyr")
+    >>> describe([pyramid]).sentences
+    ['17 units; the mean of the mean weights is 2.118']
+    """
+    tables = {"pyramid": sizes_table(pyramids), "weight": tier_table(pyramids), "example": examples_table(pyramids)}
+    mean = sum(pyramid.mean_weight for pyramid in pyramids) / len(pyramids)
+    units = sum(len(pyramid.units) for pyramid in pyramids)
+    return Statement(
+        "Pyramids",
+        list(tables.values()),
+        [row for kind, table in tables.items() for row in table_rows(kind, table)],
+        [f"{units:,} units; the mean of the mean weights is {mean:.3f}"],
+    )
+
+
+def sizes_table(pyramids: Sequence[Pyramid]) -> Table:
     """Return a row for each pyramid: models, units, contributors, parts, tiers, mean weight, X and its optimum.
 
     Parameters
@@ -61,8 +90,8 @@ def describe(pyramids: Sequence[Pyramid]) -> Table:
     >>> import touchstone
     >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
     >>> pyramid = touchstone.pyramid.read_pyramid(folder / "T01.pyr")
-    >>> describe([pyramid]).notes
-    ['17 units; the mean of the mean weights is 2.118']
+    >>> sizes_table([pyramid]).rows[0][:3]
+    ['T01', 4, 17]
     """
     if not pyramids:
         raise TouchstoneError("no pyramid to describe", hint="give at least one .pyr file")
@@ -70,10 +99,7 @@ def describe(pyramids: Sequence[Pyramid]) -> Table:
     heads = ["models", "units", "contributors", "parts", *(f"weight {weight}" for weight in weights)]
     columns = [Column("set"), *(Column(head, "right") for head in [*heads, "mean weight", "X", "optimum(X)"])]
     rows = [_description(pyramid, weights) for pyramid in pyramids]
-    mean = sum(pyramid.mean_weight for pyramid in pyramids) / len(pyramids)
-    units = sum(len(pyramid.units) for pyramid in pyramids)
-    notes = [f"{units:,} units; the mean of the mean weights is {mean:.3f}"]
-    return Table(columns, rows, title="Pyramids", notes=notes)
+    return Table(columns, rows, title="Pyramids")
 
 
 def _description(pyramid: Pyramid, weights: Sequence[int]) -> list[Cell]:
@@ -134,7 +160,7 @@ def label_properties(unit: Unit, names: frozenset[str] = frozenset()) -> Propert
     ('The escape hatch',)
     """
     words = tuple(WORD.findall(unit.label))
-    is_name = [_is_name(word, place, names) for place, word in enumerate(words)]
+    is_name = [_is_name(word, position, names) for position, word in enumerate(words)]
     return Properties(
         unit,
         words,
@@ -162,10 +188,10 @@ def name_words(lines: Sequence[str]) -> frozenset[str]:
     return frozenset(word for word in inside if word.lower() not in lower)
 
 
-def _is_name(word: str, place: int, names: frozenset[str]) -> bool:
+def _is_name(word: str, position: int, names: frozenset[str]) -> bool:
     if not word[:1].isupper():
         return False
-    return place > 0 or word in names or any(letter.isupper() for letter in word[1:])
+    return position > 0 or word in names or any(letter.isupper() for letter in word[1:])
 
 
 def _is_number(word: str) -> bool:
@@ -175,14 +201,14 @@ def _is_number(word: str) -> bool:
 def _definites(words: Sequence[str], is_name: Sequence[bool]) -> list[str]:
     """Return the phrases that point outside their label."""
     phrases = []
-    for place, word in enumerate(words[:-1]):
-        following = words[place + 1]
+    for position, word in enumerate(words[:-1]):
+        following = words[position + 1]
         if word.lower() in POINTING and following.islower():
             phrases.append(f"{word} {following}")
         elif word.lower() == "the" and following.islower():
-            ahead = range(place + 1, min(place + 1 + AHEAD, len(words)))
+            ahead = range(position + 1, min(position + 1 + AHEAD, len(words)))
             if not any(is_name[i] or _says_which(words[i]) for i in ahead):
-                phrases.append(" ".join([word, *_phrase(words[place + 1 : place + 1 + AHEAD])]))
+                phrases.append(" ".join([word, *_phrase(words[position + 1 : position + 1 + AHEAD])]))
     return phrases
 
 
@@ -193,7 +219,7 @@ def _says_which(word: str) -> bool:
 
 def _phrase(words: Sequence[str]) -> list[str]:
     """Return the words up to the first that cannot belong to a phrase with a noun, or else the first of them."""
-    stop = next((place for place, word in enumerate(words) if place and word.lower() in STOPS), 0)
+    stop = next((position for position, word in enumerate(words) if position and word.lower() in STOPS), 0)
     if stop:
         return list(words[:stop])
     return list(words[:2] if len(words) < AHEAD else [words[0], "…"])
@@ -261,14 +287,14 @@ def examples_table(pyramids: Sequence[Pyramid], each: int = 3) -> Table:
     rules = set()
     for weight, labels in _by_weight(pyramids).items():
         rules.add(len(rows))
-        free = [one for one in labels if not one.dependent][:each]
-        bound = [one for one in labels if one.dependent][:each]
-        rows += [[weight, one.unit.label, "; ".join(one.dependent) or None] for one in (*free, *bound)]
+        free = [label for label in labels if not label.dependent][:each]
+        bound = [label for label in labels if label.dependent][:each]
+        rows += [[weight, label.unit.label, "; ".join(label.dependent) or None] for label in (*free, *bound)]
     columns = [Column("weight", "right"), Column("unit"), Column("points elsewhere")]
     return Table(columns, rows, title="Examples of each weight", rules=rules)
 
 
 def _by_weight(pyramids: Sequence[Pyramid]) -> dict[int, list[Properties]]:
-    labels = [one for pyramid in pyramids for one in properties(pyramid)]
-    weights = sorted({one.unit.weight for one in labels}, reverse=True)
-    return {weight: [one for one in labels if one.unit.weight == weight] for weight in weights}
+    labels = [label for pyramid in pyramids for label in properties(pyramid)]
+    weights = sorted({label.unit.weight for label in labels}, reverse=True)
+    return {weight: [label for label in labels if label.unit.weight == weight] for weight in weights}

@@ -4,10 +4,12 @@ Both are analysed by the same model, score ~ set + peer. More document sets show
 counted that subsets of either show, with as many sets as the smaller evaluation has.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
+from touchstone import __version__
 from touchstone.base.tables import Cell, Column, Table, number
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats.anova import Anova, analyse_variance
 from touchstone.stats.comparisons import Comparisons, tukey_hsd
 from touchstone.stats.subsets import subset_power
@@ -42,14 +44,15 @@ class Evaluation:
         return self.peers * (self.peers - 1) // 2
 
 
-@dataclass(frozen=True)
-class Evaluations:
+@dataclass(frozen=True, repr=False)
+class Evaluations(Finding):
     """Evaluations side by side; *sets* is the number of sets at which they are alike."""
 
     rows: tuple[Evaluation, ...]
     formula: str
     sets: int
     alpha: float
+    signature: Mapping[str, str]
 
     def table(self) -> Table:
         """Return a row for each evaluation."""
@@ -57,15 +60,15 @@ class Evaluations:
         heads += ["above baseline", f"pairs with {self.sets} sets"]
         return Table(
             [Column("evaluation"), *(Column(head, "right") for head in heads)],
-            [_row(one) for one in self.rows],
+            [_row(evaluation) for evaluation in self.rows],
             "Evaluations by the differences between peers that they show",
             (f"Tukey HSD after {self.formula} in each, α = {self.alpha:g}",),
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return all of it for JSON."""
-        rows = [{**asdict(one), "pairs": one.pairs} for one in self.rows]
-        return {"formula": self.formula, "alike_sets": self.sets, "rows": rows}
+    def statement(self) -> Statement:
+        """Return a row for each evaluation."""
+        rows = ({**asdict(row), "pairs": row.pairs, "alike_sets": self.sets} for row in self.rows)
+        return Statement("Two evaluations", [self.table()], kind_rows("evaluation", rows), signature=self.signature)
 
 
 def compare_evaluations(
@@ -96,10 +99,19 @@ def compare_evaluations(
     comparisons = [tukey_hsd(model, table.peers, alpha=alpha) for model, table in zip(models, used, strict=True)]
     fewest = min(len(model.data.factors[0].levels) for model in models)
     rows = [
-        _evaluation(table, dependent, model, one, fewest, baseline, name)
-        for table, model, one, name in zip(used, models, comparisons, _names(tables), strict=True)
+        _evaluation(table, dependent, model, compared, fewest, baseline, name)
+        for table, model, compared, name in zip(used, models, comparisons, _names(tables), strict=True)
     ]
-    return Evaluations(tuple(rows), f"{dependent} ~ set + peer", fewest, alpha)
+    formula = f"{dependent} ~ set + peer"
+    signature = {
+        "touchstone": __version__,
+        "task": "pyramid evaluations",
+        "tables": "; ".join(str(table.source) for table in tables),
+        "model": f"{formula}, Tukey HSD, alpha {alpha:g}",
+        "subsets": f"{SUBSETS:,} of {fewest} sets",
+        **({} if baseline is None else {"baseline": baseline}),
+    }
+    return Evaluations(tuple(rows), formula, fewest, alpha, signature)
 
 
 def _names(tables: Sequence[ScoreTable]) -> list[str]:
@@ -146,8 +158,21 @@ def _with_fewer(table: ScoreTable, dependent: str, peers: Comparisons, size: int
     return row.extra + (row.found * len(tried.wanted) if tried.wanted else 0.0)
 
 
-def _row(one: Evaluation) -> list[Cell]:
-    means = f"{number(one.lowest, 4)}–{number(one.highest, 4)}"
-    differing = f"{one.differing:,} of {one.pairs:,}"
-    figures = number(one.mse, 5), number(one.critical, 4), differing, number(one.differing / one.pairs)
-    return [one.name, one.sets, one.peers, means, *figures, one.above_baseline, number(one.alike, 1)]
+def _row(evaluation: Evaluation) -> list[Cell]:
+    means = f"{number(evaluation.lowest, 4)}–{number(evaluation.highest, 4)}"
+    differing = f"{evaluation.differing:,} of {evaluation.pairs:,}"
+    figures = (
+        number(evaluation.mse, 5),
+        number(evaluation.critical, 4),
+        differing,
+        number(evaluation.differing / evaluation.pairs),
+    )
+    return [
+        evaluation.name,
+        evaluation.sets,
+        evaluation.peers,
+        means,
+        *figures,
+        evaluation.above_baseline,
+        number(evaluation.alike, 1),
+    ]

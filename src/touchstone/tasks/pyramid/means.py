@@ -12,6 +12,7 @@ import numpy as np
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.tables import Cell, Column, Table, number
+from touchstone.show.finding import kind_rows
 from touchstone.stats.anova import Anova
 from touchstone.stats.comparisons import Comparisons, Means, TestName, fisher_lsd, tukey_hsd
 from touchstone.stats.groups import letters
@@ -33,19 +34,21 @@ class LevelMeans:
     @property
     def alike(self) -> bool:
         """Whether all kinds give the same means and tell the same pairs apart, as in a balanced design."""
-        first, *rest = self.kinds.values()
-        return all(np.allclose(_by_level(first), _by_level(one)) and _pairs(first) == _pairs(one) for one in rest)
+        first, *others = self.kinds.values()
+        return all(
+            np.allclose(_by_level(first), _by_level(other)) and _pairs(first) == _pairs(other) for other in others
+        )
 
     @property
     def sentence(self) -> str:
         """How many pairs each kind tells apart."""
-        (kind, first), *rest = self.kinds.items()
-        counts = [f"{one.n_differing:,} by {other} means" for other, one in rest]
+        (kind, first), *others = self.kinds.items()
+        counts = [f"{compared.n_differing:,} by {other_kind} means" for other_kind, compared in others]
         pairs = f"{first.n_differing:,} of {first.n_pairs:,} pairs of {self.factor} apart"
         return f"{first.test} tells {', '.join([f'{pairs} by {kind} means', *counts])}."
 
     @property
-    def warning(self) -> str | None:
+    def disagreement(self) -> str | None:
         """What raw and least-squares means disagree about; None if they tell the same pairs apart."""
         if LEAST_SQUARES not in self.kinds:
             return None
@@ -56,7 +59,7 @@ class LevelMeans:
             f"{len(raw - adjusted):,} differ by raw means alone, {len(adjusted - raw):,} by least-squares means alone"
         )
         return (
-            f"Warning: raw and least-squares means of {self.factor} disagree about {len(raw ^ adjusted):,} pairs "
+            f"raw and least-squares means of {self.factor} disagree about {len(raw ^ adjusted):,} pairs "
             f"({alone}): raw means contain what the other factors of the model add to a level."
         )
 
@@ -69,30 +72,32 @@ class LevelMeans:
     def table(self) -> Table:
         """Return each level with its mean and letters of each kind, in the order of the first kind."""
         first = next(iter(self.kinds.values()))
-        given = {kind: letters(one) for kind, one in self.kinds.items()}
+        letters_of = {kind: letters(compared) for kind, compared in self.kinds.items()}
         rows: list[list[Cell]] = []
         for level, n, *_ in first.estimates:
             cells: list[Cell] = [level, n]
-            for kind, one in self.kinds.items():
-                cells += [number(float(one.means[one.place(level)]), 4), given[kind][level]]
+            for kind, compared in self.kinds.items():
+                cells += [number(float(compared.means[compared.place(level)]), 4), letters_of[kind][level]]
             rows.append(cells)
         columns = [Column(self.factor), Column("n", "right")]
         for kind in self.kinds:
             columns += [Column(f"{kind} mean", "right"), Column(f"{kind} letters")]
-        notes = [self.sentence, *([self.warning] if self.warning else [])]
-        signatures = [one.signature for one in self.kinds.values()]
+        notes = [self.sentence, *([self.disagreement] if self.disagreement else [])]
+        signatures = [compared.signature for compared in self.kinds.values()]
         return Table(columns, rows, f"{self.factor}: {self.title}, {first.test}", (*notes, *signatures))
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the means and the pairs of each kind for JSON."""
-        kinds = {
-            kind: {
-                "means": {level: mean for level, _, mean, *_ in one.estimates},
-                "pairs": [list(pair) for pair in sorted(_pairs(one))],
-            }
-            for kind, one in self.kinds.items()
-        }
-        return {"kinds": kinds, "warning": self.warning, "note": self.note}
+    def rows(self) -> list[dict[str, object]]:
+        """Return the mean of every level, and every pair that differs, by each kind of mean."""
+        rows = []
+        for kind, compared in self.kinds.items():
+            about = {"factor": self.factor, "means": kind}
+            rows += kind_rows(
+                "mean", ({**about, "level": level, "value": mean} for level, _, mean, *_ in compared.estimates)
+            )
+            rows += kind_rows(
+                "mean_pair", ({**about, "higher": higher, "lower": lower} for higher, lower in sorted(_pairs(compared)))
+            )
+        return rows
 
 
 def level_means(model: Anova, factor: str, test: TestName, alpha: float, mixed: MixedModel | None = None) -> LevelMeans:
@@ -115,7 +120,7 @@ def level_means(model: Anova, factor: str, test: TestName, alpha: float, mixed: 
         kinds[LEAST_SQUARES] = _compare(model, factor, test, alpha, "least-squares")
     except TouchstoneError as error:
         note = error.faults[0].what
-    if mixed and factor in [one.name for one in mixed.data.factors]:
+    if mixed and factor in [factor_data.name for factor_data in mixed.data.factors]:
         kinds[MIXED] = mixed.compare(factor, test, alpha=alpha)
     return LevelMeans(factor, kinds, note)
 

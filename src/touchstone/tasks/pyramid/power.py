@@ -1,24 +1,30 @@
 """How many document sets tell peers apart, and which few do it best: the question that the paper leaves open."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from touchstone import __version__
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Floats
-from touchstone.base.tables import Column, Table
+from touchstone.base.tables import Column, Table, counted, number
+from touchstone.core.resampling import interval_heading
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats.factors import observe
 from touchstone.stats.power import TEST, PowerCurve, power_curve
 from touchstone.stats.subsets import OPTIMISTIC, SubsetPower, subset_power
-from touchstone.tasks.pyramid.scores import ScoreTable, finite
+from touchstone.tasks.pyramid.scores import ScoreTable
+
+if TYPE_CHECKING:
+    from touchstone.show.page import Section
 
 Pair = tuple[str, str]
 
 
-@dataclass(frozen=True, eq=False)
-class Power:
+@dataclass(frozen=True, eq=False, repr=False)
+class Power(Finding):
     """The curve of two peers, if two were named, and subsets of document sets beside all of them."""
 
     peers: Pair | None
@@ -27,33 +33,53 @@ class Power:
     signature: Mapping[str, str]
     notes: tuple[str, ...]
 
-    def tables(self) -> list[Table]:
-        """Return the curve at some numbers of sets, and the subsets."""
-        tables = [self.subsets.to_table()]
+    def curve_table(self) -> Table:
+        """Return the curve of the two peers at some numbers of sets."""
+        if not (self.curve and self.peers):
+            raise TouchstoneError("there is no curve without two peers", hint="name two peers")
+        table = self.curve.to_table()
+        title = f"Peers {self.peers[0]} and {self.peers[1]}: {table.title[0].lower()}{table.title[1:]}"
+        notes = [note.replace(" items", " document sets") for note in table.notes]
+        return Table((Column("sets", "right"), *table.columns[1:]), table.rows, title, notes)
+
+    def statement(self) -> Statement:
+        """Return the curve, where there is one, and the subsets."""
+        pair = f"peers {self.peers[0]} and {self.peers[1]}" if self.peers else "all peers that differ"
+        return Statement(
+            "Power of a pyramid evaluation",
+            [*([self.curve_table()] if self.curve else []), self.subsets.to_table()],
+            [*(_curve_rows(self.curve) if self.curve else []), *_subset_rows(self.subsets)],
+            self.sentences,
+            [*self.notes, OPTIMISTIC],
+            self.signature,
+            subtitle=pair,
+            sections=self._sections,
+        )
+
+    def _sections(self) -> "Sequence[Section]":
+        from touchstone.tasks.pyramid.analysis_report import power_sections
+
+        return power_sections(self)
+
+    @property
+    def sentences(self) -> list[str]:
+        """How far two peers differ and how many sets show it; of all peers, what half of the sets find."""
         if self.curve and self.peers:
-            table = self.curve.to_table()
-            title = f"Peers {self.peers[0]} and {self.peers[1]}: {table.title[0].lower()}{table.title[1:]}"
-            notes = [note.replace(" items", " document sets") for note in table.notes]
-            tables.insert(0, Table((Column("sets", "right"), *table.columns[1:]), table.rows, title, notes))
-        return tables
-
-    def to_dict(self) -> dict[str, object]:
-        """Return signature, curve and subsets, ready for JSON."""
-        return {
-            "signature": dict(self.signature),
-            "peers": self.peers,
-            "curve": _curve(self.curve) if self.curve else None,
-            "subsets": {
-                "wanted": self.subsets.wanted,
-                "differing": self.subsets.differing,
-                "remark": OPTIMISTIC,
-                "sizes": [finite(asdict(size)) for size in self.subsets.sizes],
-            },
-            "notes": list(self.notes),
-        }
-
-    def __repr__(self) -> str:
-        return "\n\n".join(table.to_text() for table in self.tables())
+            curve, ends = self.curve, self.curve.interval
+            interval = f"{interval_heading(ends.level)} {number(ends.low)} to {number(ends.high)}"
+            difference = f"{number(curve.difference)} ({interval}) over {counted(curve.n_items, 'document set')}"
+            needed = self.curve_table().notes[1]
+            return [
+                f"Peer {self.peers[0]} − peer {self.peers[1]}: {difference}.",
+                f"{needed[:1].upper()}{needed[1:]}.",
+            ]
+        subsets = self.subsets
+        pairs = counted(len(subsets.differing), "pair")
+        sentences = [f"All {counted(subsets.n_items, 'document set')} tell {pairs} of peers apart."]
+        half = min(subsets.sizes, key=lambda size: abs(size.size - subsets.n_items / 2), default=None)
+        if half and subsets.wanted:
+            sentences.append(f"{half.size:,} of the sets find a share of {number(half.found)} of them on average.")
+        return sentences
 
 
 def power_of(
@@ -125,26 +151,33 @@ def _scores(table: ScoreTable, peer: str, dependent: str) -> Floats:
         raise TouchstoneError(
             "no such peer", value=peer, near=nearest(peer, peers.levels), hint=f"there are {', '.join(peers.levels)}"
         )
-    own = peers.codes == peers.levels.index(peer)
+    of_peer = peers.codes == peers.levels.index(peer)
     scores = np.full(len(sets.levels), np.nan)
-    scores[sets.codes[own]] = data.values[own]
+    scores[sets.codes[of_peer]] = data.values[of_peer]
     return scores
 
 
-def _curve(curve: PowerCurve) -> dict[str, object]:
-    return {
-        "difference": curve.difference,
-        "low": curve.interval.low,
-        "high": curve.interval.high,
-        "sets": curve.n_items,
-        "target": curve.target,
-        "enough": curve.enough,
-        "test": TEST,
-        "power": [
-            {"sets": size, "power": power, "extrapolated": size > curve.n_items}
-            for size, power in zip(curve.sizes.tolist(), curve.power.tolist(), strict=True)
-        ],
-    }
+def _curve_rows(curve: PowerCurve) -> list[dict[str, object]]:
+    """Return the difference of the peers with the number of sets that is enough, then the power by number of sets."""
+    interval = {"low": curve.interval.low, "high": curve.interval.high}
+    required = {"sets": curve.n_items, "target": curve.target, "enough": curve.enough, "test": TEST}
+    sizes = zip(curve.sizes.tolist(), curve.power.tolist(), strict=True)
+    return [
+        *kind_rows("curve", [{"difference": curve.difference, **interval, **required}]),
+        *kind_rows(
+            "power",
+            ({"sets": size, "power": power, "extrapolated": size > curve.n_items} for size, power in sizes),
+        ),
+    ]
+
+
+def _subset_rows(subsets: SubsetPower) -> list[dict[str, object]]:
+    """Return the pairs of peers that subsets are to find, the pairs that differ over all sets, and every size."""
+    pairs = {"wanted_pair": subsets.wanted, "differing_pair": subsets.differing}
+    return [
+        *(row for kind, named in pairs.items() for row in kind_rows(kind, ({"a": a, "b": b} for a, b in named))),
+        *kind_rows("subset_size", map(asdict, subsets.sizes)),
+    ]
 
 
 def _signature(

@@ -273,9 +273,9 @@ X_MEANS = "X: units in a model summary, on average"
 
 def _pyramids(pyramids: Sequence[Pyramid]) -> list[Block]:
     """Return the size of each pyramid and its drawing, folded where there are several."""
-    sizes = describe(pyramids)
+    described = describe(pyramids)
     optimum = "optimum(X): the most weight that X units can have; parts: pieces of text that contributors consist of"
-    table = TableBlock(replace(sizes, title="", notes=[*sizes.notes, f"{X_MEANS}; {optimum}"]))
+    table = TableBlock(replace(described.tables[0], title="", notes=[*described.sentences, f"{X_MEANS}; {optimum}"]))
     if len(pyramids) == 1:
         return [table, Figure(tiers_svg(pyramids[0]))]
     drawn = [Fold(f"The pyramid of {pyramid.set}", [Figure(tiers_svg(pyramid))]) for pyramid in pyramids]

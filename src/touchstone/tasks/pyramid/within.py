@@ -13,10 +13,11 @@ import scipy
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.tables import Cell, Column, Table, number, p_text
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats.anova import Anova, Effect, analyse_variance
 from touchstone.stats.comparisons import Comparisons, fisher_lsd, tukey_hsd
 from touchstone.stats.groups import disjoint_groups
-from touchstone.tasks.pyramid.scores import ScoreTable, finite
+from touchstone.tasks.pyramid.scores import ScoreTable
 
 BANDS = ("hard", "middling", "easy")
 """Groups of about equal size, where sets have no disjoint ones."""
@@ -41,8 +42,8 @@ class SetGroup:
     tau: float
 
 
-@dataclass(frozen=True)
-class Within:
+@dataclass(frozen=True, repr=False)
+class Within(Finding):
     """The groups, the pairs of peers that differ over all sets, and the test of peers by groups."""
 
     groups: tuple[SetGroup, ...]
@@ -66,12 +67,16 @@ class Within:
             (self.formed, *members, self._tested(), f"within a group: {self.tested}"),
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return all of it for JSON."""
-        groups = [finite(asdict(group)) for group in self.groups]
-        tested = self.interaction
-        by_group = {"df": tested.df, "f": tested.f, "p": tested.p} if tested else None
-        return {"pairs": self.pairs, "groups": groups, "interaction": by_group}
+    def statement(self) -> Statement:
+        """Return the groups, and the test of peers by groups."""
+        rows = [
+            *kind_rows("within", [{"pairs": self.pairs, "formed": self.formed, "tested": self.tested}]),
+            *kind_rows("set_group", map(_group_row, self.groups)),
+        ]
+        if self.interaction:
+            effect = self.interaction
+            rows += kind_rows("interaction", [{"df": effect.df, "f": effect.f, "p": effect.p}])
+        return Statement("Peers within groups of document sets", [self.table()], rows)
 
     def _tested(self) -> str:
         if self.interaction is None:
@@ -83,16 +88,21 @@ class Within:
         )
 
 
+def _group_row(group: SetGroup) -> dict[str, object]:
+    row = asdict(group)
+    return {"name": row.pop("name"), "members": row.pop("sets"), **row}
+
+
 def within_groups(table: ScoreTable, dependent: str, sets: Comparisons, peers: Comparisons) -> Within | None:
     """Return what becomes of the differences of *peers* within each group of *sets*; None if there is one group."""
     grouped, formed = _grouped(sets)
     if len(grouped) < 2:
         return None
-    wanted = {pair for pair in combinations(peers.levels, 2) if peers.different(*pair)}
+    differing = {pair for pair in combinations(peers.levels, 2) if peers.different(*pair)}
     test = partial(tukey_hsd if peers.test == "Tukey HSD" else fisher_lsd, alpha=peers.alpha)
-    groups = tuple(_group(name, members, table, dependent, wanted, test) for name, members in grouped)
+    groups = tuple(_group(name, members, table, dependent, differing, test) for name, members in grouped)
     tested = f"{peers.test} after {dependent} ~ {table.sets} + {table.peers}, α = {peers.alpha:g}"
-    return Within(groups, len(wanted), formed, tested, _interaction(table, dependent, grouped))
+    return Within(groups, len(differing), formed, tested, _interaction(table, dependent, grouped))
 
 
 Pairs = set[tuple[str, str]]
@@ -104,23 +114,23 @@ def _grouped(sets: Comparisons) -> tuple[Grouped, str]:
     """Return the groups, the hardest first, and how they were formed."""
     disjoint = disjoint_groups(sets)
     if disjoint is not None:
-        named = [(f"group {place}", group.levels) for place, group in enumerate(disjoint, 1)]
+        named = [(f"group {position}", group.levels) for position, group in enumerate(disjoint, 1)]
         return named, f"groups are those that {sets.test} tells apart, the hardest first"
     hardest = sets.levels[::-1]
     cut = np.array_split(np.arange(len(hardest)), min(len(BANDS), len(hardest) // 2))
     names = BANDS if len(cut) == len(BANDS) else (BANDS[0], BANDS[-1])
-    bands = [(name, tuple(hardest[place] for place in places)) for name, places in zip(names, cut, strict=False)]
+    bands = [(name, tuple(hardest[index] for index in places)) for name, places in zip(names, cut, strict=False)]
     return bands, f"{sets.test} gives no disjoint groups of sets, so they are cut by their mean score"
 
 
 def _group(
-    name: str, members: tuple[str, ...], table: ScoreTable, dependent: str, wanted: Pairs, test: Test
+    name: str, members: tuple[str, ...], table: ScoreTable, dependent: str, differing_over_all: Pairs, test: Test
 ) -> SetGroup:
     belongs = [str(cell) in members for cell in table.columns[table.sets]]
     inside = table.rows([row for row, here in enumerate(belongs) if here])
     outside = table.rows([row for row, here in enumerate(belongs) if not here])
     means, others = _means(inside, dependent), _means(outside, dependent)
-    signs = [float(np.sign(means[a] - means[b])) for a, b in wanted if a in means and b in means]
+    signs = [float(np.sign(means[a] - means[b])) for a, b in differing_over_all if a in means and b in means]
     differing = _differing(inside, dependent, test)
     return SetGroup(
         name,
@@ -128,8 +138,8 @@ def _group(
         float(np.nanmean(inside.numbers(dependent))),
         same=signs.count(1.0),
         turned=signs.count(-1.0),
-        found=None if differing is None else len(differing & wanted),
-        extra=None if differing is None else len(differing - wanted),
+        found=None if differing is None else len(differing & differing_over_all),
+        extra=None if differing is None else len(differing - differing_over_all),
         tau=_tau(means, others),
     )
 
@@ -161,10 +171,13 @@ def _tau(means: dict[str, float], others: dict[str, float]) -> float:
 
 def _interaction(table: ScoreTable, dependent: str, grouped: Sequence[tuple[str, tuple[str, ...]]]) -> Effect | None:
     """Return what peers of each group explain beside sets and peers; None if no error is left."""
-    of_set = {one: name for name, members in grouped for one in members}
+    of_set = {member: name for name, members in grouped for member in members}
     pairs = zip(table.columns[table.sets], table.columns[table.peers], strict=True)
     name = f"{table.peers} by group"
-    columns = {**table.columns, name: [f"{peer} in {of_set.get(str(one), '')}" for one, peer in pairs]}
+    columns = {
+        **table.columns,
+        name: [f"{peer} in {of_set.get(str(document_set), '')}" for document_set, peer in pairs],
+    }
     try:
         effect = analyse_variance(columns, dependent, [table.sets, table.peers, name], type="I").effect(name)
     except TouchstoneError:

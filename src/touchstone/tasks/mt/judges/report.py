@@ -1,15 +1,14 @@
 """The report of a meta-evaluation: metrics and judges, systems one by one, metrics among themselves."""
 
 from math import isfinite
+from typing import TYPE_CHECKING
 
-from touchstone.base.tables import counted, listed, number
-from touchstone.core.resampling import interval_heading
+from touchstone.base.tables import number
 from touchstone.show import figures
 from touchstone.show.clouds import Cloud, Dot, clouds
 from touchstone.show.figures import Estimate, least_of, similarity
-from touchstone.show.page import Beside, Block, Figure, Fold, Page, Paragraph, Section, TableBlock
+from touchstone.show.page import Beside, Block, Figure, Fold, Paragraph, Section, TableBlock
 from touchstone.show.svg import Svg
-from touchstone.tasks.mt.judges.metaeval.model import Criterion, Meta
 from touchstone.tasks.mt.judges.metaeval.tables import (
     criteria_table,
     human_tables,
@@ -22,82 +21,51 @@ from touchstone.tasks.mt.judges.metaeval.tables import (
     wmt_table,
 )
 
+if TYPE_CHECKING:
+    from touchstone.tasks.mt.judges.metaeval.model import Criterion, Meta
+
 SIMILARITY = {"systems": "Spearman of scores of systems", "segments": "Pearson of scores of segments"}
 
 
-def meta_page(meta: Meta) -> Page:
-    """Return the report: metrics and judges, the systems, metrics among themselves, and tests."""
+def meta_sections(meta: "Meta") -> list[Section]:
+    """Return the sections of the report: metrics and judges, the systems, metrics among themselves, and tests."""
     several = len(meta.criteria) > 1
     sections = [Section("Criteria", "criteria", [TableBlock(criteria_table(meta))])] if several else []
-    for place, criterion in enumerate(meta.criteria):
-        which, anchor = (f": {criterion.name}", f"-{place}") if several else ("", "")
+    for position, criterion in enumerate(meta.criteria):
+        suffix, anchor = (f": {criterion.name}", f"-{position}") if several else ("", "")
         sections += [
-            Section(f"Metrics and judges{which}", f"judges{anchor}", _against_judges(meta, criterion)),
-            Section(f"Systems{which}", f"systems{anchor}", _systems(meta, criterion)),
+            Section(f"Metrics and judges{suffix}", f"judges{anchor}", _against_judges(meta, criterion)),
+            Section(f"Systems{suffix}", f"systems{anchor}", _systems(meta, criterion)),
         ]
         if len(meta.measures) > 1:
             sections += [
-                Section(f"Metrics among themselves{which}", f"metrics{anchor}", _similarities(meta, criterion)),
-                Section(f"Tests{which}", f"tests{anchor}", [TableBlock(pairs_table(meta, criterion))]),
+                Section(f"Metrics among themselves{suffix}", f"metrics{anchor}", _similarities(meta, criterion)),
+                Section(f"Tests{suffix}", f"tests{anchor}", [TableBlock(pairs_table(meta, criterion))]),
             ]
-    remarks: list[Block] = [Paragraph(note) for note in meta.notes]
-    remarks += [Fold("Texts and scores of systems", [Paragraph(one) for one in meta.remarks])] if meta.remarks else []
-    notes = [Section("Notes", "notes", remarks)] if remarks else []
-    groups = ", ".join(meta.criteria[0].groups)
-    version = meta.signature["touchstone"]
-    return Page(
-        "Metrics and human judgements", [*sections, *notes], f"{counted(len(meta.measures), 'metric')} on {groups}",
-        meta.signature, f"touchstone {version}", _verdict(meta, meta.criteria[0]),
-    )  # fmt: skip
+    if meta.remarks:
+        remarks: list[Block] = [Fold("Notes on texts and scores", [Paragraph(text) for text in meta.remarks])]
+        sections.append(Section("Texts and scores of systems", "texts", remarks))
+    return sections
 
 
-def _verdict(meta: Meta, criterion: Criterion) -> list[str]:
-    """Return which metrics agree best with judges on systems and on segments, and whether metrics differ."""
-    under = f" of {criterion.name}" if len(meta.criteria) > 1 else ""
-    systems = _best(meta, criterion, "spearman", "Spearman")
-    segments = _best(meta, criterion, f"tau.{meta.ties}", "tau")
-    said = [f"{systems} with judges{under} on the order of systems", f"{segments} on segments"]
-    tests = [one for one in criterion.tests if one.statistic in ("spearman", f"tau.{meta.ties}")]
-    clear = sum(one.significant for one in tests)
-    if len(meta.measures) > 1:
-        differences = f"of {len(tests):,} differences between metrics, {clear or 'none'}"
-        said[1] += f"; {differences} {'is' if clear == 1 or not clear else 'are'} significant"
-    return [f"{one}." for one in said]
-
-
-def _best(meta: Meta, criterion: Criterion, statistic: str, name: str) -> str:
-    """Return the metrics with the highest value of a statistic, in words."""
-    whole = None if len(criterion.groups) > 1 else criterion.groups[0]
-    found = [criterion.finding(measure, statistic, whole) for measure in meta.measures]
-    top = max((number(one.value) for one in found if isfinite(one.value)), key=float, default=None)
-    if top is None:
-        return f"No metric has a value of {name}"
-    best = [one for one in found if number(one.value) == top]
-    ends = f", {interval_heading(meta.level)} {number(best[0].low)} to {number(best[0].high)}" if len(best) == 1 else ""
-    verb = "agrees" if len(best) == 1 else "agree"
-    most = " best" if len(best) < len(found) else ""
-    return f"{listed([one.measure for one in best])} {verb}{most} ({name} {top}{ends})"
-
-
-def _against_judges(meta: Meta, criterion: Criterion) -> list[Block]:
-    whole = None if len(criterion.groups) > 1 else criterion.groups[0]
-    shown = {"spearman": "Spearman, systems", f"tau.{meta.ties}": f"tau, ties {meta.ties}", "acc_eq": "acc_eq"}
+def _against_judges(meta: "Meta", criterion: "Criterion") -> list[Block]:
+    statistics = {"spearman": "Spearman, systems", f"tau.{meta.ties}": f"tau, ties {meta.ties}", "acc_eq": "acc_eq"}
     estimates = [
-        Estimate(measure, found.value, found.low, found.high, name)
-        for statistic, name in shown.items()
+        Estimate(measure, agreement.value, agreement.low, agreement.high, name)
+        for statistic, name in statistics.items()
         for measure in meta.measures
-        for found in [criterion.finding(measure, statistic, whole)]
+        for agreement in [criterion.agreement(measure, statistic, criterion.overall_group)]
     ]
     drawn = figures.intervals(estimates, "How well metrics agree with judges")
     how = meta.signature["intervals"].partition(";")[0]
-    caption = f"{'Averages over groups; whiskers' if whole is None else 'Whiskers'}: {how}."
+    caption = f"{'Averages over groups; whiskers' if criterion.overall_group is None else 'Whiskers'}: {how}."
     tables: list[Block] = [TableBlock(system_table(meta, criterion)), TableBlock(segment_table(meta, criterion))]
     if is_rated(criterion):
         tables.append(Fold("Correlation with the scores of translations", [TableBlock(rated_table(meta, criterion))]))
     return [Figure(drawn, caption), *tables, Fold("WMT's conventions", [TableBlock(wmt_table(meta, criterion))])]
 
 
-def _systems(meta: Meta, criterion: Criterion) -> list[Block]:
+def _systems(meta: "Meta", criterion: "Criterion") -> list[Block]:
     """Return the scatter of every metric, the one that agrees best open, and the scores behind it."""
     first = _best_on_systems(meta, criterion)
     others = [measure for measure in meta.measures if measure != first]
@@ -107,29 +75,30 @@ def _systems(meta: Meta, criterion: Criterion) -> list[Block]:
     return [*blocks, Fold("All scores of systems", [*map(TableBlock, human_tables(meta, criterion))])]
 
 
-def _best_on_systems(meta: Meta, criterion: Criterion) -> str:
+def _best_on_systems(meta: "Meta", criterion: "Criterion") -> str:
     """Return the metric with the highest Spearman correlation over systems; the first of equals."""
-    whole = None if len(criterion.groups) > 1 else criterion.groups[0]
-    values = {measure: criterion.finding(measure, "spearman", whole).value for measure in meta.measures}
+    values = {
+        measure: criterion.agreement(measure, "spearman", criterion.overall_group).value for measure in meta.measures
+    }
     return max(meta.measures, key=lambda measure: values[measure] if isfinite(values[measure]) else -2.0)
 
 
-def scatter(meta: Meta, criterion: Criterion, measure: str) -> Svg:
+def scatter(meta: "Meta", criterion: "Criterion", measure: str) -> Svg:
     """Return a metric's scores of systems against the judges' values, a panel for each group."""
-    given = []
+    drawn_groups = []
     for group in criterion.groups:
         dots = [
-            Dot(one.system, score, one.human, one.low, one.high)
-            for one in criterion.standings
-            if one.group == group and (score := one.scores[measure]) is not None
+            Dot(standing.system, score, standing.human, standing.low, standing.high)
+            for standing in criterion.standings
+            if standing.group == group and (score := standing.scores[measure]) is not None
         ]
-        rho, r = (number(criterion.finding(measure, name, group).value) for name in ("spearman", "pearson"))
-        given.append(Cloud(f"{group}: Spearman {rho}, Pearson {r}", dots))
+        rho, r = (number(criterion.agreement(measure, name, group).value) for name in ("spearman", "pearson"))
+        drawn_groups.append(Cloud(f"{group}: Spearman {rho}, Pearson {r}", dots))
     lower = measure in meta.lower_is_better
-    return clouds(given, measure, shown_rule(criterion), f"{measure} against judges", lower_is_better=lower)
+    return clouds(drawn_groups, measure, shown_rule(criterion), f"{measure} against judges", lower_is_better=lower)
 
 
-def _similarities(meta: Meta, criterion: Criterion) -> list[Block]:
+def _similarities(meta: "Meta", criterion: "Criterion") -> list[Block]:
     least = min(map(least_of, criterion.similarity.values()), default=1.0)
     over = ", averaged over groups" if len(criterion.groups) > 1 else ""
     maps = [

@@ -44,7 +44,7 @@ def meta(
     >>> folder = Path(touchstone.__file__).parent / "examples" / "mt"
     >>> results = mt.score(folder / "refA.en", [folder / "de-en"], ["chrf", "bleu"])
     >>> found = mt.meta(mt.read_judgements(folder / "rankings.csv"), results)
-    >>> round(found.criterion("rank").finding("chrf", "tau.discordant", "de-en").value, 3)
+    >>> round(found.criterion("rank").agreement("chrf", "tau.discordant", "de-en").value, 3)
     0.799
     """
     settings = settings or Settings()
@@ -55,9 +55,9 @@ def meta(
     _check(judged, settings)
     criteria: list[Criterion] = []
     notes: list[str] = []
-    for one in judged:
+    for judgements in judged:
         joined = join_judgements(
-            one,
+            judgements,
             groups,
             scope=settings.segments,
             wins=settings.wins,
@@ -65,9 +65,9 @@ def meta(
             without=settings.without,
             cluster=settings.resampling.cluster or "segment",
         )
-        criteria.append(evaluate_criterion(joined, one, measures, settings))
+        criteria.append(evaluate_criterion(joined, judgements, measures, settings))
         notes += joined.notes
-    pooled = any(test.swapped == "systems" for one in criteria for test in one.tests)
+    pooled = any(test.swapped == "systems" for criterion in criteria for test in criterion.tests)
     notes += [LITTLE_POWER] if pooled else []
     return Meta(
         measures=tuple(measure.name for measure in measures),
@@ -83,14 +83,14 @@ def meta(
 
 
 def _only_name(judged: Sequence[Judgements]) -> str:
-    names = {name for one in judged for name in one.groups if name is not None}
+    names = {name for judgements in judged for name in judgements.groups if name is not None}
     return names.pop() if len(names) == 1 else "all"
 
 
 def _check(judged: Sequence[Judgements], settings: Settings) -> None:
     if not judged:
         raise TouchstoneError("no judgements", hint="read some with read_judgements")
-    names = [one.criterion for one in judged]
+    names = [judgements.criterion for judgements in judged]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise TouchstoneError("two files of judgements have the same criterion", value=twice, hint="give one of them")
@@ -106,9 +106,9 @@ def _shared_measures(groups: Mapping[str, Results]) -> Sequence[Measure[Joined]]
     measures: Sequence[Measure[Joined]] = first.measures if first else ()
     names = [measure.name for measure in measures]
     for group, results in groups.items():
-        own = [measure.name for measure in results.measures]
-        if own != names:
-            odd = next((name for name in {*own, *names} if (name in own) != (name in names)), group)
+        own_names = [measure.name for measure in results.measures]
+        if own_names != names:
+            odd = next((name for name in {*own_names, *names} if (name in own_names) != (name in names)), group)
             raise TouchstoneError("groups are scored under different measures", value=odd, near=nearest(odd, names))
     return measures
 
@@ -121,18 +121,19 @@ def _signature(
 ) -> dict[str, str]:
     """Return all that the numbers depend on: metrics, texts, judgements and settings."""
     first = next(iter(groups.values())).signature
-    own = ("touchstone", "task", "systems", "measures", "intervals", "policy")
-    scales = {one.scale for one in judged}
+    replaced = ("touchstone", "task", "systems", "measures", "intervals", "policy")
+    sources = [f"{judgements.source}{f' ({judgements.how})' if judgements.how else ''}" for judgements in judged]
+    scales = {judgements.scale for judgements in judged}
     values: list[str] = [settings.wins] if "rank" in scales else []
     values += ["z by judge" if settings.by_judge else "mean over judges, then segments"] if scales - {"rank"} else []
     return {
         "touchstone": __version__,
         "task": "mt meta",
-        "human": "; ".join(dict.fromkeys(f"{one.source}{f' ({one.how})' if one.how else ''}" for one in judged)),
+        "human": "; ".join(dict.fromkeys(sources)),
         **({"without": ", ".join(settings.without)} if settings.without else {}),
-        "criteria": ", ".join(one.criterion for one in judged),
-        **{key: value for key, value in first.items() if key not in own},
-        "systems": " | ".join(f"{name}: {one.signature.get('systems', '')}" for name, one in groups.items()),
+        "criteria": ", ".join(judgements.criterion for judgements in judged),
+        **{key: value for key, value in first.items() if key not in replaced},
+        "systems": " | ".join(f"{name}: {of_group.signature.get('systems', '')}" for name, of_group in groups.items()),
         "measures": ", ".join(measure.name for measure in measures),
         "segments": settings.segments,
         "human value": ", ".join(values),

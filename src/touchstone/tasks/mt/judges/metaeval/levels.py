@@ -16,8 +16,8 @@ from touchstone.stats import CorrelationName, affordable_draws, folded, percenti
 from touchstone.tasks.mt.judges.judgements import Judgements
 from touchstone.tasks.mt.judges.metaeval.human import WinRule
 from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup, JoinedJudgements, Scope, sign
-from touchstone.tasks.mt.judges.metaeval.model import Criterion, Finding, Standing
-from touchstone.tasks.mt.judges.metaeval.rated import rating_findings
+from touchstone.tasks.mt.judges.metaeval.model import Criterion, MetricAgreement, Standing
+from touchstone.tasks.mt.judges.metaeval.rated import rating_agreements
 from touchstone.tasks.mt.judges.metaeval.segments import (
     STATISTICS,
     Calibrate,
@@ -30,7 +30,7 @@ from touchstone.tasks.mt.judges.metaeval.segments import (
 )
 from touchstone.tasks.mt.judges.metaeval.systems import COEFFICIENTS, coefficients, correlation
 from touchstone.tasks.mt.judges.metaeval.testing import MetricPair, by_segment, metric_pairs, system_tests
-from touchstone.tasks.mt.judges.metaeval.wmt import NO_SEGMENTS, wmt_findings
+from touchstone.tasks.mt.judges.metaeval.wmt import NO_SEGMENTS, wmt_agreements
 from touchstone.tasks.mt.judges.metaeval.wmt import SWAPS as WMT_SWAPS
 from touchstone.tasks.mt.model import Joined
 
@@ -78,17 +78,17 @@ class _Evaluation:
 
     draws: int
     level: float
-    findings: list[Finding] = field(default_factory=list)
+    agreements: list[MetricAgreement] = field(default_factory=list)
     replicates: dict[tuple[str, str], Floats] = field(default_factory=dict)
     records: dict[str, Floats] = field(default_factory=dict)
     epsilons: dict[tuple[str, str], tuple[float, ...]] = field(default_factory=dict)
     scores: dict[str, list[Floats]] = field(default_factory=dict)
 
-    def add(self, finding: Finding, replicates: Floats) -> None:
-        """Keep a finding with the interval of its *replicates*; those of the mean over groups are kept for tests."""
-        self.findings.append(finding.with_interval(replicates, self.level))
-        if finding.group is None:
-            self.replicates[finding.measure, finding.statistic] = replicates
+    def add(self, agreement: MetricAgreement, replicates: Floats) -> None:
+        """Keep an agreement with the interval of its *replicates*; those of the mean over groups are kept for tests."""
+        self.agreements.append(agreement.with_interval(replicates, self.level))
+        if agreement.group is None:
+            self.replicates[agreement.measure, agreement.statistic] = replicates
 
 
 def evaluate_criterion(
@@ -104,18 +104,18 @@ def evaluate_criterion(
         _system_level(evaluation, joined, measure, drawn, how.seed)
         _segment_level(evaluation, joined, measure, settings)
         if judged.scale != "rank":
-            evaluation.findings += rating_findings(joined, measure, how)
+            evaluation.agreements += rating_agreements(joined, measure, how)
     return Criterion(
         joined.criterion,
         joined.rule,
         tuple(part.name for part in joined.parts),
-        tuple(evaluation.findings),
+        tuple(evaluation.agreements),
         tuple(_tests(evaluation, joined, measures, settings)),
         tuple(_standings(joined, evaluation, drawn)),
         evaluation.epsilons,
         _similarities(joined, measures),
         joined.parts[0].human.lower_is_better,
-        wmt_findings(joined, measures, how, min(settings.swaps, WMT_SWAPS)),
+        wmt_agreements(joined, measures, how, min(settings.swaps, WMT_SWAPS)),
     )
 
 
@@ -144,10 +144,12 @@ def _system_level(
             value, reason = correlation(score, part.human.totals[part.systems], name)
             values.append(value)
             replicates.append(coefficients(own, theirs, name))
-            evaluation.add(Finding(*of, part.name, value, n=len(score), reason=reason), replicates[-1])
+            evaluation.add(MetricAgreement(*of, part.name, value, n=len(score), reason=reason), replicates[-1])
             why = why or (f"{part.name}: {reason}" if reason else None)
         count = sum(len(score) for score in scores)
-        evaluation.add(Finding(*of, None, float(np.mean(values)), n=count, reason=why), np.mean(replicates, axis=0))
+        evaluation.add(
+            MetricAgreement(*of, None, float(np.mean(values)), n=count, reason=why), np.mean(replicates, axis=0)
+        )
 
 
 def _segment_level(
@@ -171,14 +173,14 @@ def _segment_level(
             pairs.append(int(total[-1] if statistic == "acc_eq" else total[:3].sum()))
             value = float(folded(fold, total))
             reason = "there are no pairs" if measure.of_items else NO_SEGMENTS
-            evaluation.add(Finding(*of, part.name, value, n=pairs[-1], reason=reason), folded(fold, drawn))
+            evaluation.add(MetricAgreement(*of, part.name, value, n=pairs[-1], reason=reason), folded(fold, drawn))
         mean = averaged(fold)
         value = float(folded(mean, records.sum(axis=0)))
-        evaluation.add(Finding(*of, None, value, n=sum(pairs)), folded(mean, sums))
+        evaluation.add(MetricAgreement(*of, None, value, n=sum(pairs)), folded(mean, sums))
 
 
 def statistic_name(statistic: str) -> str:
-    """Return the name of a statistic of segments in findings: every rule for ties is a tau."""
+    """Return the name of a statistic of segments in agreements: every rule for ties is a tau."""
     return statistic if statistic == "acc_eq" else f"tau.{statistic}"
 
 

@@ -3,23 +3,28 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import nan
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Floats
-from touchstone.base.tables import Table
+from touchstone.base.tables import counted
 from touchstone.core.resampling import interval_text
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats import percentile
-from touchstone.tasks.mt.judges import finite
 from touchstone.tasks.mt.judges.metaeval.conventions import SwapTest
 from touchstone.tasks.mt.judges.metaeval.joining import Scope
 from touchstone.tasks.mt.judges.metaeval.segments import Ties
+from touchstone.tasks.mt.judges.metaeval.tables import best_metrics, meta_tables
 from touchstone.tasks.mt.judges.metaeval.testing import MetricPair
+
+if TYPE_CHECKING:
+    from touchstone.show.page import Section
 
 
 @dataclass(frozen=True)
-class Finding:
+class MetricAgreement:
     """How well a *measure* agrees with judges under one *statistic*: in a group, or the mean over groups (None).
 
     *value* is nan where it is undefined, and *reason* says why. *n* counts systems, pairs of judgements, or scores.
@@ -35,11 +40,11 @@ class Finding:
     n: int = 0
     reason: str | None = None
 
-    def with_interval(self, replicates: Floats, level: float) -> "Finding":
-        """Return the finding with the interval of its values in resamples; without a reason where it has a value."""
-        known = bool(np.isfinite(self.value))
-        ends = percentile(replicates if known else np.full(1, np.nan), level)
-        return replace(self, low=ends.low, high=ends.high, reason=None if known else self.reason)
+    def with_interval(self, replicates: Floats, level: float) -> "MetricAgreement":
+        """Return the agreement with the interval of its values in resamples; without a reason where it has a value."""
+        defined = bool(np.isfinite(self.value))
+        ends = percentile(replicates if defined else np.full(1, np.nan), level)
+        return replace(self, low=ends.low, high=ends.high, reason=None if defined else self.reason)
 
     @property
     def interval(self) -> str:
@@ -61,10 +66,10 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class WmtFindings:
+class WmtAgreements:
     """The statistics of WMT's metrics task, its tests between metrics (PERM-BOTH), and the ranks that these give."""
 
-    findings: tuple[Finding, ...] = ()
+    agreements: tuple[MetricAgreement, ...] = ()
     tests: tuple[SwapTest, ...] = ()
     ranks: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """For each statistic, the rank of each metric: metrics of one rank form a cluster."""
@@ -72,7 +77,7 @@ class WmtFindings:
 
 @dataclass(frozen=True, eq=False)
 class Criterion:
-    """All findings under one criterion of judges.
+    """All agreements under one criterion of judges.
 
     *similarity* has, for systems and for segments, the correlation of each metric with each other one.
     """
@@ -80,30 +85,35 @@ class Criterion:
     name: str
     rule: str
     groups: tuple[str, ...]
-    findings: tuple[Finding, ...]
+    agreements: tuple[MetricAgreement, ...]
     tests: tuple[MetricPair, ...]
     standings: tuple[Standing, ...]
     epsilons: Mapping[tuple[str, str], tuple[float, ...]]
     similarity: Mapping[str, Floats] = field(repr=False)
     lower_is_better: bool = False
     """Whether a lower value of a system is better for judges, as with penalties."""
-    wmt: WmtFindings = field(default_factory=WmtFindings)
+    wmt: WmtAgreements = field(default_factory=WmtAgreements)
 
     @property
     def scored(self) -> tuple[Standing, ...]:
         """The systems that metrics score."""
-        return tuple(one for one in self.standings if None not in one.scores.values())
+        return tuple(standing for standing in self.standings if None not in standing.scores.values())
+
+    @property
+    def overall_group(self) -> str | None:
+        """The group that stands for all: None, their average, where there are several; else the only one."""
+        return None if len(self.groups) > 1 else self.groups[0]
 
     @property
     def statistics(self) -> tuple[str, ...]:
         """The statistics in their order."""
-        return tuple(dict.fromkeys(one.statistic for one in (*self.findings, *self.wmt.findings)))
+        return tuple(dict.fromkeys(agreement.statistic for agreement in (*self.agreements, *self.wmt.agreements)))
 
-    def finding(self, measure: str, statistic: str, group: str | None = None) -> Finding:
-        """Return one finding; without a group the mean over groups."""
-        for one in (*self.findings, *self.wmt.findings):
-            if (one.measure, one.statistic, one.group) == (measure, statistic, group):
-                return one
+    def agreement(self, measure: str, statistic: str, group: str | None = None) -> MetricAgreement:
+        """Return one agreement; without a group the mean over groups."""
+        for agreement in (*self.agreements, *self.wmt.agreements):
+            if (agreement.measure, agreement.statistic, agreement.group) == (measure, statistic, group):
+                return agreement
         raise TouchstoneError(
             f"no {statistic} of {measure} in {group or 'the mean of groups'}",
             near=nearest(statistic, self.statistics),
@@ -112,14 +122,14 @@ class Criterion:
 
     def test(self, a: str, b: str, statistic: str) -> MetricPair:
         """Return the test of two metrics, in the order in which they were given."""
-        for one in self.tests:
-            if (one.a, one.b, one.statistic) == (a, b, statistic):
-                return one
+        for test in self.tests:
+            if (test.a, test.b, test.statistic) == (a, b, statistic):
+                return test
         raise TouchstoneError(f"no test of {a} against {b} under {statistic}", hint="name them as they were given")
 
 
-@dataclass(frozen=True, eq=False)
-class Meta:
+@dataclass(frozen=True, eq=False, repr=False)
+class Meta(Finding):
     """Metrics compared with judges, under each criterion that judges used."""
 
     measures: tuple[str, ...]
@@ -134,46 +144,44 @@ class Meta:
     """The notes of the scorings."""
 
     def criterion(self, name: str) -> Criterion:
-        """Return the findings under one criterion."""
-        for one in self.criteria:
-            if one.name == name:
-                return one
-        known = [one.name for one in self.criteria]
-        raise TouchstoneError("no such criterion", value=name, near=nearest(name, known), hint=f"known: {known}")
+        """Return the agreements under one criterion."""
+        criteria = {criterion.name: criterion for criterion in self.criteria}
+        if name not in criteria:
+            hint = f"the criteria are {', '.join(criteria)}"
+            raise TouchstoneError("no such criterion", value=name, near=nearest(name, criteria), hint=hint)
+        return criteria[name]
 
-    def tables(self) -> list[Table]:
-        """Return every table: systems, segments, the criteria side by side, and tests between metrics."""
-        from touchstone.tasks.mt.judges.metaeval.tables import meta_tables
+    def statement(self) -> Statement:
+        """Return systems, segments, the criteria side by side, and tests between metrics."""
+        return Statement(
+            "Metrics and human judgements",
+            meta_tables(self),
+            [row for criterion in self.criteria for row in _rows(criterion)],
+            best_metrics(self),
+            self.notes,
+            self.signature,
+            subtitle=f"{counted(len(self.measures), 'metric')} on {', '.join(self.criteria[0].groups)}",
+            sections=self._sections,
+        )
 
-        return meta_tables(self)
+    def _sections(self) -> "Sequence[Section]":
+        from touchstone.tasks.mt.judges.report import meta_sections
 
-    def to_dict(self) -> dict[str, object]:
-        """Return signature, findings, tests and systems, ready for JSON; what has no value is None."""
-        tests = [_ready(one) | {"significant": one.significant} for each in self.criteria for one in each.tests]
-        systems = [{"criterion": each.name, **_ready(one)} for each in self.criteria for one in each.standings]
-        results = [_ready(one) for each in self.criteria for one in (*each.findings, *each.wmt.findings)]
-        swaps = [{"criterion": each.name, **_ready(one)} for each in self.criteria for one in each.wmt.tests]
-        ranks = [
-            {"criterion": each.name, "statistic": statistic, "measure": measure, "rank": rank}
-            for each in self.criteria
-            for statistic, found in each.wmt.ranks.items()
-            for measure, rank in found.items()
-        ]
-        return {
-            "signature": dict(self.signature),
-            "results": results,
-            "tests": tests,
-            "systems": systems,
-            "perm_both": swaps,
-            "clusters": ranks,
-        }
-
-    def __repr__(self) -> str:
-        return "\n\n".join(table.to_text() for table in self.tables())
-
-    def _repr_html_(self) -> str:
-        return "".join(table.to_html() for table in self.tables())
+        return meta_sections(self)
 
 
-def _ready(one: Finding | MetricPair | Standing | SwapTest) -> dict[str, object]:
-    return {key: finite(value) for key, value in asdict(one).items()}
+def _rows(criterion: Criterion) -> list[dict[str, object]]:
+    """Return agreements, tests, systems, and the tests and ranks of WMT."""
+    about = {"criterion": criterion.name}
+    clusters = (
+        {**about, "statistic": statistic, "measure": measure, "rank": rank}
+        for statistic, ranks in criterion.wmt.ranks.items()
+        for measure, rank in ranks.items()
+    )
+    return [
+        *kind_rows("agreement", map(asdict, (*criterion.agreements, *criterion.wmt.agreements))),
+        *kind_rows("test", ({**asdict(test), "significant": test.significant} for test in criterion.tests)),
+        *kind_rows("system", ({**about, **asdict(standing)} for standing in criterion.standings)),
+        *kind_rows("perm_both", ({**about, **asdict(test)} for test in criterion.wmt.tests)),
+        *kind_rows("cluster", clusters),
+    ]

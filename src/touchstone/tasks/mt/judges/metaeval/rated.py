@@ -16,7 +16,7 @@ from touchstone.stats import CorrelationName, affordable_draws, folded
 from touchstone.stats.bootstrap import resampled_counts
 from touchstone.stats.correlation import FEWEST_POINTS, KENDALL_COST, resampled_correlations
 from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup, JoinedJudgements
-from touchstone.tasks.mt.judges.metaeval.model import Finding
+from touchstone.tasks.mt.judges.metaeval.model import MetricAgreement
 from touchstone.tasks.mt.judges.metaeval.systems import COEFFICIENTS, coefficients
 from touchstone.tasks.mt.model import Joined
 
@@ -25,13 +25,13 @@ Level = Callable[[Floats, Floats, Ints, CorrelationName], Floats]
 each row."""
 
 
-def rating_findings(joined: JoinedJudgements, measure: Measure[Joined], how: Resampling) -> list[Finding]:
+def rating_agreements(joined: JoinedJudgements, measure: Measure[Joined], how: Resampling) -> list[MetricAgreement]:
     """Return the correlations of a metric with scores of translations, pooled, by segment and by system."""
     cells = [(part.values(measure), folded(part.human.fold, part.human.records)) for part in joined.parts]
     draws = affordable_draws(sum(x.size for x, _ in cells) * KENDALL_COST, how.draws) if how.method != "none" else 0
     times = [_times(part, joined.n_clusters, draws, how.seed) for part in joined.parts]
     sizes = [int((~np.isnan(x + y)).sum()) for x, y in cells]
-    names, findings = [part.name for part in joined.parts], []
+    names, agreements = [part.name for part in joined.parts], []
     for level, function in LEVELS.items():
         for name in COEFFICIENTS:
             values = [function(x, y, row, name) for (x, y), row in zip(cells, times, strict=True)]
@@ -39,9 +39,9 @@ def rating_findings(joined: JoinedJudgements, measure: Measure[Joined], how: Res
             every.append((None, np.mean(values, axis=0), sum(sizes)))
             for group, drawn, n in every:
                 of = measure.name, f"{name}.{level}", joined.criterion, group
-                finding = Finding(*of, float(drawn[0]), n=n, reason="too few scores, or all are equal")
-                findings.append(finding.with_interval(drawn[1:], how.level))
-    return findings
+                agreement = MetricAgreement(*of, float(drawn[0]), n=n, reason="too few scores, or all are equal")
+                agreements.append(agreement.with_interval(drawn[1:], how.level))
+    return agreements
 
 
 def _times(part: JoinedGroup, n_clusters: int, draws: int, seed: int) -> Ints:

@@ -33,7 +33,7 @@ from touchstone.tasks.mt.judges.metaeval.conventions import (
     system_pairs,
 )
 from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup, JoinedJudgements
-from touchstone.tasks.mt.judges.metaeval.model import Finding, WmtFindings
+from touchstone.tasks.mt.judges.metaeval.model import MetricAgreement, WmtAgreements
 from touchstone.tasks.mt.judges.metaeval.segments import gaps
 from touchstone.tasks.mt.judges.metaeval.testing import is_mean
 from touchstone.tasks.mt.model import Joined
@@ -60,19 +60,19 @@ class _Evaluated:
     draws: int
     level: float
     seed: int
-    findings: list[Finding] = field(default_factory=list)
+    agreements: list[MetricAgreement] = field(default_factory=list)
 
     def add(
         self, of: tuple[str, str, str], group: str | None, value: float, drawn: Floats, n: int, reason: str | None
     ) -> None:
         """Keep a value with its interval."""
-        found = Finding(*of, group, value, n=n, reason=reason)
-        self.findings.append(found.with_interval(drawn if len(drawn) else np.full(1, np.nan), self.level))
+        found = MetricAgreement(*of, group, value, n=n, reason=reason)
+        self.agreements.append(found.with_interval(drawn if len(drawn) else np.full(1, np.nan), self.level))
 
 
-def wmt_findings(
+def wmt_agreements(
     joined: JoinedJudgements, measures: Sequence[Measure[Joined]], how: Resampling, swaps: int = SWAPS
-) -> WmtFindings:
+) -> WmtAgreements:
     """Return all statistics of WMT's task for every metric, the tests between metrics, and their ranks."""
     draws = affordable_draws(joined.n_clusters, how.draws) if how.method != "none" else 0
     evaluated = _Evaluated(draws, how.level, how.seed)
@@ -81,8 +81,8 @@ def wmt_findings(
         _soft(evaluated, joined, measure)
         _by_segment(evaluated, joined, measure)
         _pooled(evaluated, joined, measure)
-    tests = _tests(joined, measures, evaluated.findings, how.seed, swaps) if swaps else []
-    return WmtFindings(tuple(evaluated.findings), tuple(tests), _ranks(evaluated.findings, tests))
+    tests = _tests(joined, measures, evaluated.agreements, how.seed, swaps) if swaps else []
+    return WmtAgreements(tuple(evaluated.agreements), tuple(tests), _ranks(evaluated.agreements, tests))
 
 
 def _tables(joined: JoinedJudgements, measure: Measure[Joined]) -> list[Floats]:
@@ -204,10 +204,14 @@ def _drawn(function: Callable[[Floats], Floats], joined: JoinedJudgements, evalu
 
 
 def _tests(
-    joined: JoinedJudgements, measures: Sequence[Measure[Joined]], findings: Sequence[Finding], seed: int, swaps: int
+    joined: JoinedJudgements,
+    measures: Sequence[Measure[Joined]],
+    agreements: Sequence[MetricAgreement],
+    seed: int,
+    swaps: int,
 ) -> list[SwapTest]:
     """Test all pairs of metrics by PERM-BOTH, the better one first."""
-    whole = {(one.measure, one.statistic): one.value for one in findings if one.group is None}
+    whole = {(one.measure, one.statistic): one.value for one in agreements if one.group is None}
     tests = []
     for statistic in TESTED:
         known = [measure for measure in measures if np.isfinite(whole[measure.name, statistic])]
@@ -301,13 +305,13 @@ def _standardised(table: Floats) -> Floats:
     return np.asarray((table - np.nanmean(table)) / (spread if spread > 0 else 1.0))
 
 
-def _ranks(findings: Sequence[Finding], tests: Sequence[SwapTest]) -> dict[str, dict[str, int]]:
+def _ranks(agreements: Sequence[MetricAgreement], tests: Sequence[SwapTest]) -> dict[str, dict[str, int]]:
     """Return the ranks of metrics under each statistic that was tested."""
     ranks = {}
     for statistic in TESTED:
         values = {
             one.measure: one.value
-            for one in findings
+            for one in agreements
             if one.statistic == statistic and one.group is None and np.isfinite(one.value)
         }
         p = {(one.a, one.b): one.p for one in tests if one.statistic == statistic}

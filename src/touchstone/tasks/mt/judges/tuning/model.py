@@ -1,14 +1,14 @@
 """The results of tuning by cross-validation: for each fold, the setting chosen without it and its value there."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 import numpy as np
 
 from touchstone.base.tables import Cell, Column, Table, number, p_text
 from touchstone.core.resampling import interval_text
-from touchstone.tasks.mt.judges import finite
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.tasks.mt.judges.tuning.settings import Setting
 
 LeaveOut = Literal["segments", "pair"]
@@ -38,8 +38,8 @@ class Held:
     p: float
 
 
-@dataclass(frozen=True, eq=False)
-class Tuning:
+@dataclass(frozen=True, eq=False, repr=False)
+class Tuning(Finding):
     """Settings chosen by cross-validation, and their values on the folds left out."""
 
     measure: str
@@ -77,36 +77,27 @@ class Tuning:
         title = f"{self.measure} tuned on {self.criterion} by {self.statistic}, each fold left out of its choice"
         spread = f"spread of the held-out values (standard deviation over folds): {number(self.spread)}"
         tried = f"{self.tried:,} settings tried in each fold"
-        return Table(columns, rows, title, [tried, spread, *self._held_note()], rules={len(rows) - 1})
+        return Table(columns, rows, title, [tried, spread], rules={len(rows) - 1})
 
-    def _held_note(self) -> list[str]:
+    def statement(self) -> Statement:
+        """Return the folds, and all folds together against the default."""
+        about = {"measure": self.measure, "terms": list(self.terms), "statistic": self.statistic}
+        rows = [
+            *kind_rows("tuning", [{**about, "tried": self.tried, "mean": self.mean, "spread": self.spread}]),
+            *kind_rows("fold", map(asdict, self.folds)),
+            *(kind_rows("together", [asdict(self.held)]) if self.held else []),
+        ]
+        return Statement(
+            f"Tuning of {self.measure}", [self.table()], rows, [self._sentence()], self.notes, self.signature
+        )
+
+    def _sentence(self) -> str:
+        """Return all folds together against the default; why there is no interval where there is none."""
         if self.held is None:
-            return ["the folds are language pairs: too few for an interval of the difference"]
+            return "The folds are language pairs: too few for an interval of the difference."
         held = self.held
         ends = interval_text(held.low, held.high)
-        return [
-            f"all folds together: {number(held.value)} against {number(held.default)} of the default, "
-            f"difference {number(held.difference)} ({ends}, p {p_text(held.p)})"
-        ]
-
-    def to_dict(self) -> dict[str, object]:
-        """Return signature, folds and their summary, ready for JSON; what has no value is None."""
-        folds = [{**_ready(fold), "chosen": vars(fold.chosen)} for fold in self.folds]
-        return {
-            "signature": dict(self.signature),
-            "measure": self.measure,
-            "terms": self.terms,
-            "statistic": self.statistic,
-            "tried": self.tried,
-            "folds": folds,
-            "mean": finite(self.mean),
-            "spread": finite(self.spread),
-            "together": None if self.held is None else _ready(self.held),
-        }
-
-    def __repr__(self) -> str:
-        return self.table().to_text()
-
-
-def _ready(one: Fold | Held) -> dict[str, object]:
-    return {key: finite(value) for key, value in vars(one).items()}
+        return (
+            f"All folds together: {number(held.value)} against {number(held.default)} of the default, "
+            f"difference {number(held.difference)} ({ends}, p {p_text(held.p)})."
+        )
