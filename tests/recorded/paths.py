@@ -21,6 +21,9 @@ class Rule(NamedTuple):
 RULES = [
     Rule("items agreement", r"results/\d+", "coefficient"),
     Rule("items agreement", r"annotators/\d+", "annotator"),
+    # systems
+    Rule("pyramid auto", r"results/\d+/units/\d+", "unit"),
+    Rule("pyramid auto", r"results/\d+", "peer"),
 ]
 
 
