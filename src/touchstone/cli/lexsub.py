@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import typer
 
 from touchstone.cli.options import IntervalOptions, MeasureNames, OutputOptions, paths, with_options
-from touchstone.cli.output import remark, show, tables_dict, working
+from touchstone.cli.output import remark, show, show_finding, working
 from touchstone.cli.sharding import MapOptions
 from touchstone.cli.verbs import task_app
 from touchstone.tasks.lexsub import TASK
@@ -222,10 +222,7 @@ def suggest(
 
     span = find_span(sentence, word, at)
     system = chosen.open()
-    tables = [system.suggest(sentence, span, pos=pos).table()]
-    signature = {"system": system.signature}
-    notes = [system.signature] if output.signature else []
-    show(output, tables, lambda: tables_dict(tables, signature), notes=notes)
+    show_finding(output, system.suggest(sentence, span, pos=pos))
 
 
 @app.command()
@@ -288,7 +285,7 @@ def bench(
     Example: touchstone lexsub bench cmlc neural mine=answers.oot --data benchmarks
     """
     from touchstone.systems.substitution.benchmarks import bench as score_all
-    from touchstone.systems.substitution.benchmarks import bench_table, find_benchmarks
+    from touchstone.systems.substitution.benchmarks import find_benchmarks
     from touchstone.systems.substitution.config import SYSTEMS
 
     names = [name for name in systems if name in SYSTEMS]
@@ -296,10 +293,8 @@ def bench(
     found = list(find_benchmarks(data))
     opened = {name: SystemOptions(**vars(chosen)).open(name) for name in names}
     with working("answering the benchmarks", output):
-        figures = score_all(opened, files, found, resampling=intervals.resampling())
-    signature = {name: system.signature for name, system in opened.items()}
-    tables = [bench_table(figures)]
-    show(output, tables, lambda: {"signature": signature, "results": [vars(figure) for figure in figures]})
+        scored = score_all(opened, files, found, resampling=intervals.resampling())
+    show_finding(output, scored)
 
 
 @app.command()

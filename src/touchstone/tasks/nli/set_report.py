@@ -28,28 +28,6 @@ EXAMPLES = 4
 _BLOCK = f"color:{INK};overflow-wrap:anywhere;padding:0.4rem 0.75rem"
 
 
-def generated_page(pairs: GoldSet, unused: Table, notes: Sequence[str], signature: Signature) -> Page:
-    """Return the report of a generated set.
-
-    Parameters
-    ----------
-    pairs
-        The pairs, which have no gold labels yet.
-    unused
-        What was not used, by reason.
-    notes
-        Sentences on what ran short.
-    signature
-        What the set depends on.
-    """
-    made, *more = set_sections(pairs)
-    made = Section(made.title, made.anchor, [*map(Paragraph, notes[1:]), *made.blocks])
-    text = "Replacements and premises that were refused, and candidates that caps and balance left out, by reason."
-    refused = Section("Not used", "unused", [Paragraph(text), TableBlock(unused)])
-    verdict = [f"{note}." for note in notes[:1]]
-    return _page("Challenge pairs", pairs, [made, refused, *more], signature, verdict)
-
-
 def verified_page(verified: Verification, readers: ReaderAgreement, signature: Signature) -> Page:
     """Return the report of a set that readers have verified: outcomes, readers, and what the kept pairs are.
 
