@@ -168,7 +168,7 @@ def test_rank_orders_the_labelled_pool_and_scores_it_with_gap(touchstone, swords
         swords, "rank", "swords_dev.json", "--system", "lm", "--answers", "order.jsonl", "--json"
     )
     assert code == 0, err
-    values = {row["measure"]: row["value"] for row in json.loads(out)["results"]}
+    values = {row["measure"]: row["value"] for row in json.loads(out)["rows"]}
     assert set(values) == {"gap", "gap.nomwe", "p@1", "p@3", "r@10"}
     assert values["r@10"] == 1  # every word that people accepted is in the pool
     ordered = lexsub.read_run(swords / "order.jsonl")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import typer
 
 from touchstone.cli.options import IntervalOptions, MeasureNames, OutputOptions, paths, with_options
-from touchstone.cli.output import remark, show, show_finding, working
+from touchstone.cli.output import remark, show_finding, working
 from touchstone.cli.sharding import MapOptions
 from touchstone.cli.verbs import task_app
 from touchstone.tasks.lexsub import TASK
@@ -18,6 +18,8 @@ from touchstone.tasks.lexsub import TASK
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from touchstone.core.results import Results
+    from touchstone.show.finding import Statement
     from touchstone.systems.substitution.ranking import Ranking
     from touchstone.systems.substitution.substituter import Substituter
     from touchstone.tasks.lexsub.model import Sentence
@@ -267,7 +269,15 @@ def rank(
         write_run(answers, ordered)
     results = lexsub.score(people, ordered, measure or ["ranking"], resampling=intervals.resampling())
     note = "whole pools are ordered: do not compare these values with values for answers that a system found itself"
-    show(output, [results.table()], results.to_dict, signature=results.signature, notes=[note, *results.notes])
+    show_finding(output, _stated("Order of given candidates", results, note))
+
+
+def _stated(title: str, results: "Results", note: str) -> "Statement":
+    """Return values under a title, with a note on what they may be compared with."""
+    from touchstone.show.finding import Statement, kind_rows
+
+    rows = kind_rows("value", (row.to_dict() for row in results.rows))
+    return Statement(title, [results.table()], rows, notes=[note, *results.notes], signature=results.signature)
 
 
 @app.command()
@@ -337,4 +347,4 @@ def train(
     write_text(output.out, learned.config.to_toml())
     held_out = lexsub.score(answered, learned.held_out, ["R", "rank@10", "best", "P(k=1)", "F(k=1)"], by="pos")
     note = f"{output.out}: the values are for held-out words; the best fixed number of answers is {learned.fixed}"
-    show(output, [held_out.table()], held_out.to_dict, notes=[note], to_file=False)
+    show_finding(output, _stated(f"Held-out words of {system}", held_out, note), to_file=False)
