@@ -73,8 +73,7 @@ def repair_all(given: argparse.Namespace) -> None:
         if worker.exitcode:
             print(f"a process ended with {worker.exitcode}", flush=True)
     results = repair_runs(models, given)  # from the labels that the processes wrote
-    kept = {name: results.to_dict()[name] for name in ("results", "changes")}
-    (given.out / "nli_repair.json").write_text(json.dumps(kept, indent=1) + "\n")
+    (given.out / "nli_repair.json").write_text(json.dumps(results.to_dict()["rows"], indent=1) + "\n")
 
 
 def repair_runs(models: Mapping[str, Sequence[Path]], given: argparse.Namespace) -> Any:  # noqa: ANN401

@@ -8,6 +8,7 @@
 tests over premises, `nli_labeller.json` the figures of the labeller.
 """
 
+import dataclasses
 import json
 import lzma
 import os
@@ -70,9 +71,9 @@ class Kept:
         return labels
 
     @cached_property
-    def repair(self) -> dict[str, Any]:
-        """Means, intervals and changes after tuning on generated pairs."""
-        return dict(json.loads((RESULTS / "nli_repair.json").read_text()))
+    def repair(self) -> list[dict[str, Any]]:
+        """Means with their intervals after tuning on generated pairs: the rows of a finding."""
+        return [row for row in json.loads((RESULTS / "nli_repair.json").read_text()) if row["kind"] == "value"]
 
     @cached_property
     def speed(self) -> list[dict[str, Any]]:
@@ -214,7 +215,7 @@ def experiment_tables(kept: Kept) -> dict[str, Table]:
     ]
     points = {
         (point["model"], point["size"], point["test"]): point["value"]
-        for point in kept.repair["results"]
+        for point in kept.repair
         if point["measure"] == "accuracy"
     }
     repair = [
@@ -293,21 +294,24 @@ def write_tests(kept: Kept, data: Path) -> None:
 def write_figures(kept: Kept, data: Path) -> None:
     """Draw the learning curves and repair."""
     from touchstone import nli
-    from touchstone.systems.inference.experiments import Point, experiment
+    from touchstone.systems.inference.experiments import experiment
     from touchstone.systems.inference.report import lines_figure
+    from touchstone.systems.inference.runs import ModelRun, Point
 
     golds = {"SNLI test": nli.read_gold(data / TESTS["snli_test"])}
     golds["challenge set"] = nli.read_gold(data / TESTS["challenge"])
-    runs: dict[tuple[str, int], dict[str, list[Any]]] = {}
-    for model, size, *given in sorted(read_runs(kept, data), key=lambda run: run[:2]):
-        if model in ("esim", "kim"):
-            for test, run in zip(golds, given, strict=True):
-                runs.setdefault((model, size), {}).setdefault(test, []).append(run)
-    curve = experiment("training pairs", golds, runs)
-    repaired = [Point(**{**point, "test": REPAIRED[point["test"]]}) for point in kept.repair["results"]]
+    runs = [
+        ModelRun(model, size, test, run)
+        for model, size, *given in sorted(read_runs(kept, data), key=lambda run: run[:2])
+        if model in ("esim", "kim")
+        for test, run in zip(golds, given, strict=True)
+    ]
+    curve = experiment("Learning curves", "training pairs", golds, runs)
+    fields = [field.name for field in dataclasses.fields(Point)]
+    repaired = [Point(**{name: row[name] for name in fields} | {"test": REPAIRED[row["test"]]}) for row in kept.repair]
     repaired.sort(key=lambda point: list(REPAIRED.values()).index(point.test))
-    for name, points, along in (("nli_curve", curve.points, curve.along), ("nli_repair", repaired, "pairs")):
-        (ROOT / "docs" / "figures" / f"{name}.svg").write_text(lines_figure(points, along, "accuracy"), "utf-8")
+    for name, drawn, along in (("nli_curve", curve.points, curve.along), ("nli_repair", repaired, "pairs")):
+        (ROOT / "docs" / "figures" / f"{name}.svg").write_text(lines_figure(drawn, along, "accuracy"), "utf-8")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

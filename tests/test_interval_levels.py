@@ -18,7 +18,7 @@ from touchstone.core.resampling import Resampling
 from touchstone.judge.assessing_tables import sentences, tables, to_dict
 from touchstone.show.page import render
 from touchstone.systems.inference.experiments import experiment
-from touchstone.systems.inference.report import drop_page, experiment_page
+from touchstone.systems.inference.runs import ModelRun
 from touchstone.tasks.mt.judges.metaeval.levels import Settings
 from touchstone.tasks.nli.report import breakdown_page
 from touchstone.tasks.nli.set_report import verified_statement
@@ -112,13 +112,15 @@ def of_challenge(_folder):
         for k, one in enumerate(models, 1)
     }
     dropped = nli.drop(*golds.values(), runs, resampling=NINETY)
-    given = {
-        (one, size): {test: [run(f"{one}-{size}-{n}", 20 - size + n) for n in (1, 2)] for test in golds}
+    given = [
+        ModelRun(one, size, test, run(f"{one}-{size}-{n}", 20 - size + n))
         for one in models
         for size in (5, 10)
-    }
-    curve = experiment("training pairs", golds, given, resampling=NINETY)
-    pages = [render(drop_page(dropped)), render(experiment_page(curve, "Learning curves"))]
+        for test in golds
+        for n in (1, 2)
+    ]
+    curve = experiment("Learning curves", "training pairs", golds, given, resampling=NINETY)
+    pages = [render(dropped.page()), render(curve.page())]
     return [*looks(*dropped.tables(), curve.table(), curve.changes_table()), *pages]
 
 

@@ -72,7 +72,7 @@ def test_suggest_prints_ranked_words_with_their_reasons(touchstone, folder):
     assert "found as" in out
     assert "synonym of sense" in out
     assert "bright.a as JJ; score = senses + relation + rings + frame + word + lm" in out
-    assert "the system considers the first" in out
+    assert "The system considers the first" in out
 
 
 def test_train_writes_a_configuration_that_run_takes(touchstone, folder):
@@ -182,7 +182,7 @@ def test_bench_puts_systems_and_files_into_one_table(touchstone, swords):
     assert touchstone(swords, "run", "test.xml", "--system", "lm", "-o", "mine.oot")[0] == 0
     code, out, err = touchstone(swords, "bench", "lm", "mine=mine.oot", "--data", ".", "--intervals", "none", "--json")
     assert code == 0, err
-    values = {(row["data"], row["measure"], row["system"]): row["value"] for row in json.loads(out)["results"]}
+    values = {(row["data"], row["measure"], row["system"]): row["value"] for row in json.loads(out)["rows"]}
     assert values["LS07 test", "els07.oot.R", "lm"] == values["LS07 test", "els07.oot.R", "mine"]
     assert ("LS07 test", "gap", "lm") in values
     assert ("SWORDS dev", "swords.strict_a_f@10", "lm") in values

@@ -46,14 +46,15 @@ def sets(files):
 
 
 def test_drop_averages_seeds_compares_models_and_writes_a_report(files):
-    runs = sorted((files / "runs").iterdir())
+    folders = sorted((files / "runs").iterdir())
     more = ["--train", files / "train.jsonl", "--vectors", files / "v.txt", "--report", files / "drop.html"]
-    said = run("drop", *runs, *sets(files), *more).stdout
+    said = run("drop", *folders, *sets(files), *more).stdout
     assert "loses least" in said
-    found = json.loads(run("drop", *runs, *sets(files), "--json").stdout)
-    first = found["tables"][0]
-    assert [row[:2] for row in first["rows"]] == [[MODEL, 2], ["esim", 1], ["always entailment", None]]
-    assert len(found["conclusion"]) == 4
+    found = json.loads(run("drop", *folders, *sets(files), "--json").stdout)
+    values = [row for row in found["rows"] if row["kind"] == "value" and row["test"] == "original"]
+    runs = {row["model"]: row["runs"] for row in values if row["measure"] == "accuracy"}
+    assert list(runs.items()) == [(MODEL, 2), ("esim", 1), ("always entailment", 1)]
+    assert len(found["sentences"]) == 5
     page = (files / "drop.html").read_text()
     assert all(text in page for text in ("From a test set to a challenge set", "By category", "By words", "<svg"))
 
@@ -62,7 +63,7 @@ def test_a_run_without_its_seed_in_its_name_is_a_model_of_its_own(files):
     found = json.loads(
         run("drop", f"one={files / 'runs' / 'esim-1'}", files / "runs" / f"{MODEL}-2", *sets(files), "--json").stdout
     )
-    assert [row[0] for row in found["tables"][0]["rows"]][:2] == ["one", MODEL]
+    assert [row["model"] for row in found["rows"] if row["kind"] == "drop"][:2] == ["one", MODEL]
 
 
 def test_what_is_no_run_is_refused(files):
@@ -77,7 +78,7 @@ def test_curve_trains_what_is_left_and_draws_it(files):
     given += ["--on", f"usual={files / 'usual.jsonl'}", "--folder", files / "curves", "--epochs", 1, "--device", "cpu"]
     arguments = ["curve", "--model", MODEL, "--sizes", "20,40", "--seeds", 2, *given]
     found = json.loads(run(*arguments, "--json").stdout)
-    assert {(row["size"], row["runs"]) for row in found["results"]} == {(20, 2), (40, 2)}
+    assert {(row["size"], row["runs"]) for row in found["rows"] if row["kind"] == "value"} == {(20, 2), (40, 2)}
     again = run(*arguments, "--report", files / "curve.html")
     assert "Learning curves" in (files / "curve.html").read_text()
     assert "curve.html" in again.stdout + again.stderr
@@ -98,8 +99,8 @@ def test_repair_says_what_is_gained_and_lost(files):
     ]
     arguments += ["--on", files / "usual.jsonl", "--folder", files / "labels", "--device", "cpu"]
     found = json.loads(run(*arguments, "--vectors", files / "v.txt", "--json").stdout)
-    assert {row["test"] for row in found["results"]} >= {"same lists", "other lists", "usual"}
-    assert {row["size"] for row in found["changes"]} == {10}
+    assert {row["test"] for row in found["rows"]} >= {"same lists", "other lists", "usual"}
+    assert {row["size"] for row in found["rows"] if row["kind"] == "change"} == {10}
     assert "change of accuracy" in run(*arguments, "--vectors", files / "v.txt").stdout
 
 

@@ -63,10 +63,12 @@ def test_texts_become_annotations_that_score_and_explain(texts, tmp_path):
 
 def test_json_has_the_probability_and_the_support_of_every_unit(texts, tmp_path):
     found = json.loads(run("auto", DEMO / "T01.pyr", texts / "heron.txt", "--json").stdout)
-    (row,) = found["results"]
-    assert len(row["units"]) == 17
+    (peer,) = (row for row in found["rows"] if row["kind"] == "peer")
+    units = [row for row in found["rows"] if row["kind"] == "unit"]
+    assert peer["pyramid.soft"] > 0
+    assert len(units) == 17
     text = (texts / "heron.txt").read_text()
-    for unit in row["units"]:
+    for unit in units:
         assert unit["present"] == (unit["probability"] > 0.5)
         assert all(text[start:end].strip() for start, end in unit["support"])
     assert "threshold=0.5" in found["signature"]["auto"]

@@ -143,7 +143,7 @@ def drawn():
 def test_the_figure_of_repair_shows_the_values_of_record(kept):
     points = {
         (REPAIRED[point["test"]], point["model"], point["size"]): point["value"]
-        for point in kept.repair["results"]
+        for point in kept.repair
         if point["measure"] == "accuracy"
     }
     for panel, lines in drawn().items():

@@ -79,6 +79,9 @@ RULES = [
     Rule("nli baseline", r"tables/1/rows/\d+/2", "value"),
     Rule("nli baseline", r"tables/1/rows/\d+/4", "value"),
     Rule("nli breakdown", r"results/\d+", "value"),
+    # systems
+    Rule("pyramid auto", r"results/\d+/units/\d+", "unit"),
+    Rule("pyramid auto", r"results/\d+", "peer"),
 ]
 
 

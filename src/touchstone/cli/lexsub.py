@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import typer
 
 from touchstone.cli.options import IntervalOptions, MeasureNames, OutputOptions, paths, with_options
-from touchstone.cli.output import remark, show, show_finding, tables_dict, working
+from touchstone.cli.output import remark, show_finding, working
 from touchstone.cli.sharding import MapOptions
 from touchstone.cli.verbs import task_app
 from touchstone.tasks.lexsub import TASK
@@ -18,6 +18,8 @@ from touchstone.tasks.lexsub import TASK
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from touchstone.core.results import Results
+    from touchstone.show.finding import Statement
     from touchstone.systems.substitution.ranking import Ranking
     from touchstone.systems.substitution.substituter import Substituter
     from touchstone.tasks.lexsub.model import Sentence
@@ -222,10 +224,7 @@ def suggest(
 
     span = find_span(sentence, word, at)
     system = chosen.open()
-    tables = [system.suggest(sentence, span, pos=pos).table()]
-    signature = {"system": system.signature}
-    notes = [system.signature] if output.signature else []
-    show(output, tables, lambda: tables_dict(tables, signature), notes=notes)
+    show_finding(output, system.suggest(sentence, span, pos=pos))
 
 
 @app.command()
@@ -255,7 +254,6 @@ def rank(
     Example: touchstone lexsub rank swords-v1.1_dev.json.gz --system cmlc
     """
     from touchstone.io.writing import check_outputs
-    from touchstone.show.finding import Statement, kind_rows
     from touchstone.systems.substitution.benchmarks import order_pools
     from touchstone.systems.substitution.substituter import check_suffix, write_run
     from touchstone.tasks import lexsub
@@ -271,11 +269,15 @@ def rank(
         write_run(answers, ordered)
     results = lexsub.score(people, ordered, measure or ["ranking"], resampling=intervals.resampling())
     note = "whole pools are ordered: do not compare these values with values for answers that a system found itself"
-    values = kind_rows("value", (row.to_dict() for row in results.rows))
-    notes = [note, *results.notes]
-    show_finding(
-        output, Statement("Ordered candidates", [results.table()], values, notes=notes, signature=results.signature)
-    )
+    show_finding(output, _stated("Order of given candidates", results, note))
+
+
+def _stated(title: str, results: "Results", note: str) -> "Statement":
+    """Return values under a title, with a note on what they may be compared with."""
+    from touchstone.show.finding import Statement, kind_rows
+
+    rows = kind_rows("value", (row.to_dict() for row in results.rows))
+    return Statement(title, [results.table()], rows, notes=[note, *results.notes], signature=results.signature)
 
 
 @app.command()
@@ -293,7 +295,7 @@ def bench(
     Example: touchstone lexsub bench cmlc neural mine=answers.oot --data benchmarks
     """
     from touchstone.systems.substitution.benchmarks import bench as score_all
-    from touchstone.systems.substitution.benchmarks import bench_table, find_benchmarks
+    from touchstone.systems.substitution.benchmarks import find_benchmarks
     from touchstone.systems.substitution.config import SYSTEMS
 
     names = [name for name in systems if name in SYSTEMS]
@@ -301,10 +303,8 @@ def bench(
     found = list(find_benchmarks(data))
     opened = {name: SystemOptions(**vars(chosen)).open(name) for name in names}
     with working("answering the benchmarks", output):
-        figures = score_all(opened, files, found, resampling=intervals.resampling())
-    signature = {name: system.signature for name, system in opened.items()}
-    tables = [bench_table(figures)]
-    show(output, tables, lambda: {"signature": signature, "results": [vars(figure) for figure in figures]})
+        scored = score_all(opened, files, found, resampling=intervals.resampling())
+    show_finding(output, scored)
 
 
 @app.command()
@@ -347,4 +347,4 @@ def train(
     write_text(output.out, learned.config.to_toml())
     held_out = lexsub.score(answered, learned.held_out, ["R", "rank@10", "best", "P(k=1)", "F(k=1)"], by="pos")
     note = f"{output.out}: the values are for held-out words; the best fixed number of answers is {learned.fixed}"
-    show(output, [held_out.table()], held_out.to_dict, notes=[note], to_file=False)
+    show_finding(output, _stated(f"Held-out words of {system}", held_out, note), to_file=False)

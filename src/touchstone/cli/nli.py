@@ -18,7 +18,7 @@ from touchstone.cli.options import (
     paths,
     with_options,
 )
-from touchstone.cli.output import STDOUT, remark, show, show_finding, tables_dict, working, write_report
+from touchstone.cli.output import STDOUT, remark, show, show_finding, working, write_report
 from touchstone.cli.sharding import EngineOptions
 from touchstone.cli.verbs import task_app
 from touchstone.tasks.nli import TASK
@@ -153,19 +153,11 @@ def generate(
     text = format_pairs(found.pairs, "touchstone")
     if out is not None:
         write_text(out, text)
-    if report:
-        from touchstone.tasks.nli.set_report import generated_page
-
-        made, unused, notes = found.gold_set, found.reasons_table(), found.notes
-        if write_report(report, lambda: generated_page(made, unused, notes, found.signature), output):
-            return
-    if out is None:
+    if out is not None:
+        show_finding(output, found, report=report, to_file=False)
+    elif not write_report(report, found.page, output):
         typer.echo(text, nl=False)
-        remark(found.notes, output)
-        return
-    tables = found.tables()
-    data = tables_dict(tables, found.signature)
-    show(output, tables, lambda: data, signature=found.signature, notes=found.notes, to_file=False)
+        remark([found.summary, *found.notes], output)
 
 
 @app.command()

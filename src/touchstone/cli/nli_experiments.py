@@ -8,11 +8,10 @@ import typer
 
 from touchstone.cli.nli_models import VECTORS, Device, Encoding
 from touchstone.cli.options import IntervalOptions, OutputOptions, Report, paths
-from touchstone.cli.output import remark, show, tables_dict, working, write_report
+from touchstone.cli.output import remark, show_finding, working
 from touchstone.systems.inference.settings import settings_of
 
 if TYPE_CHECKING:
-    from touchstone.systems.inference.experiments import Experiment
     from touchstone.tasks.nli import GoldSet, Run
 
 Vectors = Annotated[
@@ -65,20 +64,9 @@ def drop(
                 one, two = (_labels(folder, gold, vectors, device) for gold in golds)
                 labelled.setdefault(model, []).append((one, two))
     with working("scoring", output):
-        drops = nli.drop(usual, hard, labelled, vectors=vectors, training=training, resampling=intervals.resampling())
-        tables = drops.tables()
-    if report:
-        from touchstone.systems.inference.report import drop_page
-
-        if write_report(report, lambda: drop_page(drops), output):
-            return
-    show(
-        output,
-        tables,
-        lambda: tables_dict(tables, drops.signature) | {"conclusion": drops.least_loss()},
-        signature=drops.signature,
-        sentences=drops.least_loss(),
-    )
+        how = intervals.resampling()
+        stated = nli.drop(usual, hard, labelled, vectors=vectors, training=training, resampling=how).statement()
+    show_finding(output, stated, report=report)
 
 
 def run_folders(runs: list[str]) -> dict[str, list[Path]]:
@@ -168,7 +156,7 @@ def curve(
         resampling=intervals.resampling(),
         tell=lambda line: remark([line], output),
     )
-    _show_experiment(curves, "Learning curves", report, output)
+    show_finding(output, curves, report=report)
 
 
 def repair(
@@ -226,7 +214,7 @@ def repair(
         resampling=intervals.resampling(),
         tell=lambda line: remark([line], output),
     )
-    _show_experiment(repaired, "Repair by a few pairs", report, output)
+    show_finding(output, repaired, report=report)
 
 
 def parse_sizes(text: str, least: int = 1) -> list[int]:
@@ -263,13 +251,3 @@ def named_files(given: list[str]) -> dict[str, Path]:
             )
         files[name] = path
     return files
-
-
-def _show_experiment(experiment: "Experiment", title: str, report: Path | None, output: OutputOptions) -> None:
-    tables = [experiment.table(), experiment.changes_table()]
-    if report:
-        from touchstone.systems.inference.report import experiment_page
-
-        if write_report(report, lambda: experiment_page(experiment, title), output):
-            return
-    show(output, tables, experiment.to_dict, signature=experiment.signature, notes=experiment.notes)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from touchstone.cli.options import OutputOptions, Report, paths, with_options
-from touchstone.cli.output import remark, show, working, write_report
+from touchstone.cli.output import remark, show_finding, working
 from touchstone.neural.packages import CAUSAL, ENCODER
 
 if TYPE_CHECKING:
@@ -91,19 +91,16 @@ def _score(
 ) -> None:
     from touchstone.base.errors import TouchstoneError
     from touchstone.systems.pyramids import read_peers, score_peers
-    from touchstone.systems.pyramids.report import scores_page
 
     if output.out and output.out.is_file():
         raise TouchstoneError("is a file, not a folder", file=str(output.out), hint="name a folder for the annotations")
     pyramids, peers = read_peers(files, models)
     with working("matching summaries", output) as progress:
         scores = score_peers(pyramids, peers, matcher, progress)
-    notes = list(scores.notes)
-    if output.out:
-        written = scores.write(output.out, form)
-        notes.append(f"{output.out}: {len(written):,} annotations, marked as automatic")
-    if not write_report(report, lambda: scores_page(scores), output):
-        show(output, [scores.table()], scores.to_dict, signature=scores.signature, notes=notes, to_file=False)
+    written = scores.write(output.out, form) if output.out else []
+    show_finding(output, scores, report=report, to_file=False)
+    if written:
+        remark([f"{output.out}: {len(written):,} annotations, marked as automatic"], output)
 
 
 def _evaluate(
@@ -118,10 +115,8 @@ def _evaluate(
     from dataclasses import replace
 
     from touchstone.base.errors import TouchstoneError
-    from touchstone.cli.output import tables_dict
     from touchstone.systems.pyramids import Evaluation, Matcher, evaluate, read_decided
     from touchstone.systems.pyramids.examples import compute_rows
-    from touchstone.systems.pyramids.report import evaluation_page
 
     if model and not frozen:
         raise TouchstoneError("--model is for --frozen", hint="without --frozen a model is trained for each fold")
@@ -131,14 +126,12 @@ def _evaluate(
         if frozen:
             compute_rows(sets, progress)
             matcher = Matcher(model, encoder=encoder)
-            found = Evaluation(
-                sets, [matcher.curves.probability(one.rows) for one in sets], f"frozen, {matcher.signature}"
-            )
+            probabilities = [matcher.curves.probability(one.rows) for one in sets]
+            evaluation = Evaluation(sets, probabilities, f"frozen, {matcher.signature}")
         else:
-            found = evaluate(sets, progress=progress)
-        tables = found.tables()
-    if not write_report(report, lambda: evaluation_page(found), output):
-        show(output, tables, lambda: tables_dict(tables, found.signature), signature=found.signature, notes=notes)
+            evaluation = evaluate(sets, progress=progress)
+        stated = replace(evaluation, notes=notes).statement()
+    show_finding(output, stated, report=report)
 
 
 @with_options

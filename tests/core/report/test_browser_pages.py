@@ -15,7 +15,7 @@ from touchstone.cli import app
 from touchstone.core.report.results import scores_page
 from touchstone.show.page import render
 from touchstone.systems.inference.experiments import experiment
-from touchstone.systems.inference.report import drop_page, experiment_page
+from touchstone.systems.inference.runs import ModelRun
 from touchstone.tasks import mt
 
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
@@ -80,12 +80,14 @@ def experiment_pages():
         for k, one in enumerate(models, 1)
     }
     dropped = nli.drop(*golds.values(), runs)
-    given = {
-        (one, size): {test: [run(f"{one}-{size}-{n}", 20 - size + n) for n in (1, 2)] for test in golds}
+    given = [
+        ModelRun(one, size, test, run(f"{one}-{size}-{n}", 20 - size + n))
         for one in models
         for size in (5, 10)
-    }
-    return drop_page(dropped), experiment_page(experiment("training pairs", golds, given), "Learning curves")
+        for test in golds
+        for n in (1, 2)
+    ]
+    return dropped.page(), experiment("Learning curves", "training pairs", golds, given).page()
 
 
 @pytest.fixture(scope="module")

@@ -22,10 +22,10 @@ from touchstone.systems.inference.checkpoint import STATE, WEIGHTS  # noqa: E402
 from touchstone.systems.inference.labelling import PairLabeller  # noqa: E402
 from touchstone.systems.inference.labelling_file import MARKS, WORDS, read_labeller, scaled, write_labeller  # noqa: E402
 from touchstone.systems.inference.predicting import Labeller  # noqa: E402
+from touchstone.systems.inference.predictions import Predictions  # noqa: E402
 from touchstone.systems.inference.pretrained import read_pretrained  # noqa: E402
 from touchstone.systems.inference.training import make_data, make_pieces, train  # noqa: E402
 from touchstone.tasks.nli.model import GoldSet  # noqa: E402
-from touchstone.tasks.nli.predictions import Predictions  # noqa: E402
 
 
 class Killed(BaseException):

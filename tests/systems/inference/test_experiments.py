@@ -77,7 +77,7 @@ def test_a_curve_has_a_run_for_each_size_and_seed_and_goes_on_where_it_stopped(f
     ]
     assert [(point.size, point.runs) for point in found.points if point.measure == "accuracy"] == [(20, 2), (40, 2)]
     point = found.points[0]
-    each = [found.single["test"].row(f"decomposable_attention-20-{seed}", "accuracy").value for seed in (1, 2)]
+    each = [found.runs.single["test"].row(f"decomposable_attention-20-{seed}", "accuracy").value for seed in (1, 2)]
     assert point.value == pytest.approx(sum(each) / 2)
     assert (point.least, point.most) == (min(each), max(each))
     weights = [folder / "weights.safetensors" for folder in tmp_path.iterdir()]
@@ -144,7 +144,7 @@ def test_a_pair_is_labelled_by_the_model_tuned_on_its_own_half_and_by_the_one_tu
     experiment = repair({"da": trained[:1]}, gold, {}, tmp_path, sizes=[30], tuning=Tuning(25, 0.02), device="cpu")
     by_half = [read_run(next(tmp_path.glob(f"da-1-30-{half}-*.jsonl"))) for half in (0, 1)]
     halves = halve(gold)
-    (same,), (other,) = (experiment.runs["da", 30][name] for name in (SAME, OTHER))
+    (same,), (other,) = (experiment.runs.runs("da", 30, name) for name in (SAME, OTHER))
     assert any(same.label(pair.id) != other.label(pair.id) for pair in halves.tests.pairs)
     for pair in halves.tests.pairs:
         half = halves.half[pair.id]

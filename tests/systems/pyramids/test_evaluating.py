@@ -64,6 +64,21 @@ def test_summary_and_system_correlations_are_those_of_the_definition():
     assert low <= value <= high
 
 
+def test_an_evaluation_states_the_agreement_of_every_method_as_rows_and_the_best_in_words():
+    found = evaluate([_set(f"s{number}", number) for number in range(4)])
+    rows = found.to_dict()["rows"]
+    values = {(row["method"], row["measure"]): row["value"] for row in rows if row["kind"] == "value"}
+    assert {name for name, _ in values} == set(found.scores)
+    assert values[SOFT, "summary_r"] == found.interval(found.summary_r[SOFT])[0]
+    assert values["ROUGE-L", "system_tau"] == found.systems("ROUGE-L")[3]
+    differences = {row["b"]: row["difference"] for row in rows if row["kind"] == "pair"}
+    assert differences.keys() == set(found.scores) - {SOFT, HARD}
+    assert differences["ROUGE-2"] == found.over("ROUGE-2")[0]
+    (decisions,) = (row for row in rows if row["kind"] == "decisions")
+    assert (decisions["decisions"], decisions["AUC"]) == (4 * 6 * len(FACTS), 1)
+    assert f"the best baseline, {found.best_baseline}, at" in found.sentences()[0]
+
+
 def test_one_document_set_is_too_few_to_be_evaluated():
     with pytest.raises(TouchstoneError, match="and there is one"):
         evaluate([_set("a", 1)])

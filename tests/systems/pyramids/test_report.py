@@ -10,7 +10,7 @@ import pytest
 import touchstone
 from touchstone.show.page import Figure, Fold, Html, render
 from touchstone.systems.pyramids import Matcher, read_peers, score_peers
-from touchstone.systems.pyramids.report import probabilities_figure, scores_page
+from touchstone.systems.pyramids.report import probabilities_figure
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "pyramid"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -50,7 +50,7 @@ def test_labels_are_whole_where_there_is_room_and_lose_their_end_where_there_is_
 
 def test_peers_have_one_order_the_highest_first(scores):
     mixed = replace(scores, annotations=[scores.annotations[place] for place in (2, 0, 1)])
-    overview, unit_map = scores_page(mixed).sections
+    overview, unit_map = mixed.page().sections
     panels = next(block.html for block in overview.blocks if isinstance(block, Html))
     table = next(block for block in overview.blocks if isinstance(block, Fold)).blocks[0].table
     figure = next(block.svg for block in unit_map.blocks if isinstance(block, Figure))
@@ -63,11 +63,11 @@ def test_peers_have_one_order_the_highest_first(scores):
 
 def test_many_summaries_are_folded_together(scores):
     many = replace(scores, annotations=[replace(scores.annotations[0], peer=f"p{n}") for n in range(8)])
-    (fold,) = (block for block in scores_page(many).sections[1].blocks if isinstance(block, Fold))
+    (fold,) = (block for block in many.page().sections[1].blocks if isinstance(block, Fold))
     assert fold.summary == "8 summaries"
     assert len(fold.blocks) == 8
 
 
 def test_names_of_peers_stay_text(scores):
-    html = render(scores_page(replace(scores, annotations=[replace(scores.annotations[0], peer="<b>x</b>")])))
+    html = render(replace(scores, annotations=[replace(scores.annotations[0], peer="<b>x</b>")]).page())
     assert "<b>x</b>" not in html

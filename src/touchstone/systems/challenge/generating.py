@@ -19,6 +19,7 @@ from touchstone.io.jsonl import Json
 from touchstone.io.tables import parse_table
 from touchstone.io.text import decode, lines
 from touchstone.lexicon import wordnet
+from touchstone.show.finding import Finding, Statement, table_rows
 from touchstone.systems.challenge.candidates import Candidate, Found, Generator, Premise, Rejection, with_hyponyms
 from touchstone.systems.challenge.filters import Compounds, Filter
 from touchstone.systems.challenge.forms import check_installed
@@ -89,8 +90,8 @@ class Settings:
     resources: Resources = field(default_factory=Resources)
 
 
-@dataclass(frozen=True)
-class Generated:
+@dataclass(frozen=True, repr=False)
+class Generated(Finding):
     """The pairs of a set, and what was refused; *rejections* is empty unless they were asked for."""
 
     premises: Premises
@@ -106,13 +107,16 @@ class Generated:
         return GoldSet(self.premises.source, self.pairs, range(1, len(self.pairs) + 1))
 
     @property
-    def notes(self) -> list[str]:
-        """Sentences on what ran short."""
+    def summary(self) -> str:
+        """How many pairs there are, from how many premises."""
         premises = len({pair.premise for pair in self.pairs})
         total = len(self.premises.premises)
-        notes = [f"{counted(len(self.pairs), 'pair')} from {premises:,} of {counted(total, 'premise')}"]
-        if not self.pairs:
-            notes.append("no word of the premises could be replaced; --rejected FILE says why")
+        return f"{counted(len(self.pairs), 'pair')} from {premises:,} of {counted(total, 'premise')}"
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences on what ran short."""
+        notes = [] if self.pairs else ["no word of the premises could be replaced; --rejected FILE says why"]
         labels = Counter(one.label for one in self.chosen)
         unused = self.reasons[OVER_BALANCE]
         if unused:
@@ -123,6 +127,23 @@ class Generated:
     def tables(self) -> list[Table]:
         """Return the numbers of pairs by relation and label, and of refusals by reason."""
         return [Composition(self.pairs).relations_table(), self.reasons_table()]
+
+    def statement(self) -> Statement:
+        """Return what the pairs are, and what was not used; the report shows examples."""
+        from touchstone.systems.challenge.report import generated_sections
+
+        relations, reasons = self.tables()
+        gold = self.gold_set
+        return Statement(
+            "Challenge pairs",
+            [relations, reasons],
+            [*table_rows("relation", relations), *table_rows("not used", reasons)],
+            [f"{self.summary}."],
+            self.notes,
+            self.signature,
+            subtitle=f"{counted(len(gold), 'pair')} on {counted(gold.premises, 'premise')}",
+            sections=lambda: generated_sections(self),
+        )
 
     def reasons_table(self) -> Table:
         """Return how often each reason kept a premise, a replacement or a candidate out, the most frequent first."""

@@ -6,13 +6,12 @@ from pathlib import Path
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.core.resampling import Resampling
-from touchstone.systems.inference.experiments import Condition, Experiment, experiment
+from touchstone.systems.inference.experiments import Experiment, experiment
 from touchstone.systems.inference.predicting import run_labels
+from touchstone.systems.inference.runs import ModelRun
 from touchstone.systems.inference.settings import Settings
 from touchstone.systems.inference.training import Data, train
-from touchstone.tasks.nli.model import GoldSet, Run
-
-Runs = dict[Condition, dict[str, list[Run]]]
+from touchstone.tasks.nli.model import GoldSet
 
 
 def learning_curve(
@@ -52,7 +51,7 @@ def learning_curve(
     if too_large:
         what = f"a size of {too_large[0]:,}, and the training set has {len(data.training):,} pairs"
         raise TouchstoneError(what, hint="leave that size out, or give more --train files")
-    runs: Runs = {}
+    runs = []
     for one in settings:
         for size in sizes:
             for seed in range(1, seeds + 1):
@@ -62,5 +61,5 @@ def learning_curve(
                 tell(f"{place.name}: {state.best:.2%} right on the development set, epoch {state.best_epoch}")
                 for test, gold in tests.items():
                     run = run_labels(place, gold, place.name, vectors=vectors, device=device)
-                    runs.setdefault((one.model, size), {}).setdefault(test, []).append(run)
-    return experiment("training pairs", tests, runs, resampling=resampling)
+                    runs.append(ModelRun(one.model, size, test, run))
+    return experiment("Learning curves", "training pairs", tests, runs, resampling=resampling)

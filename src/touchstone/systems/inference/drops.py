@@ -5,10 +5,11 @@ over the pairs of both sets, so it has the intervals and tests of every other me
 A model that was trained with several seeds is one system: the records of its runs are averaged.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
+from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,19 +19,22 @@ import scipy
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
-from touchstone.base.tables import Cell, Column, Table, number, p_text
+from touchstone.base.tables import Cell, Column, Table, counted, number, p_text
 from touchstone.core.comparison import ALPHA, Comparison, compare
 from touchstone.core.measures import Measure, ratio
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
-from touchstone.core.results import Records, Results, SystemRecords
+from touchstone.core.results import Results, SystemRecords
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats import holm
+from touchstone.systems.inference.runs import Condition, ModelRun, RunTable, score_runs
 from touchstone.tasks.nli.auditing import audit
 from touchstone.tasks.nli.breakdowns import Bins, breakdown, frequency_bins, similarity_bins
 from touchstone.tasks.nli.model import GoldSet, Run, most_frequent_label
 from touchstone.tasks.nli.tables import breakdown_table
-from touchstone.tasks.nli.task import MAJORITY, TASK
+from touchstone.tasks.nli.task import TASK
 
 DROP = "drop"
+ORIGINAL, CHALLENGE = "original", "challenge"
 SEEN, UNSEEN = "all seen in training", "some unseen in training"
 
 
@@ -57,7 +61,7 @@ def drop_results(original: Results, challenge: Results) -> Results:
     if not both:
         raise TouchstoneError("no system was scored on both sets", hint="give a system the same name on both")
     cluster = challenge.resampling.cluster or original.resampling.cluster  # none where each pair has its own premise
-    known = pa.concat_tables([_known(original, "original", cluster), _known(challenge, "challenge", cluster)])
+    known = pa.concat_tables([_known(original, ORIGINAL, cluster), _known(challenge, CHALLENGE, cluster)])
     nothing = pa.table({"row": pa.nulls(len(known))})
     systems = [
         SystemRecords(new.system, {DROP: _drop_records(old.records["accuracy"], new.records["accuracy"])}, nothing)
@@ -116,52 +120,53 @@ DROP_MEASURE: Measure[object] = Measure(
 )
 
 
-def mean_of_runs(results: Results, models: Mapping[str, Sequence[str]]) -> Results:
-    """Return results with one system for each model: the records of its runs, averaged.
-
-    The accuracy is the mean of the runs' accuracies; intervals are over premises, with all runs of a premise together.
-
-    Parameters
-    ----------
-    results
-        The results of single runs.
-    models
-        The names of the runs of each model.
-    """
-    by_name = {system.system: system for system in results.systems}
-    systems = []
-    for model, names in models.items():
-        runs = [by_name[name] for name in names]
-        records = {name: np.mean([run.records[name] for run in runs], axis=0) for name in runs[0].records}
-        facts = runs[0].facts if len(runs) == 1 else pa.table({"runs": [len(runs)] * len(results)})
-        systems.append(SystemRecords(model, Records(records), facts))
-    return replace(results, systems=systems)
+FIGURES = ("original", "challenge", "drop", "macro_f1")
+"""What each run has: accuracy on both sets, their difference, and macro-F1 on the challenge set."""
 
 
-@dataclass(frozen=True, eq=False)
-class Drop:
+@dataclass(frozen=True)
+class SeedPair:
+    """A difference between two models, with their runs as the sample."""
+
+    a: str
+    b: str
+    measure: str
+    """One of `FIGURES`."""
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_adjusted: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Drop(Finding):
     """Models on an original test set and on a challenge set.
 
-    *models* has the names of each model's runs; *constant* is the system that always gives the most frequent label of
-    the challenge set; *unseen* has the ids of the pairs with new words that training lacks.
+    *runs* has the runs of the models and, as the last of them, *constant*: the system that always gives the most
+    frequent label of the challenge set. *unseen* has the ids of the pairs with new words that training lacks.
     """
 
     challenge_gold: GoldSet = field(repr=False)
-    single: tuple[Results, Results] = field(repr=False)
-    models: Mapping[str, Sequence[str]]
+    runs: RunTable = field(repr=False)
     constant: str
     bins: Sequence[Bins] = ()
     unseen: frozenset[str] | None = None
 
-    @cached_property
+    @property
+    def models(self) -> list[str]:
+        """The models, without the constant."""
+        return [model for model in self.runs.models if model != self.constant]
+
+    @property
     def original(self) -> Results:
         """Each model on the original set, and the constant."""
-        return mean_of_runs(self.single[0], {**self.models, self.constant: [self.constant]})
+        return self.runs.means[ORIGINAL]
 
-    @cached_property
+    @property
     def challenge(self) -> Results:
         """Each model on the challenge set, and the constant."""
-        return mean_of_runs(self.single[1], {**self.models, self.constant: [self.constant]})
+        return self.runs.means[CHALLENGE]
 
     @property
     def _models(self) -> Results:
@@ -217,7 +222,7 @@ class Drop:
                 *(self.both.row(name, DROP), self.challenge.row(name, "macro_f1")),
             )
             cells = [cell for row in found for cell in (row.value, row.interval)]
-            rows.append([name, len(self.models[name]) if name in self.models else None, *cells[:-1]])
+            rows.append([name, len(self.run_values[name]) if name in self.models else None, *cells[:-1]])
         notes = ["accuracy; drop is challenge minus original; macro_f1 is on the challenge set"]
         notes += [f"{self.both.resampling}"]
         columns = [Column("system"), *(Column(head, "right") for head in heads)]
@@ -226,61 +231,82 @@ class Drop:
     @property
     def several(self) -> bool:
         """Whether all models have several runs."""
-        return all(len(names) > 1 for names in self.models.values())
+        return all(len(each) > 1 for each in self.run_values.values())
+
+    @cached_property
+    def run_values(self) -> dict[str, Floats]:
+        """For each model a row for each run, and a column for each of `FIGURES`."""
+        values = {}
+        for model in self.models:
+            condition = Condition(model, None)
+            old, new = (self.runs.values(condition, test, "accuracy") for test in (ORIGINAL, CHALLENGE))
+            f1 = self.runs.values(condition, CHALLENGE, "macro_f1")
+            values[model] = np.stack([old, new, new - old, f1], axis=1)
+        return values
+
+    def _run_names(self, model: str) -> list[str]:
+        return [run.name for run in self.runs.runs(model, None, CHALLENGE)]
 
     def runs_table(self) -> Table:
         """Return each run, and the mean and range of the runs of a model."""
         rows: list[list[Cell]] = []
         rules = set()
-        for model, names in self.models.items():
+        for model, each in self.run_values.items():
             rules.add(len(rows))
-            each = self.run_values[model]
-            both = zip(names, each.tolist(), strict=True)
+            both = zip(self._run_names(model), each.tolist(), strict=True)
             rows += [[model if not place else "", name, *cells] for place, (name, cells) in enumerate(both)]
-            if len(names) > 1:
+            if len(each) > 1:
                 rows += [["", "mean", *each.mean(0).tolist()]]
                 ends = zip(each.min(0), each.max(0), strict=True)
                 rows += [["", "range", *(f"{number(low)} to {number(high)}" for low, high in ends)]]
-        heads = ("original", "challenge", "drop", "macro_f1")
-        return Table([Column("model"), Column("run"), *(Column(head, "right") for head in heads)], rows, rules=rules)
+        columns = [Column("model"), Column("run"), *(Column(head, "right") for head in FIGURES)]
+        return Table(columns, rows, rules=rules)
 
     @cached_property
-    def run_values(self) -> dict[str, Floats]:
-        """For each model a row for each run: accuracy on both sets, drop, and macro-F1 on the challenge set."""
-        original, challenge = self.single
-
-        def cells(name: str) -> list[float]:
-            old, new = (results.row(name, "accuracy").value for results in (original, challenge))
-            return [old, new, new - old, challenge.row(name, "macro_f1").value]
-
-        return {model: np.array([cells(name) for name in names]) for model, names in self.models.items()}
-
-    def seeds_table(self) -> Table:
-        """Return the differences between models with the runs as the sample: Welch's t test (1947), Holm over pairs.
+    def seed_pairs(self) -> list[SeedPair]:
+        """The differences between models with the runs as the sample: Welch's t test (1947), Holm over pairs.
 
         The tests over premises say whether these runs differ. Those over runs say whether further runs of the models,
         with other seeds, would. None if a model has one run.
         """
+        if not (self.comparisons and self.several):
+            return []
+        pairs = []
+        for measure in FIGURES[1:]:
+            tests = [(a, b, self._welch(a, b, measure)) for a, b in combinations(self.models, 2)]
+            adjusted = holm([test.p for *_, test in tests]).tolist()
+            pairs += [SeedPair(a, b, measure, *test, p) for (a, b, test), p in zip(tests, adjusted, strict=True)]
+        return pairs
+
+    def seeds_table(self) -> Table:
+        """Return the differences between models over their runs."""
         interval = interval_heading(self.both.resampling.level)
         heads = ("challenge", interval, "p (holm)", "drop", interval, "p (holm)", "macro_f1", "p (holm)")
-        pairs = list(combinations(self.models, 2))
-        tests = [[self._welch(a, b, column) for a, b in pairs] for column in (1, 2, 3)]
-        adjusted = [holm([test.p for test in some]) for some in tests]
-        rows: list[list[Cell]] = []
-        for place, (a, b) in enumerate(pairs):
-            cells: list[Cell] = []
-            for some, p in zip(tests, adjusted, strict=True):
-                one = some[place]
-                cells += [f"{one.difference:+.3f}", interval_text(one.low, one.high), p_text(p[place])]
-            rows.append([f"{a} – {b}", *cells[:7], cells[8]])
+        cells: dict[str, list[Cell]] = {}
+        for pair in self.seed_pairs:
+            ends = [interval_text(pair.low, pair.high)] if pair.measure != "macro_f1" else []
+            row = cells.setdefault(f"{pair.a} – {pair.b}", [])
+            row += [f"{pair.difference:+.3f}", *ends, p_text(pair.p_adjusted)]
         columns = [Column("pair"), *(Column(head, "right") for head in heads)]
+        rows: list[list[Cell]] = [[name, *row] for name, row in cells.items()]
         return Table(columns, rows, title="Over seeds", notes=["Welch's t test over the runs of both models"])
 
-    def _welch(self, a: str, b: str, column: int) -> "_Welch":
-        first, second = (self.run_values[model][:, column] for model in (a, b))
-        found = scipy.stats.ttest_ind(first, second, equal_var=False)
-        low, high = found.confidence_interval(self.both.resampling.level)
-        return _Welch(float(first.mean() - second.mean()), float(low), float(high), float(found.pvalue))
+    def _welch(self, a: str, b: str, measure: str) -> "_Welch":
+        first, second = (self.run_values[model][:, FIGURES.index(measure)] for model in (a, b))
+        tested = scipy.stats.ttest_ind(first, second, equal_var=False)
+        low, high = tested.confidence_interval(self.both.resampling.level)
+        return _Welch(float(first.mean() - second.mean()), float(low), float(high), float(tested.pvalue))
+
+    def sentences(self) -> list[str]:
+        """Return what the model that loses least loses, and whether the tests confirm that it loses least."""
+        names = [row.system for row in self.comparisons[-1].standings] if self.comparisons else self.models
+        before, after = (number(one.row(names[0], "accuracy").value) for one in (self.original, self.challenge))
+        fall = self.both.row(names[0], DROP)
+        heading = interval_heading(self.both.resampling.level)
+        ends = (
+            f" ({fall.value:+.3f}, {heading} {number(fall.low)} to {number(fall.high)})" if isfinite(fall.low) else ""
+        )
+        return [f"The accuracy of {names[0]} goes from {before} to {after}{ends}.", *self.least_loss()]
 
     def least_loss(self) -> list[str]:
         """Return in sentences which model loses least, and whether the tests confirm it.
@@ -294,17 +320,18 @@ class Drop:
         first, *others = (row.system for row in drop.standings)
         over = "premises and over seeds" if self.several else "premises"
         return [
-            f"{first} loses least: {self._against(drop, 2, first, others)}.",
-            f"Its accuracy on the challenge set: {self._against(accuracy, 1, first, others)}.",
-            f"Its macro-F1 on the challenge set: {self._against(f1, 3, first, others)}.",
+            f"{first} loses least: {self._against(drop, first, others)}.",
+            f"Its accuracy on the challenge set: {self._against(accuracy, first, others)}.",
+            f"Its macro-F1 on the challenge set: {self._against(f1, first, others)}.",
             f"Better and worse have p below {ALPHA} over {over}, corrected by Holm.",
         ]
 
-    def _against(self, comparison: Comparison, column: int, first: str, others: Sequence[str]) -> str:
+    def _against(self, comparison: Comparison, first: str, others: Sequence[str]) -> str:
         """Return which models the first is better or worse than, by how much, and which it cannot be told from."""
+        figure = CHALLENGE if comparison.measure == "accuracy" else comparison.measure
         over_runs = [0.0] * len(others)
         if self.several:
-            over_runs = holm([self._welch(first, other, column).p for other in others]).tolist()
+            over_runs = holm([self._welch(first, other, figure).p for other in others]).tolist()
         found: dict[str, list[str]] = {"better than": [], "worse than": [], "no clear difference to": []}
         for other, runs in zip(others, over_runs, strict=True):
             pair = next(pair for pair in comparison.pairs if {pair.a, pair.b} == {first, other})
@@ -316,14 +343,47 @@ class Drop:
 
     def tables(self) -> list[Table]:
         """Return all tables, as commands show them."""
-        found = [self.table()]
-        found += [self.runs_table()] if any(len(names) > 1 for names in self.models.values()) else []
-        found += [self.seeds_table()] if self.comparisons and self.several else []
-        found.append(replace(self.challenge.table(), title="Challenge set"))
-        found += [replace(breakdown_table(one), title=f"By {one.by}") for one in self.groups]
+        tables = [self.table()]
+        tables += [self.runs_table()] if any(len(each) > 1 for each in self.run_values.values()) else []
+        tables += [self.seeds_table()] if self.seed_pairs else []
+        tables.append(replace(self.challenge.table(), title="Challenge set"))
+        tables += [replace(breakdown_table(group), title=f"By {group.by}") for group in self.groups]
         titles = ("Accuracy on the challenge set", "Macro-F1 on the challenge set", "Drop")
         pairs = [replace(one.pairs_table(), title=title) for one, title in zip(self.comparisons, titles, strict=False)]
-        return found + pairs
+        return tables + pairs
+
+    def statement(self) -> Statement:
+        """Return accuracies, drops and their tests; the report draws them."""
+        from touchstone.systems.inference.report import drop_sections
+
+        return Statement(
+            "From a test set to a challenge set",
+            self.tables(),
+            list(self._rows()),
+            self.sentences(),
+            signature=self.signature,
+            subtitle=f"{', '.join(self.models)} on {counted(len(self.both), 'item')}",
+            sections=lambda: drop_sections(self),
+        )
+
+    def _rows(self) -> Iterator[dict[str, object]]:
+        """Yield values of models on both sets, their drops, their single runs, groups of pairs, and all tests."""
+        yield from self.runs.value_rows(measure.name for measure in self.challenge.measures)
+        for row in self.both.rows:
+            yield {"kind": DROP, "model": row.system, "value": row.value, "low": row.low, "high": row.high}
+        for model, each in self.run_values.items():
+            for name, figures in zip(self._run_names(model), each.tolist(), strict=True):
+                yield {"kind": "run", "model": model, "run": name, **dict(zip(FIGURES, figures, strict=True))}
+            ends = (each.mean(0).tolist(), each.min(0).tolist(), each.max(0).tolist())
+            for figure, mean, least, most in zip(FIGURES, *ends, strict=True):
+                yield {"kind": "range", "model": model, "figure": figure, "mean": mean, "least": least, "most": most}
+        for group in self.groups:
+            for row in group.rows:
+                about = {"by": group.by, "group": row.group, "model": row.system, "measure": row.measure}
+                yield {"kind": "group", **about, "value": row.value, "low": row.low, "high": row.high, "n": row.n}
+        for comparison in self.comparisons:
+            yield from kind_rows("pair", ({"measure": comparison.measure, **one.to_dict()} for one in comparison.pairs))
+        yield from kind_rows("seed pair", map(vars, self.seed_pairs))
 
 
 class _Welch(NamedTuple):
@@ -373,14 +433,17 @@ def drop(
     """
     label = most_frequent_label(challenge.pairs)
     constant = f"always {label}"
-    given = [run for pairs in runs.values() for run in pairs]
-    single = []
-    for place, gold in enumerate((original, challenge)):
+    golds = {ORIGINAL: original, CHALLENGE: challenge}
+    rows = [
+        ModelRun(model, None, test, run)
+        for model, pairs in runs.items()
+        for both in pairs
+        for test, run in zip(golds, both, strict=True)
+    ]
+    for test, gold in golds.items():
         always = Run(constant, gold.source, gold.ids, [label or ""] * len(gold), gold.lines)
-        scored = TASK.score(gold, [*(run[place] for run in given), always], ["accuracy"], resampling=resampling)
-        single.append(replace(scored, systems=[one for one in scored.systems if one.system != MAJORITY], notes=()))
-    models = {model: [run.name for run, _ in pairs] for model, pairs in runs.items()}
+        rows.append(ModelRun(constant, None, test, always))
     bins = [similarity_bins(challenge, vectors)] if vectors else []
     bins += [frequency_bins(challenge, training)] if training else []
     unseen = frozenset(pair.id for pair in audit(challenge, training).unseen_pairs) if training else None
-    return Drop(challenge, (single[0], single[1]), models, constant, bins, unseen)
+    return Drop(challenge, score_runs(golds, rows, resampling), constant, bins, unseen)

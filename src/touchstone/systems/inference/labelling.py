@@ -19,11 +19,11 @@ from touchstone.core.scoring import Progress
 from touchstone.neural.packages import installed
 from touchstone.neural.pieces import WordPieces, by_length
 from touchstone.systems.inference.labelling_file import LabellerFile, Matrix, read_labeller, scaled
+from touchstone.systems.inference.predictions import DECIMALS, Predictions
 from touchstone.systems.inference.texts import MARKS, check_sentences
 from touchstone.systems.inference.tokens import as_written
 from touchstone.tasks.nli.labels import LABELS
 from touchstone.tasks.nli.model import GoldSet
-from touchstone.tasks.nli.predictions import DECIMALS, Predictions
 
 VARIABLE = "TOUCHSTONE_NLI_LABELLER"
 """The environment variable that names the file."""

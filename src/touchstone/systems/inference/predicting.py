@@ -28,6 +28,7 @@ from touchstone.systems.inference.checkpoint import (
     read_vocabulary,
 )
 from touchstone.systems.inference.optimising import make_optimiser
+from touchstone.systems.inference.predictions import DECIMALS, Predictions
 from touchstone.systems.inference.registry import build
 from touchstone.systems.inference.relations import kept_relations
 from touchstone.systems.inference.settings import Settings
@@ -36,7 +37,6 @@ from touchstone.systems.inference.training import State, chosen_device, probabil
 from touchstone.systems.inference.vocabulary import UNKNOWN, Matrix, Vocabulary, read_vectors
 from touchstone.tasks.nli.formats import read_run
 from touchstone.tasks.nli.model import GoldSet, Pair, Run
-from touchstone.tasks.nli.predictions import DECIMALS, Predictions
 
 
 def run_labels(

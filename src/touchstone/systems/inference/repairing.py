@@ -19,8 +19,9 @@ from touchstone.base.signature import content_digest
 from touchstone.core.resampling import Resampling
 from touchstone.io.jsonl import format_objects
 from touchstone.io.writing import make_folder, write_text
-from touchstone.systems.inference.experiments import Condition, Experiment, experiment
+from touchstone.systems.inference.experiments import Experiment, experiment
 from touchstone.systems.inference.predicting import Labeller
+from touchstone.systems.inference.runs import ModelRun
 from touchstone.tasks.nli.composition import label_of, words_of
 from touchstone.tasks.nli.formats import read_run
 from touchstone.tasks.nli.model import GoldSet, Pair, Run
@@ -127,17 +128,16 @@ def repair(
         raise TouchstoneError(what, file=gold.source.name, hint="leave that size out, or generate more pairs")
     golds = {SAME: halves.tests, OTHER: halves.tests, **tests}
     make_folder(Path(folder))
-    runs: dict[Condition, dict[str, list[Run]]] = {}
+    runs = []
     for model, folders in models.items():
         for run in folders:
             work = _Work(run, Path(folder), halves, tests, tuning, vectors, device)
             for size in sizes:
                 tell(f"{run.name}: {size:,} pairs")
-                for test, found in work.labels(size).items():
-                    runs.setdefault((model, size), {}).setdefault(test, []).extend(found)
+                runs += [ModelRun(model, size, test, one) for test, some in work.labels(size).items() for one in some]
     sizes_text = f"{len(halves.pools[0]):,} and {len(halves.pools[1]):,} pairs to tune on"
     notes = [f"two halves of the lists: {sizes_text}; {len(halves.tests):,} pairs on other premises to test on"]
-    return experiment("pairs", golds, runs, resampling=resampling, notes=notes)
+    return experiment("Repair by a few pairs", "pairs", golds, runs, resampling=resampling, notes=notes)
 
 
 class _Work:

@@ -4,7 +4,7 @@ Document sets are split into folds. For each fold a model is fitted on the other
 folds of their own. Lexical baselines, which learn nothing, stand beside it; intervals resample document sets.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
@@ -15,9 +15,10 @@ from touchstone import __version__
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.signature import content_digest
-from touchstone.base.tables import Cell, Column, Table, counted
+from touchstone.base.tables import Cell, Column, Table, counted, number
 from touchstone.core.resampling import interval_text
 from touchstone.core.scoring import Progress
+from touchstone.show.finding import Finding, Statement, table_rows
 from touchstone.systems.pyramids.baselines import BASELINES
 from touchstone.systems.pyramids.examples import DecidedSet, compute_rows
 from touchstone.systems.pyramids.features import feature_names
@@ -82,8 +83,8 @@ def cross_predict(
     return [predicted[place] for place in range(len(sets))]
 
 
-@dataclass(frozen=True)
-class Evaluation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(Finding):
     """Decisions of people and of a matcher, and scores of summaries by both and by baselines.
 
     Parameters
@@ -96,6 +97,8 @@ class Evaluation:
         How they were predicted.
     notes
         What was left out.
+    more
+        Scores of further methods by their names: those of the peers of each set.
     """
 
     sets: Sequence[DecidedSet]
@@ -137,8 +140,7 @@ class Evaluation:
     @cached_property
     def best_baseline(self) -> str:
         """The baseline with the highest summary-level r on these sets."""
-        others = [name for name in self.scores if name not in (SOFT, HARD)]
-        return max(others, key=lambda name: float(np.nanmean(self.summary_r[name])))
+        return max(self._baselines, key=lambda name: float(np.nanmean(self.summary_r[name])))
 
     def _systems(self, scores: Sequence[Floats]) -> Floats:
         """Return the score of each system in each set, nan where it has none there."""
@@ -154,7 +156,14 @@ class Evaluation:
 
     def systems(self, method: str) -> tuple[float, float, float, float, float]:
         """Return r over the means of systems with its interval, Kendall's tau-b, and the share of pairs in order."""
-        human, own = self._human_systems, self._systems(self.scores[method])
+        return self._by_system[method]
+
+    @cached_property
+    def _by_system(self) -> dict[str, tuple[float, float, float, float, float]]:
+        return {name: self._system_figures(scores) for name, scores in self.scores.items()}
+
+    def _system_figures(self, scores: Sequence[Floats]) -> tuple[float, float, float, float, float]:
+        human, own = self._human_systems, self._systems(scores)
         first, second = np.nanmean(human, axis=1), np.nanmean(own, axis=1)
         drawn = [_pearson(np.nanmean(own[:, draw], axis=1), np.nanmean(human[:, draw], axis=1)) for draw in self._draws]
         low, high = np.nanpercentile(drawn, [2.5, 97.5])
@@ -215,9 +224,71 @@ class Evaluation:
             "items": f"{counted(len(self.sets), 'document set')}, {counted(peers, 'summary')}",
         }
 
+    def sentences(self) -> list[str]:
+        """Return how scores go with people's, beside the best baseline, and how well single units are found."""
+        other = self.best_baseline
+        r, low, high = map(number, self.interval(self.summary_r[SOFT]))
+        beside = number(self.interval(self.summary_r[other])[0])
+        return [
+            f"Over the summaries of a document set, automatic scores go with people's at r = {r} "
+            f"(95% interval {low} to {high}); the best baseline, {other}, at {beside}.",
+            f"Units that people found are told from others with AUC {number(self.auc)}, F1 {number(self.f1)}.",
+        ]
+
     def tables(self) -> list[Table]:
         """Return the correlations with people, the decisions, and how far probabilities can be believed."""
         return [self._correlations(), self._decisions(), self._calibration()]
+
+    def statement(self) -> Statement:
+        """Return correlations, decisions and calibration; the report draws them."""
+        from touchstone.systems.pyramids.report import evaluation_sections
+
+        summaries = sum(len(one.peers) for one in self.sets)
+        return Statement(
+            "Automatic pyramid scores and people",
+            self.tables(),
+            list(self._rows()),
+            self.sentences(),
+            self.notes,
+            self.signature,
+            subtitle=f"{counted(summaries, 'summary')}, {counted(len(self.sets), 'document set')}",
+            sections=lambda: evaluation_sections(self),
+        )
+
+    def _rows(self) -> Iterator[dict[str, object]]:
+        """Yield the agreement of each method with people, what is above baselines, decisions and calibration."""
+        for name in self.scores:
+            r, low, high, tau, order = self.systems(name)
+            yield {
+                "kind": "value",
+                "method": name,
+                "measure": "summary_r",
+                **_ends(self.interval(self.summary_r[name])),
+            }
+            yield {"kind": "value", "method": name, "measure": "system_r", **_ends((r, low, high))}
+            yield {"kind": "value", "method": name, "measure": "system_tau", "value": tau}
+            yield {"kind": "value", "method": name, "measure": "pairs_in_order", "value": order}
+        for name in self._baselines:
+            difference, low, high = self.over(name)
+            ends = {"difference": difference, "low": low, "high": high}
+            yield {"kind": "pair", "a": SOFT, "b": name, "measure": "summary_r", **ends}
+        yield {"kind": "decisions", **self._decision_figures}
+        yield from table_rows("calibration", self._calibration())
+
+    @property
+    def _baselines(self) -> list[str]:
+        return [name for name in self.scores if name not in (SOFT, HARD)]
+
+    @property
+    def _decision_figures(self) -> dict[str, Cell]:
+        present, _ = self.decisions
+        return {
+            "decisions": len(present),
+            "present": float(present.mean()),
+            "AUC": self.auc,
+            "F1": self.f1,
+            "calibration error": self.calibration_error,
+        }
 
     def _correlations(self) -> Table:
         columns = [Column("method"), *(Column(head, "right") for head in ("summary r", "95% interval", "above it by"))]
@@ -238,15 +309,17 @@ class Evaluation:
         return Table(columns, rows, "Agreement with people", notes)
 
     def _decisions(self) -> Table:
-        present, _ = self.decisions
-        columns = [Column("decisions", "right"), Column("present", "right"), Column("AUC", "right")]
-        columns += [Column("F1", "right"), Column("calibration error", "right")]
-        row: list[Cell] = [len(present), float(present.mean()), self.auc, self.f1, self.calibration_error]
-        return Table(columns, [row], "Decisions about units")
+        figures = self._decision_figures
+        columns = [Column(head, "right") for head in figures]
+        return Table(columns, [list(figures.values())], "Decisions about units")
 
     def _calibration(self) -> Table:
         columns = [Column("probability", "right"), Column("present", "right"), Column("decisions", "right")]
         return Table(columns, [list(row) for row in self.calibration], "How far probabilities can be believed")
+
+
+def _ends(ends: tuple[float, float, float]) -> dict[str, float]:
+    return dict(zip(("value", "low", "high"), ends, strict=True))
 
 
 def _pearson(x: Floats, y: Floats) -> float:

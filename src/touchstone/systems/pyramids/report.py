@@ -4,19 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
 
-import numpy as np
-
 from touchstone.base.errors import visible
-from touchstone.base.tables import counted, number
+from touchstone.base.tables import counted
 from touchstone.show.colours import INK, MUTED
 from touchstone.show.figures import Bin, Estimate, calibration, intervals
-from touchstone.show.page import Block, Figure, Fold, Html, Page, Paragraph, Passage, Section, TableBlock
+from touchstone.show.page import Block, Figure, Fold, Html, Paragraph, Passage, Section, TableBlock
 from touchstone.show.plots import Axis, Dot, Panel, panel_grid
 from touchstone.show.svg import FONTS, Markup, Svg, elided, is_narrow, two_widths, width
 from touchstone.systems.pyramids import AutomaticScores, Evaluation
 from touchstone.tasks.pyramid.explaining import explain_summary
-from touchstone.tasks.pyramid.joining import unit_counts
-from touchstone.tasks.pyramid.measures import MODIFIED, SOFT, modified, soft
+from touchstone.tasks.pyramid.measures import MODIFIED, SOFT
 from touchstone.tasks.pyramid.model import Annotation
 from touchstone.tasks.pyramid.report import highlighted
 
@@ -26,13 +23,10 @@ SHOWN = 40
 MARKED, FEW = 30, 6
 """Summaries of a document set that are shown with their units marked; more than a few are folded together."""
 
-WARNING = "A machine made these scores, and nobody has read the summaries: annotate some of them to see what the \
-scores are worth on your data (touchstone pyramid estimate joins both)."
 
-
-def scores_page(scores: AutomaticScores) -> Page:
-    """Return the report of automatic scores."""
-    means = _means(scores.annotations)
+def scores_sections(scores: AutomaticScores) -> list[Section]:
+    """Return the sections of the report of automatic scores."""
+    means = scores.means
     ordered = replace(scores, annotations=sorted(scores.annotations, key=lambda one: -means[one.peer][0]))
     sets: dict[str, list[Annotation]] = {one.set: [] for one in scores.annotations}
     for one in ordered.annotations:
@@ -41,7 +35,6 @@ def scores_page(scores: AutomaticScores) -> Page:
         Html(_peers(means)),
         Paragraph(f"Peers in the order of {SOFT}{', means over document sets' * (len(sets) > 1)}."),
         Fold("All scores", [TableBlock(ordered.table())]),
-        *map(Paragraph, scores.notes),
     ]
     sections = [Section("Scores", "scores", overview)]
     for place, (name, own) in enumerate(sets.items()):
@@ -52,19 +45,7 @@ def scores_page(scores: AutomaticScores) -> Page:
         summaries = [_summary(one) for one in own[:MARKED]]
         blocks += [Fold(f"{len(summaries)} summaries", summaries)] if len(summaries) > FEW else summaries
         sections.append(Section(f"Set {name}", f"set-{place}", blocks))
-    subtitle = f"{counted(len(scores.annotations), 'summary')}, {counted(len(sets), 'document set')}"
-    verdict = [_highest(means), WARNING]
-    return Page("Automatic pyramid scores", sections, subtitle, scores.signature, verdict=verdict)
-
-
-def _means(annotations: Sequence[Annotation]) -> dict[str, tuple[float, float]]:
-    """Return the mean soft and the mean hard score of each peer, the highest first."""
-    given: dict[str, list[tuple[float, float]]] = {}
-    for one in annotations:
-        counts = unit_counts(one)
-        given.setdefault(one.peer, []).append((soft(counts), modified(counts)))
-    means = {peer: tuple(np.mean(values, axis=0).tolist()) for peer, values in given.items()}
-    return dict(sorted(means.items(), key=lambda one: -one[1][0]))
+    return sections
 
 
 def _peers(means: Mapping[str, tuple[float, float]]) -> Markup:
@@ -77,14 +58,6 @@ def _peers(means: Mapping[str, tuple[float, float]]) -> Markup:
             for place, title in enumerate(titles)
         ]
     )
-
-
-def _highest(means: Mapping[str, tuple[float, float]]) -> str:
-    """Return which peer has the highest mean score, in a sentence."""
-    best, (value, _) = next(iter(means.items()))
-    if len(means) == 1:
-        return f"Peer {best} scores {number(value)} of {SOFT}."
-    return f"Peer {best} scores highest of {counted(len(means), 'peer')}: {number(value)} of {SOFT}."
 
 
 def _summary(one: Annotation) -> Block:
@@ -166,8 +139,8 @@ def _cell(x: float, y: float, width: float, p: float, label: str) -> str:
     return cell + dot if p > 0.5 else cell
 
 
-def evaluation_page(evaluation: Evaluation) -> Page:
-    """Return the report of an evaluation: correlations with people, decisions, calibration."""
+def evaluation_sections(evaluation: Evaluation) -> list[Section]:
+    """Return the sections of the report of an evaluation: correlations with people, decisions, calibration."""
     correlations, decisions, _ = evaluation.tables()
     means = {name: evaluation.interval(values) for name, values in evaluation.summary_r.items()}
     bars = [Estimate(name, *value) for name, value in means.items()]
@@ -177,25 +150,9 @@ def evaluation_page(evaluation: Evaluation) -> Page:
         TableBlock(correlations),
     ]
     curve = Figure(calibration_figure(evaluation.calibration), "On the line, probabilities are what they say.")
-    sections = [
+    return [
         Section("Scores of summaries", "scores", agreement),
         Section("Decisions about units", "decisions", [TableBlock(decisions), curve]),
-    ]
-    summaries = sum(len(one.peers) for one in evaluation.sets)
-    subtitle = f"{counted(summaries, 'summary')}, {counted(len(evaluation.sets), 'document set')}"
-    verdict = _evaluation_verdict(evaluation)
-    return Page("Automatic pyramid scores and people", sections, subtitle, evaluation.signature, verdict=verdict)
-
-
-def _evaluation_verdict(evaluation: Evaluation) -> list[str]:
-    """Return how scores go with people's, beside the best baseline, and how well single units are found."""
-    name, other = next(iter(evaluation.scores)), evaluation.best_baseline
-    r, low, high = (number(one) for one in evaluation.interval(evaluation.summary_r[name]))
-    beside = number(evaluation.interval(evaluation.summary_r[other])[0])
-    return [
-        f"Over the summaries of a document set, automatic scores go with people's at r = {r} "
-        f"(95% interval {low} to {high}); the best baseline, {other}, at {beside}.",
-        f"Units that people found are told from others with AUC {number(evaluation.auc)}, F1 {number(evaluation.f1)}.",
     ]
 
 

@@ -3,15 +3,19 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+
+import numpy as np
 
 from touchstone import __version__
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.signature import content_digest
-from touchstone.base.tables import Cell, Column, Table, counted
+from touchstone.base.tables import Cell, Column, Table, counted, number
 from touchstone.core.scoring import Progress
 from touchstone.io.writing import make_folder
 from touchstone.lexicon import wordnet
+from touchstone.show.finding import Finding, Statement
 from touchstone.systems.pyramids.matcher import ANNOTATOR, Matcher, PreparedPyramid
 from touchstone.systems.pyramids.units import NOTE
 from touchstone.systems.pyramids.views import parse_summary, words
@@ -38,13 +42,27 @@ class Peer:
     file: str = ""
 
 
-@dataclass(frozen=True)
-class AutomaticScores:
+WARNING = "A machine made these scores, and nobody has read the summaries: annotate some of them to see what the \
+scores are worth on your data (touchstone pyramid estimate joins both)."
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AutomaticScores(Finding):
     """Automatic annotations of some peers, and what to know about them."""
 
     annotations: Sequence[Annotation]
     signature: Mapping[str, str]
     notes: Sequence[str] = ()
+
+    @cached_property
+    def means(self) -> dict[str, tuple[float, float]]:
+        """The mean soft and the mean hard score of each peer, the highest first."""
+        scores: dict[str, list[tuple[float, float]]] = {}
+        for one in self.annotations:
+            counts = unit_counts(one)
+            scores.setdefault(one.peer, []).append((soft(counts), modified(counts)))
+        means = {peer: tuple(np.mean(values, axis=0).tolist()) for peer, values in scores.items()}
+        return dict(sorted(means.items(), key=lambda one: -one[1][0]))
 
     def table(self) -> Table:
         """Return the soft and the hard score of each peer, and the number of units that it probably expresses."""
@@ -56,9 +74,29 @@ class AutomaticScores:
         columns = [Column("set"), Column("peer"), *(Column(head, "right") for head in heads)]
         return Table(columns, rows, "Automatic scores")
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the scores, and each unit's probability, decision and support, ready for JSON."""
-        return {"signature": dict(self.signature), "results": [_object(one) for one in self.annotations]}
+    def sentences(self) -> list[str]:
+        """Return which peer has the highest mean score, and that a machine made the scores."""
+        best, (value, _) = next(iter(self.means.items()))
+        which = (
+            f"highest of {counted(len(self.means), 'peer')}: {number(value)}" if len(self.means) > 1 else number(value)
+        )
+        return [f"Peer {best} scores {which} of {SOFT}.", WARNING]
+
+    def statement(self) -> Statement:
+        """Return the scores, and each unit's probability, decision and support; the report marks the support."""
+        from touchstone.systems.pyramids.report import scores_sections
+
+        sets = {one.set for one in self.annotations}
+        return Statement(
+            "Automatic pyramid scores",
+            [self.table()],
+            [row for one in self.annotations for row in _rows(one)],
+            self.sentences(),
+            self.notes,
+            self.signature,
+            subtitle=f"{counted(len(self.annotations), 'summary')}, {counted(len(sets), 'document set')}",
+            sections=lambda: scores_sections(self),
+        )
 
     def write(self, folder: Path, form: str) -> list[Path]:
         """Write each annotation into *folder*, as .pan or .json, and return the files."""
@@ -72,10 +110,17 @@ class AutomaticScores:
         return files
 
 
-def _object(one: Annotation) -> dict[str, object]:
+def _rows(one: Annotation) -> Iterator[dict[str, object]]:
+    """Yield the row of a peer, then those of its units."""
     counts = unit_counts(one)
-    units = [
-        {
+    about = {"set": one.set, "peer": one.peer}
+    scores = {SOFT: soft(counts), MODIFIED: modified(counts)}
+    sizes = {"expressed": len(one.counts), "units": len(one.pyramid.units)}
+    yield {"kind": "peer", **about, "automatic": one.automatic, **scores, **sizes}
+    for unit in one.units:
+        yield {
+            "kind": "unit",
+            **about,
             "uid": unit.uid,
             "weight": one.pyramid.by_uid[unit.uid].weight,
             "label": one.pyramid.by_uid[unit.uid].label,
@@ -83,10 +128,6 @@ def _object(one: Annotation) -> dict[str, object]:
             "present": bool(unit.contributors),
             "support": [[part.start, part.end] for own in unit.contributors for part in own.parts],
         }
-        for unit in one.units
-    ]
-    scores = {SOFT: soft(counts), MODIFIED: modified(counts)}
-    return {"set": one.set, "peer": one.peer, "automatic": one.automatic, **scores, "units": units}
 
 
 def _plain(name: str) -> str:

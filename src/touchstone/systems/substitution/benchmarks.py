@@ -9,10 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from touchstone import __version__
 from touchstone.base.errors import TouchstoneError
+from touchstone.base.signature import Signature
 from touchstone.base.tables import Column, Table, number
 from touchstone.core.resampling import Resampling
 from touchstone.io.runs import run_files
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.systems.substitution.substituter import Substituter, as_run
 from touchstone.tasks.lexsub.formats import TOGETHER, read_files, read_gold, sentences_of
 from touchstone.tasks.lexsub.keys import key
@@ -53,6 +56,35 @@ class Figure:
     low: float
     high: float
     n: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Bench(Finding):
+    """The figures of systems on benchmarks."""
+
+    figures: Sequence[Figure]
+    signature: Signature
+
+    def table(self) -> Table:
+        """Return one table: a row for each benchmark and measure, a column for each system."""
+        systems = list(dict.fromkeys(figure.system for figure in self.figures))
+        cells = {(f.data, f.measure, f.system): f for f in self.figures}
+        rows, rules, before = [], set[int](), None
+        for data, measure in dict.fromkeys((f.data, f.measure) for f in self.figures):
+            values = [cells.get((data, measure, system)) for system in systems]
+            n = next(f.n for f in values if f)
+            if before not in (None, data):
+                rules.add(len(rows))
+            name = data if data != before else None
+            rows.append([name, measure, n, *(number(f.value) if f else None for f in values)])
+            before = data
+        columns = [Column("data"), Column("measure"), Column("n", "right")]
+        return Table([*columns, *(Column(name, "right") for name in systems)], rows, rules=frozenset(rules))
+
+    def statement(self) -> Statement:
+        """Return the figures, each with its interval among the rows."""
+        rows = kind_rows("value", map(vars, self.figures))
+        return Statement("Substitution systems on benchmarks", [self.table()], rows, signature=self.signature)
 
 
 def find_benchmarks(folder: Path) -> Iterator[Benchmark]:
@@ -114,7 +146,7 @@ def bench(
     *,
     resampling: Resampling = DEFAULT,
     tell: Callable[[str], None] = lambda _: None,
-) -> list[Figure]:
+) -> Bench:
     """Return the figures of systems and of files of answers on benchmarks; a file counts where its ids are known.
 
     Parameters
@@ -133,9 +165,11 @@ def bench(
     runs = [read_files(of) for of in run_files(files, TOGETHER)] if files else []
     used: set[str] = set()
     figures: list[Figure] = []
+    signature = {name: system.signature for name, system in systems.items()}
     for data in benchmarks:
         here = [run for run in runs if set(run.lists.ids) & data.gold.rows.keys()]
         used |= {run.name for run in here}
+        signature |= {run.name: run.signature for run in here}
         for name, system in systems.items():
             tell(f"{data.name}: {name}")
             here.append(replace(system.run(sentences_of(data.gold)), name=name))
@@ -143,25 +177,11 @@ def bench(
         for some, measures in ((here, data.lists), (pools, data.pools)):
             if some and measures:
                 results = TASK.score(data.gold, some, measures, resampling=resampling)
+                signature[f"gold of {data.name}"] = results.signature["gold"]
                 figures += [Figure(data.name, r.measure, r.system, r.value, r.low, r.high, r.n) for r in results.rows]
     strange = [run.name for run in runs if run.name not in used]
     if strange:
         hint = "its ids are those of the gold file: see touchstone lexsub validate"
         raise TouchstoneError("answers to none of the benchmarks", value=strange[0], hint=hint)
-    return figures
-
-
-def bench_table(figures: Sequence[Figure]) -> Table:
-    """Return one table: a row for each benchmark and measure, a column for each system."""
-    systems = list(dict.fromkeys(figure.system for figure in figures))
-    cells = {(f.data, f.measure, f.system): f for f in figures}
-    rows, rules, before = [], set[int](), None
-    for data, measure in dict.fromkeys((f.data, f.measure) for f in figures):
-        values = [cells.get((data, measure, system)) for system in systems]
-        n = next(f.n for f in values if f)
-        if before not in (None, data):
-            rules.add(len(rows))
-        rows.append([data if data != before else None, measure, n, *(number(f.value) if f else None for f in values)])
-        before = data
-    columns = [Column("data"), Column("measure"), Column("n", "right"), *(Column(name, "right") for name in systems)]
-    return Table(columns, rows, rules=frozenset(rules))
+    shared = {"touchstone": __version__, "task": "lexsub bench", "intervals": str(resampling)}
+    return Bench(figures, {**shared, **signature})

@@ -7,13 +7,16 @@ from pathlib import Path
 
 import numpy as np
 
+from touchstone import __version__
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.base.ragged import StringLists
+from touchstone.base.signature import content_digest
 from touchstone.base.tables import Cell, Column, Table
 from touchstone.io.writing import write_text
 from touchstone.lexicon import Synset, wordnet
 from touchstone.lexicon.relation import POS_NAMES
+from touchstone.show.finding import Finding, Statement
 from touchstone.systems.substitution.candidates import NO_SENSE, Candidate
 from touchstone.systems.substitution.config import Config, read_config, shipped_config
 from touchstone.systems.substitution.neural import Fitter
@@ -73,13 +76,14 @@ class Suggestion:
         return f"{path.way.label}{sense}" + (f": {Synset(wordnet(), path.synset).name}" if path.synset >= 0 else "")
 
 
-@dataclass(frozen=True)
-class Suggestions:
-    """The substitutes for a target, best first; the system considers the first *cut* of them good."""
+@dataclass(frozen=True, repr=False)
+class Suggestions(Finding):
+    """The substitutes for a target, best first; the *system* considers the first *cut* of them good."""
 
     target: Target
     ranked: tuple[Suggestion, ...]
     cut: int
+    system: str
 
     def __iter__(self) -> Iterator[Suggestion]:
         return iter(self.ranked)
@@ -92,22 +96,44 @@ class Suggestions:
         """The substitutes alone."""
         return tuple(suggestion.word for suggestion in self.ranked)
 
+    @property
+    def _families(self) -> list[str]:
+        """The kinds of evidence that add to the scores."""
+        return [family for family in _FAMILIES if any(one.reason(family) is not None for one in self)]
+
     def table(self) -> Table:
         """Return the suggestions with what each kind of evidence adds to their scores; a rule marks the boundary."""
-        shown = [family for family in _FAMILIES if any(one.reason(family) is not None for one in self)]
         rows: list[list[Cell]] = [
-            [place, one.word, one.form, one.origin, one.score, *(one.reason(family) or 0 for family in shown)]
+            [place, one.word, one.form, one.origin, one.score, *(one.reason(family) or 0 for family in self._families)]
             for place, one in enumerate(self, 1)
         ]
-        numbers = [Column(name, "right") for name in ("score", *(_FAMILIES[family] for family in shown))]
+        heads = [_FAMILIES[family] for family in self._families]
+        numbers = [Column(name, "right") for name in ("score", *heads)]
         columns = (Column("", "right"), Column("substitute"), Column("in the sentence"), Column("found as"), *numbers)
-        sums = f"; score = {' + '.join(_FAMILIES[family] for family in shown)}" if shown else ""
-        cut = f"the system considers the first {self.cut} good"
-        notes = [
-            f"{self.target.lemma}.{self.target.pos} as {self.target.tag}{sums}",
-            cut,
-        ]
+        sums = f"; score = {' + '.join(heads)}" if heads else ""
+        notes = [f"{self.target.lemma}.{self.target.pos} as {self.target.tag}{sums}"]
         return Table(columns, rows, rules={self.cut} if 0 < self.cut < len(rows) else frozenset(), notes=notes)
+
+    def statement(self) -> Statement:
+        """Return the suggestions, the reasons for their rank, and how many of them the system considers good."""
+        rows = [
+            {
+                "kind": "suggestion",
+                "rank": rank,
+                "substitute": one.word,
+                "form": one.form,
+                "origin": one.origin,
+                "good": rank <= self.cut,
+                "score": one.score,
+                **{_FAMILIES[family]: one.reason(family) or 0 for family in self._families},
+            }
+            for rank, one in enumerate(self, 1)
+        ]
+        title = f"Substitutes for {self.target.lemma}.{self.target.pos}"
+        sentences = [f"The system considers the first {self.cut} good."]
+        sentence = content_digest(form=self.target.sentence.forms, span=list(self.target.span), pos=[self.target.pos])
+        signature = {"touchstone": __version__, "task": "lexsub suggest", "sentence": sentence, "system": self.system}
+        return Statement(title, [self.table()], rows, sentences, signature=signature)
 
 
 class Substituter(System):
@@ -166,7 +192,7 @@ class Substituter(System):
             raise TouchstoneError(what, value=found.lemma, near=near, kind="word", hint=hint)
         best = ranking.cut(self.config.threshold)
         suggestions = (_suggestion(ranking, place) for place in ranking.order[: max(LIST, best)])
-        return Suggestions(found, tuple(suggestions), best)
+        return Suggestions(found, tuple(suggestions), best, self.signature)
 
     def run(self, sentences: Iterable[Sentence], *, boundary: bool = False) -> Run:
         """Return the answers to *sentences* as a run: ten to each; with *boundary*, also how many are good."""

@@ -5,14 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 
-from touchstone import __version__
 from touchstone.base.errors import visible
-from touchstone.base.signature import Signature
 from touchstone.base.tables import Cell, Column, Table, counted, number
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.show.colours import BETTER, INK, MUTED, PALETTE, WORSE_TEXT
 from touchstone.show.finding import Statement, kind_rows
-from touchstone.show.page import Block, Figure, Fold, Page, Paragraph, Passage, Section, TableBlock
+from touchstone.show.page import Block, Figure, Fold, Paragraph, Passage, Section, TableBlock
 from touchstone.show.plots import Axis
 from touchstone.show.sheet import UNDER_NUMBERS, Sheet, room_left
 from touchstone.show.svg import Markup, Svg, elided, is_narrow, two_widths
@@ -27,29 +25,6 @@ from touchstone.tasks.nli.verification import OUTCOMES, Verification
 EXAMPLES = 4
 """Pairs shown of each relation, with different words."""
 _BLOCK = f"color:{INK};overflow-wrap:anywhere;padding:0.4rem 0.75rem"
-
-
-def generated_page(pairs: GoldSet, unused: Table, notes: Sequence[str], signature: Signature) -> Page:
-    """Return the report of a generated set.
-
-    Parameters
-    ----------
-    pairs
-        The pairs, which have no gold labels yet.
-    unused
-        What was not used, by reason.
-    notes
-        Sentences on what ran short.
-    signature
-        What the set depends on.
-    """
-    made, *more = set_sections(pairs)
-    made = Section(made.title, made.anchor, [*map(Paragraph, notes[1:]), *made.blocks])
-    text = "Replacements and premises that were refused, and candidates that caps and balance left out, by reason."
-    refused = Section("Not used", "unused", [Paragraph(text), TableBlock(unused)])
-    verdict = [f"{note}." for note in notes[:1]]
-    version = f"touchstone {__version__}"
-    return Page("Challenge pairs", [made, refused, *more], _subtitle(pairs), signature, version, verdict)
 
 
 def verified_statement(verified: Verification, readers: ReaderAgreement) -> Statement:
