@@ -79,9 +79,11 @@ def of_judge(folder):
     for name, one in (("estimate", estimates), ("judge", judging)):
         touchstone.write_report(one, folder / f"{name}.html")
         shown.append((folder / f"{name}.html").read_text("utf-8"))
-    every = [*estimates.tables(), estimates.sample_table(), *tables(judging), *plans[0].tables(), *plans[1].tables()]
+    every = [estimates.table(), estimates.pairs_table(), estimates.sample_table(), *tables(judging)]
+    every += [plan.table() for plan in plans]
     plain = [estimates.to_json(), str(to_dict(judging)), *(str(plan.to_dict()) for plan in plans)]
-    return [*shown, *looks(*every), *plain, *sentences(judging), *estimates.sentences, *estimates.notes]
+    texts = [*sentences(judging), *estimates.sentences, *estimates.reading, *estimates.notes]
+    return [*shown, *looks(*every), *plain, *texts]
 
 
 def of_labels(_folder):

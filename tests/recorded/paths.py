@@ -21,6 +21,18 @@ class Rule(NamedTuple):
 RULES = [
     Rule("items agreement", r"results/\d+", "coefficient"),
     Rule("items agreement", r"annotators/\d+", "annotator"),
+    # judge: estimate, judge and plan of every task
+    *(
+        rule
+        for task in ("items", "lexsub", "mt", "nli")
+        for rule in (
+            Rule(f"{task} estimate", r"estimates/\d+/systems/\d+", "estimate"),
+            Rule(f"{task} estimate", r"estimates/\d+/pairs/\d+", "pair"),
+            Rule(f"{task} estimate", r"estimates/\d+/rank_ranges/[^/]+", "estimate", "rank_range"),
+            Rule(f"{task} estimate", r"estimates/\d+", "sample"),
+            Rule(f"{task} plan", r"needs/\d+", "plan"),
+        )
+    ),
 ]
 
 

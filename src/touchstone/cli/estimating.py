@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from touchstone.cli.options import Jobs, OutputOptions, PolicyOptions, Report, paths, with_options
-from touchstone.cli.output import remark, show, tables_dict, working, write_report
+from touchstone.cli.output import remark, show_finding, working
 
 if TYPE_CHECKING:
     from touchstone.core.task import Inputs, Task
@@ -304,7 +304,7 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         from touchstone.io.writing import check_outputs
         from touchstone.judge import estimating
         from touchstone.judge.asking import with_probabilities
-        from touchstone.judge.estimates import all_notes
+        from touchstone.judge.estimates import estimates_statement
 
         choice.check(report)
         sides = Sides(gold, judge, runs, measure or (), own, policy, cluster, jobs=jobs, level=confidence)
@@ -320,44 +320,24 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             _write_next(pairs[0], choice, output)
             return
         estimates = [estimating.estimate(paired, population=population, strata=choice.strata) for paired in pairs]
-        if report:
-            from touchstone.judge.estimates_report import estimates_page
-
-            if write_report(report, lambda: estimates_page(estimates), output):
-                return
-        show(
-            output,
-            [table for entry in estimates for table in entry.tables()],
-            lambda: {
-                "signature": dict(estimates[0].signature),
-                "estimates": [{k: v for k, v in entry.to_dict().items() if k != "signature"} for entry in estimates],
-            },
-            signature=estimates[0].signature,
-            sentences=[*estimates[0].sentences, ""],
-            notes=all_notes(estimates),
-        )
+        show_finding(output, estimates_statement(estimates), report=report)
 
     return judged_command(task, command)
 
 
 def _write_next(paired: "Paired", choice: NextOptions, output: OutputOptions) -> None:
     """Choose the next items for people and write their table."""
-    from touchstone.base.tables import Column, Table
     from touchstone.io.writing import write_table
     from touchstone.judge.asking import ask_next
 
     strategy = choice.strategy or "uniform"
-    table = ask_next(paired, choice.next or 0, strategy, strata=choice.strata, seed=choice.seed)
+    items = ask_next(paired, choice.next or 0, strategy, strata=choice.strata, seed=choice.seed)
     if output.out:
-        write_table(output.out, table)
-        earlier = table.num_rows - (choice.next or 0)
-        remark([f"{output.out}: {choice.next:,} items to score next; {earlier:,} have human scores"], output)
+        write_table(output.out, items.table)
+        earlier = items.table.num_rows - items.chosen
+        remark([f"{output.out}: {items.chosen:,} items to score next; {earlier:,} have human scores"], output)
         return
-    columns = [Column("item"), Column("probability", "right"), Column("strategy")]
-    shown = [Table(columns, [list(row.values()) for row in table.to_pylist()])]
-    drawn = f"{choice.next} {strategy}, strata {choice.strata or 'none'}, seed {choice.seed}"
-    signature = {**paired.signature, "next": drawn}
-    show(output, shown, lambda: tables_dict(shown, signature), notes=paired.notes)
+    show_finding(output, items)
 
 
 def _first_draw(task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions) -> "Paired":

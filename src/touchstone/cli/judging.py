@@ -7,7 +7,7 @@ import typer
 
 from touchstone.cli.estimating import Cluster, PairedMeasures, PopulationChoice, Sides, judged_command, read_pairs
 from touchstone.cli.options import Jobs, OutputOptions, PolicyOptions, Report
-from touchstone.cli.output import show, working, write_report
+from touchstone.cli.output import show, show_finding, working, write_report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -122,8 +122,7 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         else:
             power = POWER if target is None else target
             planned = plan_difference(paired, difference, between, power=power, population=population, strata=strata)
-        planned = replace(planned, minutes=minutes_per_item)
-        show(output, planned.tables(), planned.to_dict, signature=planned.signature, notes=planned.notes)
+        show_finding(output, replace(planned, minutes=minutes_per_item))
 
     return judged_command(task, command)
 

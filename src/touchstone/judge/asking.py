@@ -1,6 +1,7 @@
 """Which items to give to people next: a table with the probability of each, which keeps the estimate unbiased."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import compress
 from pathlib import Path
 from typing import Literal
@@ -11,11 +12,13 @@ import pyarrow as pa
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.ragged import Bools, Floats, Ints
-from touchstone.base.signature import content_digest
+from touchstone.base.signature import Signature, content_digest
+from touchstone.base.tables import Column, Table, counted
 from touchstone.io.tables import read_table
 from touchstone.judge.pairing import Paired
 from touchstone.judge.pairing_checks import PROBABILITY, checked_probabilities
 from touchstone.judge.strata import strata_codes
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats.sampling import draw_next, residual_sizes
 
 Strategy = Literal["uniform", "stratified", "uncertain"]
@@ -30,9 +33,30 @@ SCORE_GROUPS = 10
 """Strata of the judge's scores where no field is given."""
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class NextItems(Finding):
+    """The items for people next: a *table* with the columns item, probability and strategy.
+
+    The *chosen* new items come first, in random order; the items that people have judged follow.
+    """
+
+    table: pa.Table
+    chosen: int
+    signature: Signature
+    notes: Sequence[str] = ()
+
+    def statement(self) -> Statement:
+        """Return the items with their probabilities."""
+        columns = [Column("item"), Column("probability", "right"), Column("strategy")]
+        rows = self.table.to_pylist()
+        tables = [Table(columns, [list(row.values()) for row in rows])]
+        title = f"{counted(self.chosen, 'item')} for people to score next"
+        return Statement(title, tables, kind_rows("item", rows), notes=self.notes, signature=self.signature)
+
+
 def ask_next(
     paired: Paired, n: int, strategy: Strategy = "uniform", *, strata: str | None = None, seed: int = 0
-) -> pa.Table:
+) -> NextItems:
     """Choose *n* more items for people: a table with the columns item, probability and strategy.
 
     The chosen items come first, in random order, then the items that people have judged, whose probabilities change
@@ -57,7 +81,7 @@ def ask_next(
     >>> from touchstone.judge.pairing import paired_tables
     >>> judge = [{"system": "a", "item": str(item), "score": item / 4} for item in range(1, 5)]
     >>> [paired] = paired_tables([{"system": "a", "item": "1", "score": 1.0}], judge)
-    >>> ask_next(paired, 1).column("probability").to_pylist()
+    >>> ask_next(paired, 1).table.column("probability").to_pylist()
     [0.5, 0.5]
     """
     human, judge = (
@@ -78,7 +102,9 @@ def ask_next(
     rows = np.concatenate([sample.chosen, np.flatnonzero(judged)])
     strategies = [strategy] * n + [EARLIER] * int(judged.sum())
     items = [paired.items[row] for row in rows]
-    return pa.table({"item": items, PROBABILITY: sample.probability[rows], "strategy": strategies})
+    table = pa.table({"item": items, PROBABILITY: sample.probability[rows], "strategy": strategies})
+    draw = f"{n} {strategy}, strata {strata or 'none'}, seed {seed}"
+    return NextItems(table, n, {**paired.signature, "next": draw}, paired.notes)
 
 
 def with_probabilities(paired: Paired, asked: object) -> Paired:

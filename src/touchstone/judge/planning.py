@@ -20,6 +20,7 @@ from touchstone.judge.outputs import against_people, comparable_scores, differen
 from touchstone.judge.pairing import Paired
 from touchstone.judge.sampling import sample_warnings
 from touchstone.judge.strata import checked_strata, strata_codes
+from touchstone.show.finding import Finding, Statement
 from touchstone.stats.labels import MOST_LABELS, fewest_labels, labels_needed, pilot_spread
 from touchstone.stats.prediction_powered import Estimate, Influences, Population, influences, joined
 from touchstone.stats.strata import pilot_influences, stratified_influences
@@ -68,7 +69,7 @@ class Need:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan:
+class Plan(Finding):
     """How many labels a wish needs, with and without the judge: *wish* says it in words, *of* what rows are.
 
     With *minutes*, the time that one label takes a person, there are hours beside the numbers of labels. *strata* is
@@ -94,17 +95,16 @@ class Plan:
         if self.minutes is not None:
             object.__setattr__(self, "signature", {**self.signature, "minutes": f"{self.minutes:g}"})
 
-    def __repr__(self) -> str:
-        return "\n\n".join(table.to_text() for table in self.tables())
-
-    def _repr_html_(self) -> str:
-        return "".join(table.to_html() for table in self.tables())
-
     def hours(self, labels: Labels) -> float:
         """Return the hours of work that a number of labels takes; nan where it is not known how long one takes."""
         return labels.needed * self.minutes / 60 if self.minutes is not None else np.nan
 
-    def tables(self) -> list[Table]:
+    def statement(self) -> Statement:
+        """Return the labels that each value or difference needs."""
+        title = f"{self.measure}: labels for {self.wish}"
+        return Statement(title, [self.table()], self._rows(), notes=self.notes, signature=self.signature)
+
+    def table(self) -> Table:
         """Return the labels that each value or difference needs."""
         best = ["at best"] if self.population == "source" else []
         hours = ["hours, human only", "hours, with the judge"] if self.minutes is not None else []
@@ -127,7 +127,7 @@ class Plan:
             for need in self.needs
         ]
         columns = [Column(self.of), *(Column(head, "right") for head in (*heads, *hours, *best, "more"))]
-        return [Table(columns, rows, f"{self.measure}: labels for {self.wish}", self._remarks())]
+        return Table(columns, rows, f"{self.measure}: labels for {self.wish}", self._remarks())
 
     def _remarks(self) -> list[str]:
         level = level_text(self.level)
@@ -148,11 +148,14 @@ class Plan:
             notes.append("–: not possible with the items that the judge scored, even if people score all of them")
         return notes
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the numbers, ready for JSON."""
+    def _rows(self) -> list[dict[str, object]]:
+        """Return the labels that each value or difference needs, for machines."""
         timed = self.minutes is not None
-        needs = [
+        about = {"measure": self.measure, "wish": self.wish, "population": self.population, "strata": self.strata}
+        return [
             {
+                "kind": "plan",
+                **about,
                 self.of: need.name,
                 "target": need.target,
                 "pilot": need.pilot,
@@ -167,15 +170,6 @@ class Plan:
             }
             for need in self.needs
         ]
-        return {
-            "signature": dict(self.signature),
-            "measure": self.measure,
-            "wish": self.wish,
-            "population": self.population,
-            "strata": self.strata,
-            "needs": needs,
-            "notes": list(self.notes),
-        }
 
 
 def plan_width(

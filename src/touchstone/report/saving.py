@@ -14,12 +14,12 @@ from touchstone.core.results import Results
 from touchstone.core.task import Explanation, Inputs
 from touchstone.io.writing import check_suffix, write_text
 from touchstone.judge.assessing import Judging
-from touchstone.judge.estimates import Estimates
-from touchstone.judge.estimates_report import estimates_page
+from touchstone.judge.estimates import Estimates, estimates_statement
 from touchstone.judge.report import judging_page
+from touchstone.show.finding import Finding
 from touchstone.show.page import Page, render
 
-Reported = Results | Comparison | Explanation | Estimates | Judging
+Reported = Results | Comparison | Explanation | Finding
 
 
 def write_report(
@@ -99,9 +99,11 @@ def _page(shown: Any, gates: Sequence[Gate]) -> Page:  # noqa: ANN401 (what the 
         return explanation_page(find_task(shown.task), shown)
     if isinstance(shown, Judging):
         return judging_page(shown)
-    several: Any = [shown] if isinstance(shown, Comparison | Estimates) else shown
-    if _is_list_of(Estimates, several):
-        return estimates_page(several)
+    if isinstance(shown, Finding):
+        return shown.page()
+    if _is_list_of(Estimates, shown):
+        return estimates_statement(shown).page()
+    several: Any = [shown] if isinstance(shown, Comparison) else shown
     if isinstance(shown, Results) or _is_list_of(Comparison, several):
         results, comparisons = (shown, []) if isinstance(shown, Results) else (several[0].results, several)
         if not isinstance(results.inputs, Inputs):
