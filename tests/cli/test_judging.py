@@ -49,18 +49,18 @@ def test_judge_prints_agreement_bias_calibration_pairs_and_ranks():
 
 
 def test_judge_as_json_has_a_signature_and_every_part():
-    found = json.loads(judge("--json").stdout)
-    assert found["measure"] == "rating"
-    assert found["signature"]["touchstone"] == touchstone.__version__
-    assert {one["field"] for one in found["bias"]} == {None, "system", "question", "words"}
-    assert [one["coefficient"] for one in found["agreement"]] == ["alpha", "pearson", "spearman"]
-    assert len(found["swaps"]) == 2
+    result = judge("--json")
+    assert [row["measure"] for row in rows(result, "judge")] == ["rating"]
+    assert json.loads(result.stdout)["signature"]["touchstone"] == touchstone.__version__
+    assert {one["field"] for one in rows(result, "bias")} == {None, "system", "question", "words"}
+    assert [one["coefficient"] for one in rows(result, "agreement")] == ["alpha", "pearson", "spearman"]
+    assert len(rows(result, "swap")) == 2
 
 
 def test_items_of_a_document_are_kept_together():
-    single, whole = (json.loads(judge("--json", "--cluster", cluster).stdout) for cluster in ("item", "document"))
-    assert single["bias"][0]["judge"] == whole["bias"][0]["judge"]
-    assert single["bias"][0]["low"] != whole["bias"][0]["low"]
+    single, whole = (rows(judge("--json", "--cluster", cluster), "bias") for cluster in ("item", "document"))
+    assert single[0]["judge"] == whole[0]["judge"]
+    assert single[0]["low"] != whole[0]["low"]
 
 
 def test_the_report_has_a_figure_for_every_part(tmp_path):
@@ -74,7 +74,7 @@ def test_the_report_has_a_figure_for_every_part(tmp_path):
 
 def test_an_estimate_takes_the_mean_of_several_people_too():
     found = rows(run("estimate", HUMAN, JUDGE, "--json"), "estimate")
-    judged = json.loads(judge("--json").stdout)["ranking"]["people"]
+    judged = [row for row in rows(judge("--json"), "ranking") if row["by"] == "people"]
     values = {row["system"]: row["value"] for row in judged}
     assert {one["system"]: one["human"]["value"] for one in found} == pytest.approx(values)
 
@@ -193,6 +193,7 @@ def test_runs_that_lack_pairs_are_ranked_on_the_pairs_that_all_have(tmp_path):
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert any("over the 44 items that all of them share" in note for note in found["notes"])
-    for side in found["ranking"].values():
+    for by in ("people", "judge"):
+        side = [row for row in found["rows"] if row["kind"] == "ranking" and row["by"] == by]
         assert [row["n"] for row in side] == [44, 44]
         assert [row["value"] for row in side] == sorted((row["value"] for row in side), reverse=True)

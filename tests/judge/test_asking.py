@@ -6,7 +6,7 @@ import pytest
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.writing import write_table
 from touchstone.judge.asking import ask_next, asked_items, with_probabilities
-from touchstone.judge.pairing import paired_tables
+from touchstone.tasks.items.answers import paired_tables
 
 ITEMS = [str(item) for item in range(60)]
 
@@ -51,7 +51,7 @@ def test_the_probabilities_come_back_from_the_file(tmp_path):
     assert len(asked.ids) == 10
     answered = paired([*ITEMS[:20], *asked.ids])
     weighted = with_probabilities(answered, tmp_path / "ask.csv")
-    assert np.count_nonzero(np.isfinite(weighted.probability)) == 30
+    assert np.count_nonzero(np.isfinite(weighted.of("a").probability)) == 30
     assert not weighted.notes
     assert weighted.signature["asked"].startswith("ask.csv#")
     assert "10" in with_probabilities(paired(), tmp_path / "ask.csv").notes[-1]

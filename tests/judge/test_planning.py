@@ -7,8 +7,8 @@ import pytest
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.judge.estimating import estimate
-from touchstone.judge.pairing import paired_tables
 from touchstone.judge.planning import plan_difference, plan_width
+from touchstone.tasks.items.answers import paired_tables
 
 
 def pilot(noise=0.3, *, labelled=60, items=800, judge=lambda truth, noise: truth + noise, seed=0):

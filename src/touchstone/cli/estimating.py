@@ -13,11 +13,7 @@ from touchstone.cli.output import remark, show_finding, working
 
 if TYPE_CHECKING:
     from touchstone.core.task import Inputs, Task
-    from touchstone.judge.pairing import Paired
-    from touchstone.tasks.items.answers import OutputTable
-
-TABLES = "items"
-"""The task whose two sides are tables of scores; in all others the judge is a second gold."""
+    from touchstone.judge.paired import Paired
 
 Cluster = Annotated[
     str | None,
@@ -107,12 +103,12 @@ def judged_command(task: "Task[Any, Any, Any]", function: Any) -> Any:  # noqa: 
 
 def _carries_runs(task: "Task[Any, Any, Any]") -> bool:
     """Return whether the files of people hold gold and runs at once, so that any number of them may be given."""
-    return task.read_run is None and task.name != TABLES
+    return task.read_run is None and task.judged_tables is None
 
 
 def _sides(task: "Task[Any, Any, Any]") -> dict[str, Any]:
     """Return the types of the arguments that name the two sides."""
-    if task.name == TABLES:
+    if task.judged_tables is not None:
         human = typer.Argument(metavar="HUMAN", help="Human scores of some items: a table with system, item, value.")
         judge = typer.Argument(
             metavar="JUDGE",
@@ -141,7 +137,7 @@ def _sides(task: "Task[Any, Any, Any]") -> dict[str, Any]:
 
 def judged_example(task: "Task[Any, Any, Any]") -> str:
     """Return the arguments that the help of such a command shows."""
-    if task.name == TABLES:
+    if task.judged_tables is not None:
         return "human.csv judge.csv"
     return "annotated/ auto/" if _carries_runs(task) else f"{task.example} --judge FILE"
 
@@ -186,25 +182,15 @@ class Sides:
         return ["the human file and the judge's file are the same: give the judge's file"] if people == machine else []
 
 
-def read_pairs(
-    task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions
-) -> "tuple[list[Paired], tuple[OutputTable, OutputTable] | None]":
-    """Return the scores of both sides under each measure; of two tables also what single answers and columns say."""
+def read_pairs(task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions) -> "list[Paired]":
+    """Return the scores of both sides under each measure."""
     from touchstone.core.resampling import Resampling
-    from touchstone.judge.pairing import pair
+    from touchstone.judge.pairing import Details, pair
 
-    gold, judge, own, tables = sides.gold, sides.judge, sides.own, None
+    gold, judge, own, measures, details = sides.gold, sides.judge, sides.own, sides.measures, Details()
     with working("reading both sides", output):
-        if task.name == TABLES:  # several people may have scored an output
-            from touchstone.tasks.items.answers import BOTH, plain_options, read_outputs, read_sides
-
-            if judge is None:
-                sides = replace(sides, measures=sides.measures or (BOTH,))
-                tables = read_sides(gold, own, sides.measures)
-            else:
-                tables = read_outputs(gold, own), read_outputs(judge, own)
-                _refuse_both(tables, judge)
-            (gold, judge), own = (table.given for table in tables), plain_options(own)
+        if task.judged_tables is not None:  # several people may have scored an output
+            gold, judge, own, measures, details = task.judged_tables(gold, judge, own, measures)
         machine = _read_judge(task, judge, sides.runs, own, sides.judge or sides.gold)
         given = machine.runs[len(task.carried(machine.gold)) :]  # read once, as the judge knows all of their items
         with naming("people's", sides.gold):
@@ -215,20 +201,8 @@ def read_pairs(
     with working("scoring", output):
         how = Resampling(seed=sides.seed, cluster=sides.cluster, level=sides.level)
         policy = sides.policy.policy()
-        pairs = pair(task, human, machine, sides.measures, resampling=how, policy=policy, jobs=sides.jobs)
-    answers = [tables[0].notes(paired.measure.name) if tables else [] for paired in pairs]
-    notes = [[*sides.notes(), *paired.notes, *more] for paired, more in zip(pairs, answers, strict=True)]
-    return [replace(paired, notes=own) for paired, own in zip(pairs, notes, strict=True)], tables
-
-
-def _refuse_both(tables: "tuple[OutputTable, OutputTable]", judge: Any) -> None:  # noqa: ANN401 (an argument)
-    """Refuse two tables that each hold the scores of people and of the judge: one of them is enough."""
-    from touchstone.base.errors import TouchstoneError
-
-    if all(table.wide and {"human", "judge"} <= getattr(table.given, "columns", {}).keys() for table in tables):
-        names = ", ".join(map(str, paths(judge)))
-        hint = f"one table is enough, with an empty human score where people gave none: give {names} alone"
-        raise TouchstoneError("both tables have the columns human and judge", file=names, hint=hint)
+        pairs = pair(task, human, machine, measures, details=details, resampling=how, policy=policy, jobs=sides.jobs)
+    return [replace(paired, notes=[*sides.notes(), *paired.notes]) for paired in pairs]
 
 
 def _read_judge(
@@ -270,7 +244,7 @@ def nothing_yet(task: "Task[Any, Any, Any]", gold: Any, encoding: str) -> bool: 
     files = [path for path in paths(gold) if path.is_file()]
     for path in files:
         raw = read_bytes(path)[0]
-        if raw.strip() and task.name != TABLES:
+        if raw.strip() and task.judged_tables is None:
             return False
         try:
             text = decode(raw, str(path), encoding).strip() if raw.strip() else ""
@@ -313,7 +287,7 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         if choice.next and sides.judge and nothing_yet(task, sides.gold, own.encoding):
             _write_next(_first_draw(task, sides, output), choice, output)
             return
-        pairs, _ = read_pairs(task, sides, output)
+        pairs = read_pairs(task, sides, output)
         if choice.asked:
             pairs = [with_probabilities(paired, choice.asked) for paired in pairs]
         if choice.next:

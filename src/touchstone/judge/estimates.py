@@ -12,7 +12,7 @@ from touchstone.core.comparison import ALPHA
 from touchstone.core.ranking import RANKING, rank_cell
 from touchstone.core.resampling import interval_heading, interval_text, level_text
 from touchstone.judge.estimates_report import estimates_sections
-from touchstone.judge.pairing import Paired
+from touchstone.judge.paired import Paired
 from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.show.plots import decimals_for
 from touchstone.stats.prediction_powered import Estimate, Population
@@ -141,10 +141,11 @@ class Estimates(Finding):
         paired, clusters = self.paired, self.paired.clusters
         rows: list[list[Cell]] = []
         for entry in self.systems:
-            judged, scored = paired.judged(entry.system), paired.labelled(entry.system)
+            own = paired.of(entry.system)
+            judged, scored = own.judged, own.labelled
             row: list[Cell] = [entry.system, int(judged.sum()), int(scored.sum()), f"{scored.sum() / judged.sum():.0%}"]
             if clusters is not None:
-                row += [len(np.unique(clusters[judged])), len(np.unique(clusters[scored]))]
+                row += [len(np.unique(own.units[judged])), len(np.unique(own.units[scored]))]
             rows.append(row)
         heads = ["items of the judge", "items of people", "share"]
         if clusters is not None:
@@ -167,7 +168,7 @@ class Estimates(Finding):
     @property
     def reading(self) -> list[str]:
         """What the columns mean, and what the estimates are about."""
-        n, pairs = len(self.paired), len(self.pairs)
+        n, pairs = len(self.paired.items), len(self.pairs)
         alone = f"these {n:,} items"
         about = f"{alone} and no others" if self.population == "set" else "other items from the same source"
         return [
@@ -222,7 +223,7 @@ class Estimates(Finding):
         about = {"measure": self.measure, "population": self.population}
         ranks = {system: rank for rank, group in enumerate(self.ranks, 1) for system in group}
         return [
-            {"kind": "sample", **about, "strata": self.strata, "items": len(self.paired)},
+            {"kind": "sample", **about, "strata": self.strata, "items": len(self.paired.items)},
             *kind_rows(
                 "estimate",
                 (

@@ -16,9 +16,9 @@ from touchstone.base.signature import Signature
 from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.resampling import interval_heading, level_text
 from touchstone.judge.estimating import drawn_units
-from touchstone.judge.outputs import against_people, comparable_scores, different_items
-from touchstone.judge.pairing import Paired
-from touchstone.judge.sampling import sample_warnings
+from touchstone.judge.paired import Paired
+from touchstone.judge.sampling import different_items, sample_warnings
+from touchstone.judge.scales import against_people, comparable_scores
 from touchstone.judge.strata import checked_strata, strata_codes
 from touchstone.show.finding import Finding, Statement
 from touchstone.stats.labels import MOST_LABELS, fewest_labels, labels_needed, pilot_spread
@@ -272,7 +272,7 @@ def plan_difference(
 
 
 def _pilot(paired: Paired, strata: str | None, population: Population) -> tuple[Paired, list[str], Ints | None]:
-    """Return the pilot with the judge on the scale of people, notes, and the stratum of each item."""
+    """Return the pilot with the judge on the scale of people, notes, and the stratum of each output."""
     codes = strata_codes(paired, strata)[0] if strata is not None else None
     doubts = [*sample_warnings(paired, codes), *different_items(paired)]
     paired, notes = comparable_scores(paired)
@@ -343,20 +343,17 @@ def _value(
     by_stratum: Callable[..., Influences] = stratified_influences,
 ) -> Influences:
     """Return the influences on the value of a system, or on the difference of two; with strata by *by_stratum*."""
-    first, *others = (
-        by_stratum(paired.human[name], paired.judge[name], strata, clusters=paired.clusters)
-        if strata is not None
-        else influences(
-            np.where(
-                paired.judged(name)[:, None], paired.human[name], np.nan
-            ),  # an item that the judge lacks says nothing
-            paired.judge[name],
-            paired.measure.fold,
-            clusters=paired.clusters,
-            probability=paired.probability,
-        )
-        for name in systems
-    )
+    values = []
+    for name in systems:
+        own = paired.of(name)
+        if strata is not None:
+            stratum = strata[paired.system == paired.systems.index(name)]
+            values.append(by_stratum(own.human, own.judge, stratum, clusters=own.clusters))
+            continue
+        human = np.where(own.judged[:, None], own.human, np.nan)  # an item that the judge lacks says nothing
+        fold = paired.measure.fold
+        values.append(influences(human, own.judge, fold, clusters=own.clusters, probability=own.probability))
+    first, *others = values
     return first - others[0] if others else first
 
 
@@ -379,7 +376,7 @@ def _need(
         spread = pilot_spread(value, seed=paired.resampling.seed, over=paired.resampling.over)
     except TouchstoneError as error:
         raise paired.too_few(error.faults[0].what, error.hint or "") from None
-    items = int(np.all([paired.judged(system) for system in systems], axis=0).sum())
+    items = int(np.all([paired.of(system).judged for system in systems], axis=0).sum())
     if spread.variance <= 0:
         nothing = Labels(0, 0, 0)
         return Need(name, target, spread.labels, items, np.nan, nothing, nothing, 0, 0, helped=False)

@@ -13,9 +13,7 @@ from touchstone.core.report.results import explanation_page, task_page
 from touchstone.core.results import Results
 from touchstone.core.task import Explanation, Inputs
 from touchstone.io.writing import check_suffix, write_text
-from touchstone.judge.assessing import Judging
 from touchstone.judge.estimates import Estimates, estimates_statement
-from touchstone.judge.report import judging_page
 from touchstone.show.finding import Finding
 from touchstone.show.page import Page, render
 
@@ -97,8 +95,6 @@ def _listed(gates: Gate | Sequence[Gate]) -> Sequence[Gate]:
 def _page(shown: Any, gates: Sequence[Gate]) -> Page:  # noqa: ANN401 (what the user gives)
     if isinstance(shown, Explanation) and shown.task:
         return explanation_page(find_task(shown.task), shown)
-    if isinstance(shown, Judging):
-        return judging_page(shown)
     if isinstance(shown, Finding):
         return shown.page()
     if _is_list_of(Estimates, shown):
