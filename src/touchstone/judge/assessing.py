@@ -1,7 +1,7 @@
 """Judging the judge: how far the scores of a model or a metric can stand in for those of people.
 
-Everything here is about outputs that both scored, an output being what one system gave for one item. What can be said
-of them is in the modules of `touchstone.judge.checks`, one check in each.
+Everything here is about outputs that both scored, an output being what one system gave for one item. What they show
+is found by the modules of `touchstone.judge.checks`, one check in each.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

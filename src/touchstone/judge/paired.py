@@ -1,4 +1,4 @@
-"""One long table of scores: a row for each output, with what people and a judge said of it, under one measure."""
+"""One long table of scores: a row for each output, with the scores of people and of a judge under one measure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -90,8 +90,8 @@ def pair(
     _check_systems_judged(human, judge)
     _check_outputs_judged(human, judge, policy, tables=tables)
     people = _human_results(task, human, [own for own, _ in asked], policy, jobs)
-    judged_names = [other for _, other in asked] or (_same_names(people, judge) if tables else [])
-    machine = _judge_results(task, judge, judged_names, policy, jobs)
+    human_names = [measure.name for measure in people.measures if measure.name != PROBABILITY]
+    machine = _judge_results(task, judge, [other for _, other in asked], human_names, policy, jobs)
     if not tables:
         machine = _mark_notes(machine, {*people.notes, *human.remarks, *judge.remarks})
     if resampling.cluster is None and task.cluster in {*_names(people), *_names(machine)}:
@@ -131,7 +131,7 @@ def judge_alone(
     names = [split_name(name)[1] for name in measures or _usual_pairs(task, judge)]
     tables = task.read_run is None
     strict = replace(policy, missing=policy.missing or ("skip" if tables else None))
-    scored = _scored(judging_task(task), judge, names, strict, jobs)
+    scored = _scored(_judging_task(task, ()), judge, names, strict, jobs)
     measure, fields = scored.measures[0], scored.items_known
     records = [system.records[measure.name] for system in scored.systems]
     systems = [system.system for system in scored.systems]
@@ -204,14 +204,27 @@ def _human_results(
     return _without_bare(people, sorted(getattr(human.gold, "bare", ())))
 
 
+def _judging_task(task: Task[Any, Any, Any], human_names: Sequence[str]) -> Task[Any, Any, Any]:
+    """Return the task with the measures of the judge's side, which may be others than those of people's."""
+    choose = task.judge_measures
+    if choose is None:
+        return task
+    return replace(task, select=lambda names, inputs: choose(names, human_names, inputs))
+
+
 def _judge_results(
-    task: Task[Any, Any, Any], judge: Inputs[Any, Any], measures: Sequence[str], policy: Policy, jobs: int | None
+    task: Task[Any, Any, Any],
+    judge: Inputs[Any, Any],
+    measures: Sequence[str],
+    human_names: Sequence[str],
+    policy: Policy,
+    jobs: int | None,
 ) -> Results:
     """Return what the judge's side scores; errors say that the judge is the gold there."""
     tables = task.read_run is None
     strict = replace(policy, missing=policy.missing or ("skip" if tables else None))
     try:
-        results = _scored(judging_task(task), judge, measures, strict, jobs)
+        results = _scored(_judging_task(task, human_names), judge, measures, strict, jobs)
     except TouchstoneError as error:
         raise (error if tables else as_judge(error, _gold_name(judge))) from None
     used = tuple(f"{measure.name} is left out: " for measure in results.measures)
@@ -514,40 +527,6 @@ def as_judge(error: TouchstoneError, judge: str) -> TouchstoneError:
 def _usual_pairs(task: Task[Any, Any, Any], judge: Inputs[Any, Any]) -> Sequence[str]:
     """Return the measures that are paired where none is asked for."""
     return task.judged(judge.gold) if task.judged else task.compared
-
-
-def _same_names(people: Results, judge: Inputs[Any, Any]) -> list[str]:
-    """Return the columns that people's and the judge's tables share, also constant ones; refuse what is no number."""
-    names = [measure.name for measure in people.measures if measure.name != PROBABILITY]
-    for file in getattr(judge.gold, "files", ()):
-        for name in names:
-            if name in file.columns and file.odd_cell(name) is not None:
-                file.numbers(name)
-    return [name for name in names if all(name in getattr(run, "columns", ()) for run in judge.runs)]
-
-
-def judging_task(task: Task[Any, Any, Any]) -> Task[Any, Any, Any]:
-    """Return a task whose tables may hold the item values of any metric, such as chrF: a judge's scores are averaged.
-
-    Elsewhere such a column is refused, because the metric of a whole set is not the mean over its items.
-    """
-    strict = task.select
-    if strict is None or task.read_run is not None:
-        return task
-
-    def select(names: Sequence[str], inputs: Inputs[Any, Any]) -> Sequence[str]:
-        columns = [set(getattr(run, "columns", ())) for run in inputs.runs]
-        shared = [name for name in getattr(inputs.runs[0], "columns", ()) if all(name in own for own in columns)]
-        try:
-            return list(strict(names, inputs))
-        except TouchstoneError:
-            if names and set(names) <= set(shared):
-                return names
-            if not names and len(shared) == 1:
-                return shared
-            raise
-
-    return replace(task, select=select)
 
 
 def _measure_pairs(

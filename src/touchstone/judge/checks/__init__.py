@@ -1,4 +1,4 @@
-"""What can be said of a judge from the outputs that people scored too: each module of this folder has one check.
+"""What the outputs that people scored too show about a judge: each module of this folder has one check.
 
 A check takes the table of these outputs and returns a finding, or None where they cannot show anything. All modules are
 imported when a judge is assessed, so a new check needs a file of its own and nothing else.
@@ -62,7 +62,7 @@ def interval_notes(notes: Sequence[str | None], over: str) -> list[str]:
     Parameters
     ----------
     notes
-        The note of each interval; None where there is nothing to say of it.
+        The note of each interval; None where there is none.
     over
         What the intervals are computed over, such as items.
     """

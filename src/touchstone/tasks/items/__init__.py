@@ -692,6 +692,29 @@ def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
     return chosen
 
 
+def judge_measures(names: Sequence[str], human_names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> Sequence[str]:
+    """Return the columns of a judge's scores: those asked for, else those that people's table has too.
+
+    A judge's scores are averaged, so they may be the item values of any metric, such as chrF. Elsewhere such a column
+    is refused, because the metric of a whole set is not the mean over its items.
+    """
+    shared = [name for name in inputs.runs[0].columns if all(name in run.columns for run in inputs.runs)]
+    if not names:
+        for file in inputs.gold.files:
+            for name in human_names:
+                if name in file.columns and file.odd_cell(name) is not None:
+                    file.numbers(name)  # refuses the cells that are no numbers, with their lines
+        names = [name for name in human_names if name in shared]
+    try:
+        return select(names, inputs)
+    except TouchstoneError:
+        if names and set(names) <= set(shared):
+            return names
+        if not names and len(shared) == 1:
+            return shared
+        raise
+
+
 def refine(measure: Measure[Joined], inputs: Inputs[GoldSet, Run]) -> Measure[Joined]:
     """Return the measure with the direction that the options say it has."""
     lower = measure.lower_is_better or measure.name in inputs.options.lower_is_better
@@ -798,6 +821,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     failed=join_failed,
     failure="the worst value that the table has",
     judged_tables=judged_tables,
+    judge_measures=judge_measures,
     select=select,
     refine=refine,
     remarks=score_remarks,
