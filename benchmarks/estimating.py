@@ -18,10 +18,11 @@ import numpy as np
 
 from touchstone.base.ragged import Floats
 from touchstone.base.tables import Cell, Column, Table
-from touchstone.judge.estimating import Paired, paired_tables
 from touchstone.judge.estimating import estimate as estimate_systems
+from touchstone.judge.paired import Paired
 from touchstone.stats.prediction_powered import Estimate
 from touchstone.stats.sampling import Sample, draw_next, residual_sizes
+from touchstone.tasks.items.answers import paired_tables
 
 DRAWS = 1000
 SIZES = (20, 50, 100, 200, 500)
@@ -153,9 +154,9 @@ def outcome(case: Case, n: int, draw: Draw = uniform, draws: int = DRAWS) -> Out
 
 def estimate(case: Case, sample: Sample, strata: str | None = None) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return value, low, high and effective scores from a sample of human scores, without and with the judge."""
-    scored = np.isfinite(sample.probability)[:, None]
-    human = {name: np.where(scored, records, np.nan) for name, records in case.paired.human.items()}
-    paired = replace(case.paired, human=human, probability=sample.probability)
+    probability = sample.probability[case.paired.item]
+    human = np.where(np.isfinite(probability)[:, None], case.paired.human, np.nan)
+    paired = replace(case.paired, human=human, probability=probability)
     found = estimate_systems(paired, population="set", strata=strata)
     if not found.pairs:
         return _numbers(found.systems[0].human), _numbers(found.systems[0].both)

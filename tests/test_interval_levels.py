@@ -15,7 +15,6 @@ from touchstone.cli import app, main
 from touchstone.core import resampling
 from touchstone.core.group_comparison import compare_groups
 from touchstone.core.resampling import Resampling
-from touchstone.judge.assessing_tables import sentences, tables, to_dict
 from touchstone.show.page import render
 from touchstone.systems.inference.experiments import experiment
 from touchstone.systems.inference.runs import ModelRun
@@ -77,9 +76,11 @@ def of_judge(folder):
     for name, one in (("estimate", estimates), ("judge", judging)):
         touchstone.write_report(one, folder / f"{name}.html")
         shown.append((folder / f"{name}.html").read_text("utf-8"))
-    every = [*estimates.tables(), estimates.sample_table(), *tables(judging), *plans[0].tables(), *plans[1].tables()]
-    plain = [estimates.to_json(), str(to_dict(judging)), *(str(plan.to_dict()) for plan in plans)]
-    return [*shown, *looks(*every), *plain, *sentences(judging), *estimates.sentences, *estimates.notes]
+    every = [estimates.table(), estimates.pairs_table(), estimates.sample_table(), *judging.statement().all_tables]
+    every += [plan.table() for plan in plans]
+    plain = [estimates.to_json(), judging.to_json(), *(str(plan.to_dict()) for plan in plans)]
+    texts = [*judging.sentences, *estimates.sentences, *estimates.reading, *estimates.notes]
+    return [*shown, *looks(*every), *plain, *texts]
 
 
 def of_labels(_folder):

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from touchstone.judge.asking import ask_next
     from touchstone.judge.assessing import assess
     from touchstone.judge.estimating import estimate
-    from touchstone.judge.pairing import paired_tables
     from touchstone.judge.planning import plan_difference, plan_width
     from touchstone.people.agreement import agreement
+    from touchstone.tasks.items.answers import paired_tables
 
 __all__ = [
     *("Gold", "Policy", "Resampling", "TouchstoneError", "TouchstoneWarning", "__version__"),
@@ -47,7 +47,7 @@ _HOMES = {
     "lexsub": "touchstone",
     "mt": "touchstone",
     "nli": "touchstone",
-    "paired_tables": "touchstone.judge.pairing",
+    "paired_tables": "touchstone.tasks.items.answers",
     "plan_difference": "touchstone.judge.planning",
     "plan_width": "touchstone.judge.planning",
     "plot": "touchstone.core.report.plotting",

@@ -36,6 +36,11 @@ def run(tmp_path, monkeypatch):
     return command
 
 
+def systems(printed):
+    """The systems of an estimate that was printed as JSON."""
+    return [row for row in json.loads(printed)["rows"] if row["kind"] == "estimate"]
+
+
 def write(name, rows):
     with Path(name).open("w", newline="") as file:
         table = csv.DictWriter(file, list(rows[0]))
@@ -54,10 +59,10 @@ def test_the_asked_items_and_their_probabilities_make_one_estimate(run):
     assert [row["strategy"] for row in asked.values()].count("uncertain") == 20
     assert len(asked) == 50
     write("human.csv", [every[item] for item in asked])
-    beside = json.loads(run("human.csv", "judge.csv", "--asked", "ask.csv", "--json"))
+    beside = run("human.csv", "judge.csv", "--asked", "ask.csv", "--json")
     write("human.csv", [every[item] | {"probability": row["probability"]} for item, row in asked.items()])
-    inside = json.loads(run("human.csv", "judge.csv", "--json"))
-    (one,), (other,) = (said["estimates"][0]["systems"] for said in (beside, inside))
+    inside = run("human.csv", "judge.csv", "--json")
+    (one,), (other,) = map(systems, (beside, inside))
     assert one["both"] == pytest.approx(other["both"])
     assert one["labels"] == 50
     truth = np.mean([float(row["score"]) for row in every.values()])
@@ -69,8 +74,9 @@ def test_the_asked_items_and_their_probabilities_make_one_estimate(run):
 def test_without_a_file_the_items_are_printed(run):
     said = run("human.csv", "judge.csv", "--next", "3", "--strategy", "stratified", "--seed", "1")
     assert said.count("stratified") == 3
-    (table,) = json.loads(run("human.csv", "judge.csv", "--next", "3", "--json"))["tables"]
-    assert table["columns"] == ["item", "probability", "strategy"]
+    rows = json.loads(run("human.csv", "judge.csv", "--next", "3", "--json"))["rows"]
+    assert [row["strategy"] for row in rows] == ["uniform"] * 3 + ["earlier"] * 30
+    assert {tuple(row) for row in rows} == {("kind", "item", "probability", "strategy")}
 
 
 def test_a_way_to_choose_without_a_number_of_items_is_refused(run):
@@ -89,9 +95,9 @@ def test_strata_that_items_were_drawn_from_make_the_interval_narrower(run):
     asked = read("ask.csv")
     write("human.csv", [{"system": "a", "item": item, "score": shifted[item]} for item in asked])
     about = ("human.csv", "judge.csv", "--asked", "ask.csv", "--population", "set")
-    found = json.loads(run(*about, "--strata", "set", "--json"))
-    assert found["signature"]["intervals"] == "95% t over items in strata by set, set"
-    (own,), (other,) = (one["estimates"][0]["systems"] for one in (found, json.loads(run(*about, "--json"))))
+    found = run(*about, "--strata", "set", "--json")
+    assert json.loads(found)["signature"]["intervals"] == "95% t over items in strata by set, set"
+    (own,), (other,) = map(systems, (found, run(*about, "--json")))
     truth = np.mean(list(shifted.values()))
     assert own["both"]["low"] < truth < own["both"]["high"]
     assert own["both"]["high"] - own["both"]["low"] < 0.2 * (other["both"]["high"] - other["both"]["low"])
@@ -110,7 +116,7 @@ def test_the_first_items_are_drawn_before_there_are_human_scores(run, text, stra
     tenths = {int(10 * float(every[item]["score"])) for item in asked}
     assert len(tenths) > 3
     write("human.csv", [every[item] for item in asked])
-    found = json.loads(run("human.csv", "judge.csv", "--asked", "ask.csv", "--json"))["estimates"][0]["systems"][0]
+    [found] = systems(run("human.csv", "judge.csv", "--asked", "ask.csv", "--json"))
     assert found["labels"] == 20
     Path("human.csv").write_text(text)
     with pytest.raises(TouchstoneError, match="0 human scores are too few"):
@@ -132,7 +138,7 @@ def test_probabilities_of_the_asked_items_count_before_those_of_the_table(run):
     run("human.csv", "judge.csv", "--next", "20", "-o", "ask.csv")
     rows = [row | {"probability": "1"} for row in read("human.csv").values()]
     write("human.csv", rows)
-    [found] = json.loads(run("human.csv", "judge.csv", "--asked", "ask.csv", "--json"))["estimates"]
+    found = json.loads(run("human.csv", "judge.csv", "--asked", "ask.csv", "--json"))
     assert "the probabilities of ask.csv count, not those of the human table" in found["notes"]
 
 

@@ -23,6 +23,11 @@ def run(*arguments):
     return result
 
 
+def rows(result, kind):
+    """The rows of a kind that a command printed as JSON."""
+    return [row for row in json.loads(result.stdout)["rows"] if row["kind"] == kind]
+
+
 def judge(*more, human=HUMAN, judge=JUDGE):
     return run("judge", human, judge, *more)
 
@@ -44,18 +49,18 @@ def test_judge_prints_agreement_bias_calibration_pairs_and_ranks():
 
 
 def test_judge_as_json_has_a_signature_and_every_part():
-    found = json.loads(judge("--json").stdout)
-    assert found["measure"] == "rating"
-    assert found["signature"]["touchstone"] == touchstone.__version__
-    assert {one["field"] for one in found["bias"]} == {None, "system", "question", "words"}
-    assert [one["coefficient"] for one in found["agreement"]] == ["alpha", "pearson", "spearman"]
-    assert len(found["swaps"]) == 2
+    result = judge("--json")
+    assert [row["measure"] for row in rows(result, "judge")] == ["rating"]
+    assert json.loads(result.stdout)["signature"]["touchstone"] == touchstone.__version__
+    assert {one["field"] for one in rows(result, "bias")} == {None, "system", "question", "words"}
+    assert [one["coefficient"] for one in rows(result, "agreement")] == ["alpha", "pearson", "spearman"]
+    assert len(rows(result, "swap")) == 2
 
 
 def test_items_of_a_document_are_kept_together():
-    single, whole = (json.loads(judge("--json", "--cluster", cluster).stdout) for cluster in ("item", "document"))
-    assert single["bias"][0]["judge"] == whole["bias"][0]["judge"]
-    assert single["bias"][0]["low"] != whole["bias"][0]["low"]
+    single, whole = (rows(judge("--json", "--cluster", cluster), "bias") for cluster in ("item", "document"))
+    assert single[0]["judge"] == whole[0]["judge"]
+    assert single[0]["low"] != whole[0]["low"]
 
 
 def test_the_report_has_a_figure_for_every_part(tmp_path):
@@ -68,40 +73,38 @@ def test_the_report_has_a_figure_for_every_part(tmp_path):
 
 
 def test_an_estimate_takes_the_mean_of_several_people_too():
-    [found] = json.loads(run("estimate", HUMAN, JUDGE, "--json").stdout)["estimates"]
-    judged = json.loads(judge("--json").stdout)["ranking"]["people"]
+    found = rows(run("estimate", HUMAN, JUDGE, "--json"), "estimate")
+    judged = [row for row in rows(judge("--json"), "ranking") if row["by"] == "people"]
     values = {row["system"]: row["value"] for row in judged}
-    assert {one["system"]: one["human"]["value"] for one in found["systems"]} == pytest.approx(values)
+    assert {one["system"]: one["human"]["value"] for one in found} == pytest.approx(values)
 
 
 def test_plan_prints_the_labels_with_and_without_the_judge():
     said = run("plan", HUMAN, JUDGE, "--width", 0.25).stdout
     assert "rating: labels for a 95% interval 0.25 wide" in said
-    found = json.loads(run("plan", HUMAN, JUDGE, "--width", 0.25, "--json").stdout)
-    assert [need["system"] for need in found["needs"]] == ["osprey", "plover", "wagtail"]
-    for need in found["needs"]:
+    found = rows(run("plan", HUMAN, JUDGE, "--width", 0.25, "--json"), "plan")
+    assert [need["system"] for need in found] == ["osprey", "plover", "wagtail"]
+    for need in found:
         assert need["at_best"] <= (need["both"]["needed"] or need["items"]) <= need["human"]["needed"]
         assert "hours" not in need
 
 
 def test_plan_prints_hours_where_it_is_known_how_long_a_label_takes():
-    found = json.loads(run("plan", HUMAN, JUDGE, "--width", 0.25, "--minutes-per-item", 4, "--json").stdout)
-    assert [need["hours"]["human"] for need in found["needs"]] == [
-        pytest.approx(need["human"]["needed"] / 15) for need in found["needs"]
-    ]
+    found = rows(run("plan", HUMAN, JUDGE, "--width", 0.25, "--minutes-per-item", 4, "--json"), "plan")
+    assert [need["hours"]["human"] for need in found] == [pytest.approx(need["human"]["needed"] / 15) for need in found]
 
 
 def test_plan_takes_the_strata_of_estimate():
     wish = ("--width", 0.25, "--population", "set", "--strata", "question")
     found = json.loads(run("plan", HUMAN, JUDGE, *wish, "--json").stdout)
-    assert found["strata"] == "question"
+    assert found["rows"][0]["strata"] == "question"
     assert "people score the same share of each question" in run("plan", HUMAN, JUDGE, *wish).stdout
 
 
 def test_plan_for_a_difference_is_for_all_pairs_or_the_one_asked_for():
-    every = json.loads(run("plan", HUMAN, JUDGE, "--difference", 0.3, "--json").stdout)
-    assert len(every["needs"]) == 3
-    [one] = json.loads(run("plan", HUMAN, JUDGE, "--between", "osprey", "wagtail", "--json").stdout)["needs"]
+    every = rows(run("plan", HUMAN, JUDGE, "--difference", 0.3, "--json"), "plan")
+    assert len(every) == 3
+    [one] = rows(run("plan", HUMAN, JUDGE, "--between", "osprey", "wagtail", "--json"), "plan")
     assert one["pair"] == "osprey – wagtail"
     assert one["target"] == pytest.approx(0.6, abs=0.15)
 
@@ -190,6 +193,7 @@ def test_runs_that_lack_pairs_are_ranked_on_the_pairs_that_all_have(tmp_path):
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert any("over the 44 items that all of them share" in note for note in found["notes"])
-    for side in found["ranking"].values():
+    for by in ("people", "judge"):
+        side = [row for row in found["rows"] if row["kind"] == "ranking" and row["by"] == by]
         assert [row["n"] for row in side] == [44, 44]
         assert [row["value"] for row in side] == sorted((row["value"] for row in side), reverse=True)

@@ -24,8 +24,6 @@ from touchstone import TouchstoneError, items, lexsub, mt, nli
 from touchstone.cli import app, main
 from touchstone.core.resampling import Resampling
 from touchstone.judge.asking import with_probabilities
-from touchstone.judge.assessing import Judging
-from touchstone.judge.assessing_tables import to_dict
 
 EXAMPLES = Path(touchstone.__file__).parent / "examples"
 
@@ -524,7 +522,7 @@ def result_of(analysis, tables):
         warnings.simplefilter("ignore")
         try:
             found = analysis(tables)
-            shown = to_dict(found) if isinstance(found, Judging) else found.to_dict()
+            shown = found.to_dict()
         except TouchstoneError:
             return None
     return json.dumps(dict(found.signature)), numbers(shown)

@@ -7,8 +7,7 @@ import pytest
 from sacrebleu.metrics.chrf import CHRF
 
 from touchstone.judge.assessing import assess
-from touchstone.judge.assessing_tables import sentences
-from touchstone.judge.pairing import paired_tables
+from touchstone.tasks.items.answers import paired_tables
 
 
 @pytest.mark.soak
@@ -26,16 +25,15 @@ def test_chrf_follows_people_loosely_and_swaps_most_systems_that_they_tell_apart
             value = chrf.sentence_score(text, [texts["ref", segment]]).score
             judge.append({**place, "words": len(text.split()), "score": value})
     [paired] = paired_tables(human, judge, ["score"])
-    words = {(row["system"], row["item"]): str(row["words"]) for row in judge}
-    found = assess(paired, fields={"words": words})
-    assert found.agreement[0].judge_value == pytest.approx(0.111, abs=5e-4)
-    assert found.pairs[0].value == pytest.approx(0.525, abs=5e-4)
-    [own] = [one for one in found.biases if one.level == "Online-W"]
+    found = assess(paired)
+    assert found.checks["agreement"].coefficients[0].judge_value == pytest.approx(0.111, abs=5e-4)
+    assert found.checks["pairs"].accuracies[0].value == pytest.approx(0.525, abs=5e-4)
+    [own] = [one for one in found.checks["bias"].levels if one.level == "Online-W"]
     assert own.against_rest == pytest.approx(1.392, abs=5e-4)
-    [long] = [one for one in found.biases if one.level.endswith("to 85")]
+    [long] = [one for one in found.checks["bias"].levels if one.level.endswith("to 85")]
     assert long.against_rest == pytest.approx(2.143, abs=5e-4)
     assert long.significant
     assert (
-        sentences(found)[-1]
+        found.sentences[-1]
         == "the judge reverses 47 of 78 pairs of systems, 16 of 24 among those that differ significantly for people"
     )

@@ -4,7 +4,7 @@ import pytest
 
 from touchstone import Policy, items, lexsub, mt, nli
 from touchstone.core.resampling import Resampling
-from touchstone.judge.pairing import paired_tables
+from touchstone.tasks.items.answers import paired_tables
 
 PLAIN = Resampling("none")
 LOOSE = Policy(missing="skip", unknown="ignore", duplicates="first")

@@ -173,4 +173,5 @@ def test_estimates_have_ranges_too():
     estimates = touchstone.estimate(paired)
     assert estimates.rank_ranges["c"] == (3, 3)
     assert [row[0] for row in estimates.table().rows][-1] == 3
-    assert estimates.to_dict()["rank_ranges"]["c"] == [3, 3]
+    [row] = [row for row in estimates.to_dict()["rows"] if row.get("system") == "c"]
+    assert row["rank_range"] == [3, 3]

@@ -6,7 +6,7 @@ import pytest
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.writing import write_table
 from touchstone.judge.asking import ask_next, asked_items, with_probabilities
-from touchstone.judge.pairing import paired_tables
+from touchstone.tasks.items.answers import paired_tables
 
 ITEMS = [str(item) for item in range(60)]
 
@@ -22,7 +22,7 @@ def paired(judged=ITEMS[:20]):
 
 @pytest.mark.parametrize("strategy", ["uniform", "stratified", "uncertain"])
 def test_new_items_come_first_and_earlier_ones_get_their_new_probability(strategy):
-    asked = ask_next(paired(), 10, strategy).to_pydict()
+    asked = ask_next(paired(), 10, strategy).table.to_pydict()
     assert asked["strategy"] == [strategy] * 10 + ["earlier"] * 20
     assert set(asked["item"][:10]) <= set(ITEMS[20:])
     assert asked["item"][10:] == ITEMS[:20]
@@ -33,24 +33,25 @@ def test_new_items_come_first_and_earlier_ones_get_their_new_probability(strateg
 
 def test_strata_are_the_values_of_a_field_or_tenths_of_the_judges_scores():
     both = paired(ITEMS[:3])
-    parts = [int(item) % 3 for item in ask_next(both, 9, "stratified", strata="part").column("item").to_pylist()[:9]]
+    chosen = ask_next(both, 9, "stratified", strata="part").table.column("item").to_pylist()[:9]
+    parts = [int(item) % 3 for item in chosen]
     assert [parts.count(part) for part in range(3)] == [3, 3, 3]
-    scores = [int(item) % 7 for item in ask_next(both, 19, "stratified").column("item").to_pylist()[:19]]
+    scores = [int(item) % 7 for item in ask_next(both, 19, "stratified").table.column("item").to_pylist()[:19]]
     assert 6 <= sum(score < 3 for score in scores) <= 9
 
 
 def test_the_same_seed_asks_for_the_same_items():
-    first, again, other = (ask_next(paired(), 10, seed=seed).column("item").to_pylist() for seed in (1, 1, 2))
+    first, again, other = (ask_next(paired(), 10, seed=seed).table.column("item").to_pylist() for seed in (1, 1, 2))
     assert first == again != other
 
 
 def test_the_probabilities_come_back_from_the_file(tmp_path):
-    write_table(tmp_path / "ask.csv", ask_next(paired(), 10, "uncertain"))
+    write_table(tmp_path / "ask.csv", ask_next(paired(), 10, "uncertain").table)
     asked = asked_items(tmp_path / "ask.csv")
     assert len(asked.ids) == 10
     answered = paired([*ITEMS[:20], *asked.ids])
     weighted = with_probabilities(answered, tmp_path / "ask.csv")
-    assert np.count_nonzero(np.isfinite(weighted.probability)) == 30
+    assert np.count_nonzero(np.isfinite(weighted.of("a").probability)) == 30
     assert not weighted.notes
     assert weighted.signature["asked"].startswith("ask.csv#")
     assert "10" in with_probabilities(paired(), tmp_path / "ask.csv").notes[-1]

@@ -9,9 +9,9 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import TouchstoneWarning
 from touchstone.core.resampling import Resampling
 from touchstone.judge.assessing import assess
-from touchstone.judge.assessing_tables import sentences, tables, to_dict
-from touchstone.judge.outputs import against_people, field_levels, same_scale
-from touchstone.judge.pairing import paired_tables
+from touchstone.judge.checks.bias import field_levels
+from touchstone.judge.scales import against_people, equated
+from touchstone.tasks.items.answers import paired_tables
 
 SYSTEMS = {"osprey": 3.5, "kestrel": 3.0, "merlin": 2.5}
 
@@ -32,14 +32,35 @@ def scores(bias=lambda system, item: 0.0, *, items=60, labelled=40, seed=0, peop
     return human, judge, answers
 
 
-def judged(*args, fields=None, cluster=None, **more):
+def by_person(human, answers):
+    """People's table with a row for each answer; an output without answers has its one score."""
+    return [
+        {**row, "annotator": f"p{n}", "score": own}
+        for row in human
+        for n, own in enumerate(answers.get((row["system"], row["item"]), [row["score"]]))
+    ]
+
+
+def with_fact(rows, name, cells):
+    """A table with one more column, whose cells are those of the outputs."""
+    return [{**row, name: cells[row["system"], row["item"]]} for row in rows]
+
+
+def judged(*args, fact=None, cluster=None, **more):
     human, judge, answers = scores(*args, **more)
-    [paired] = paired_tables(human, judge, resampling=Resampling(cluster=cluster))
-    return assess(paired, answers, fields)
+    human = by_person(human, answers) if more.get("people", 1) > 1 else human
+    judge = with_fact(judge, *fact) if fact else judge
+    [paired] = paired_tables(human, judge, ["score"], resampling=Resampling(cluster=cluster))
+    return assess(paired)
+
+
+def biases(found):
+    """The bias over all outputs, then those of all levels."""
+    return [found.checks["bias"].whole, *found.checks["bias"].levels]
 
 
 def level(found, field, name):
-    [bias] = [one for one in found.biases if (one.field, one.level) == (field, name)]
+    [bias] = [one for one in biases(found) if (one.field, one.level) == (field, name)]
     return bias
 
 
@@ -47,8 +68,8 @@ def test_a_judge_that_favours_a_system_is_found_out():
     found = judged(lambda system, _: system == "merlin")
     assert level(found, "system", "merlin").against_rest == pytest.approx(1.0, abs=0.15)
     assert level(found, "system", "merlin").significant
-    assert not any(one.significant for one in found.biases if one.field == "third")
-    assert "favours system merlin by" in sentences(found)[2]
+    assert not any(one.significant for one in biases(found) if one.field == "third")
+    assert "favours system merlin by" in found.sentences[2]
 
 
 def test_bias_against_the_rest_is_the_difference_of_two_means():
@@ -58,36 +79,36 @@ def test_bias_against_the_rest_is_the_difference_of_two_means():
     errors = np.array([b["score"] - a["score"] for a, b in zip(human, judge, strict=True)])
     own = np.array([row["third"] == "a" for row in human])
     assert level(found, "third", "a").against_rest == pytest.approx(errors[own].mean() - errors[~own].mean())
-    assert found.biases[0].bias == pytest.approx(errors.mean())
-    assert found.biases[0].low < errors.mean() < found.biases[0].high
+    assert biases(found)[0].bias == pytest.approx(errors.mean())
+    assert biases(found)[0].low < errors.mean() < biases(found)[0].high
 
 
 def test_a_judge_without_faults_has_none():
     found = judged(seed=3)
-    assert not any(one.significant for one in found.biases)
-    assert found.swaps == []
-    assert sentences(found)[1].endswith("than people, which may be chance")
-    assert sentences(found)[2] == "no bias by system, third is significant (6 levels, Holm)"
+    assert not any(one.significant for one in biases(found))
+    assert found.checks["ranking"].swaps == []
+    assert found.sentences[1].endswith("than people, which may be chance")
+    assert found.sentences[2] == "no bias by system, third is significant (6 levels, Holm)"
 
 
 @pytest.mark.parametrize(("added", "direction"), [(0.5, "higher"), (-0.5, "lower")])
 def test_the_sentences_give_the_bias_over_all_outputs(added, direction):
     found = judged(lambda *_: added)
-    whole = found.biases[0]
+    whole = biases(found)[0]
     low, high = sorted([abs(whole.low), abs(whole.high)])
     size = f"{abs(whole.bias):.3f} ({low:.3f}–{high:.3f})"
-    assert sentences(found)[1] == f"over all outputs it scores {size} {direction} than people"
+    assert found.sentences[1] == f"over all outputs it scores {size} {direction} than people"
 
 
 def test_p_is_adjusted_over_the_levels_of_all_fields():
     found = judged(lambda system, _: 0.1 * (system == "merlin"))
-    tested = [one.p for one in found.biases[1:]]
-    assert min(one.p_adjusted for one in found.biases[1:]) == pytest.approx(6 * min(tested))
+    tested = [one.p for one in biases(found)[1:]]
+    assert min(one.p_adjusted for one in biases(found)[1:]) == pytest.approx(6 * min(tested))
 
 
 def test_systems_that_change_places_are_named_with_both_differences():
     found = judged(lambda system, _: 2.0 * (system == "merlin"))
-    swaps = {(one.a, one.b): one for one in found.swaps}
+    swaps = {(one.a, one.b): one for one in found.checks["ranking"].swaps}
     assert set(swaps) == {("osprey", "merlin"), ("kestrel", "merlin")}
     swap = swaps["osprey", "merlin"]
     assert swap.human == pytest.approx(1.0, abs=0.3)
@@ -95,7 +116,7 @@ def test_systems_that_change_places_are_named_with_both_differences():
     assert swap.judge_interval[0] < swap.judge < swap.judge_interval[1] < 0
     assert swap.told_apart
     assert (
-        sentences(found)[-1]
+        found.sentences[-1]
         == "the judge reverses 2 of 3 pairs of systems, 2 of 3 among those that differ significantly for people"
     )
 
@@ -105,7 +126,7 @@ def test_values_of_the_ranking_are_of_the_outputs_that_both_scored():
     [paired] = paired_tables(human, judge)
     found = assess(paired)
     own = [row["score"] for row in judge if row["system"] == "merlin" and int(row["item"]) < 10]
-    [row] = [row for row in found.by_judge.standings if row.system == "merlin"]
+    [row] = [row for row in found.checks["ranking"].by_judge.standings if row.system == "merlin"]
     assert row.value == pytest.approx(np.mean(own))
     assert row.n == 10
     assert found.outputs == 30
@@ -113,33 +134,32 @@ def test_values_of_the_ranking_are_of_the_outputs_that_both_scored():
 
 def test_people_stand_beside_the_judge_where_several_answer():
     found = judged(people=2)
-    assert found.annotators
-    assert all(np.isfinite(one.people_value) for one in found.agreement)
-    assert [column.header for column in tables(found)[0].columns][3] == "people"
+    assert found.checks["agreement"].annotators
+    assert all(np.isfinite(one.people_value) for one in found.checks["agreement"].coefficients)
+    assert [column.header for column in found.statement().all_tables[0].columns][3] == "people"
 
 
 def test_one_answer_to_each_output_is_said():
     found = judged()
-    assert not found.annotators
+    assert not found.checks["agreement"].annotators
     assert "each output has one answer, so the agreement of people with each other is unknown" in found.notes
-    assert "people" not in [column.header for column in tables(found)[0].columns]
+    assert "people" not in [column.header for column in found.statement().all_tables[0].columns]
 
 
 def test_agreement_over_some_outputs_is_said():
     human, judge, answers = scores(people=2)
     kept = {place: own for place, own in answers.items() if int(place[1]) < 10}
-    [paired] = paired_tables(human, judge)
-    found = assess(paired, kept)
-    assert found.agreement[0].outputs == 30
+    [paired] = paired_tables(by_person(human, kept), judge)
+    found = assess(paired)
+    assert found.checks["agreement"].coefficients[0].outputs == 30
     assert "agreement is over the outputs with two answers or more: 30 of 120" in found.notes
 
 
 def test_the_length_of_outputs_is_cut_into_thirds():
     random = np.random.default_rng(5)
     length = {(system, str(item)): int(random.integers(10, 400)) for system in SYSTEMS for item in range(60)}
-    cells = {"length": {place: str(n) for place, n in length.items()}}
-    found = judged(lambda system, item: length[system, str(item)] / 200, fields=cells)
-    thirds = [one for one in found.biases if one.field == "length"]
+    found = judged(lambda system, item: length[system, str(item)] / 200, fact=("length", length))
+    thirds = [one for one in biases(found) if one.field == "length"]
     assert [one.n for one in thirds] == pytest.approx([40, 40, 40], abs=3)
     assert thirds[0].against_rest < 0 < thirds[2].against_rest
     assert thirds[0].significant
@@ -150,9 +170,10 @@ def test_few_numbers_are_levels_and_many_texts_are_no_field():
     assert list(field_levels(["1", "2", "1", None])) == ["1", "2"]
     assert list(field_levels(["1", "x", "1", None])) == ["1", "x"]
     assert field_levels([None, None]) == {}
-    human, judge, answers = scores()
-    [paired] = paired_tables(human, judge)
-    found = assess(paired, answers, {"text": {place: f"text {n}" for n, place in enumerate(answers)}})
+    human, judge, _ = scores()
+    texts = {(row["system"], row["item"]): f"text {n}" for n, row in enumerate(judge)}
+    [paired] = paired_tables(human, with_fact(judge, "text", texts))
+    found = assess(paired)
     assert "fields with more than 20 values, for which no bias is shown: text (120)" in found.notes
 
 
@@ -164,9 +185,13 @@ def test_a_judge_on_another_scale_is_rescaled_and_that_is_said():
     [note] = [note for note in scaled.notes if "rescaled" in note]
     assert "so that the bias over all of them is 0" in note
     assert not any("rescaled" in note for note in plain.notes)
-    assert scaled.biases[0].bias == pytest.approx(0, abs=1e-9)
-    assert scaled.agreement[1].judge_value == pytest.approx(plain.agreement[1].judge_value)
-    assert [row.system for row in scaled.by_judge.standings] == [row.system for row in plain.by_judge.standings]
+    assert biases(scaled)[0].bias == pytest.approx(0, abs=1e-9)
+    assert scaled.checks["agreement"].coefficients[1].judge_value == pytest.approx(
+        plain.checks["agreement"].coefficients[1].judge_value
+    )
+    assert [row.system for row in scaled.checks["ranking"].by_judge.standings] == [
+        row.system for row in plain.checks["ranking"].by_judge.standings
+    ]
 
 
 @pytest.mark.parametrize(
@@ -181,7 +206,7 @@ def test_a_judge_on_another_scale_is_rescaled_and_that_is_said():
     ],
 )
 def test_scales_are_told_apart_by_their_ranges(human, judge, same):
-    scaled, notes = same_scale(np.array(human, float), np.array(judge, float))
+    scaled, notes = equated(np.array(human, float), np.array(judge, float))
     assert (notes == []) == same
     assert np.array_equal(scaled, judge) == same
 
@@ -193,10 +218,10 @@ def test_a_constant_judge_is_said_and_still_has_a_bias():
     found = assess(paired)
     assert any("score is 3 for all 60 items of all 3 systems" in note for note in found.notes)
     assert "the judge gives 3.000 to all 120 outputs that people scored, so it does not distinguish them" in found.notes
-    assert np.isnan(found.agreement[1].judge_value)
+    assert np.isnan(found.checks["agreement"].coefficients[1].judge_value)
     assert level(found, "system", "osprey").significant
-    assert found.pairs[0].value == 1 / 2
-    assert len(found.calibration) == 1
+    assert found.checks["pairs"].accuracies[0].value == 1 / 2
+    assert len(found.checks["calibration"].bins) == 1
 
 
 def test_a_judge_that_goes_against_people_is_said():
@@ -229,18 +254,21 @@ def test_one_system_has_no_ranking_and_no_pairs():
     sides = [[row for row in side if row["system"] == "osprey"] for side in (human, judge)]
     [paired] = paired_tables(*sides)
     found = assess(paired)
-    assert found.by_people is None
-    assert found.pairs == []
-    assert {one.field for one in found.biases} == {None, "third"}
-    assert [table.title for table in tables(found)] == ["score: agreement", "score: bias", "score: calibration"]
+    assert found.checks.keys() == {"agreement", "bias", "calibration"}
+    assert {one.field for one in biases(found)} == {None, "third"}
+    assert [table.title for table in found.statement().all_tables] == [
+        "score: agreement",
+        "score: bias",
+        "score: calibration",
+    ]
 
 
 def test_few_items_carry_values_without_intervals():
     found = judged(labelled=3)
-    assert np.isfinite(found.agreement[0].judge_value)
-    assert np.isnan(found.agreement[0].judge.low)
+    assert np.isfinite(found.checks["agreement"].coefficients[0].judge_value)
+    assert np.isnan(found.checks["agreement"].coefficients[0].judge.low)
     assert np.isnan(level(found, "system", "osprey").p)
-    assert "no bias" not in " ".join(sentences(found))
+    assert "no bias" not in " ".join(found.sentences)
     assert "the 3 items that people scored are too few for intervals" in found.notes
     assert "with only 12 items that people scored, intervals are rough" in judged(labelled=12).notes
     assert not any("that people scored" in note for note in judged(labelled=40).notes)
@@ -254,15 +282,16 @@ def test_clusters_of_items_make_intervals_wider():
     [single], [whole] = (
         paired_tables(human, judge, resampling=Resampling(cluster=cluster)) for cluster in ("item", "document")
     )
-    ends = [assess(one).biases[0] for one in (single, whole)]
+    ends = [biases(assess(one))[0] for one in (single, whole)]
     assert ends[1].high - ends[1].low > 1.5 * (ends[0].high - ends[0].low)
 
 
 def test_the_json_has_every_figure():
-    found = to_dict(judged(lambda system, _: 2.0 * (system == "merlin"), people=2))
-    text = json.dumps(found, default=str)
-    assert {"agreement", "bias", "calibration", "pairs", "ranking", "swaps", "notes"} <= found.keys()
-    assert found["swaps"][0]["b"] == "merlin"
+    found = judged(lambda system, _: 2.0 * (system == "merlin"), people=2).to_dict()
+    text = json.dumps(found)
+    kinds = {row["kind"] for row in found["rows"]}
+    assert {"judge", "agreement", "bias", "calibration", "pair order", "ranking", "swap"} == kinds
+    assert next(row for row in found["rows"] if row["kind"] == "swap")["b"] == "merlin"
     assert "against_rest" in text
 
 
@@ -280,7 +309,7 @@ def on_different_items(shared, apart=30):
 
 
 def ranking(found):
-    [table] = [one for one in tables(found) if one.title.endswith("ranking")]
+    [table] = [one for one in found.statement().all_tables if one.title.endswith("ranking")]
     heads = ("by people", "by judge", "system", "people", "interval", "judge", "judge's interval", "outputs")
     return table, [dict(zip(heads, row, strict=True)) for row in table.rows]
 
@@ -304,8 +333,8 @@ def test_systems_with_different_items_are_ranked_on_the_items_that_all_of_them_s
     assert {row["outputs"] for row in rows} == {20}
     said = "systems have different items, so values, ranks and pairs are over the 20 items that all of them share"
     assert said in table.notes[-1]
-    assert said in " ".join(to_dict(found)["notes"])
-    assert not found.swaps  # the ranks of both sides are the same, and so says the list of pairs
+    assert said in " ".join(found.to_dict()["notes"])
+    assert not found.checks["ranking"].swaps  # the ranks of both sides are the same, and so says the list of pairs
 
 
 def test_too_few_shared_items_are_warned_of():

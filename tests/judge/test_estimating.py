@@ -5,8 +5,9 @@ import pytest
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.core.resampling import Resampling
-from touchstone.judge.estimating import estimate, paired_tables
+from touchstone.judge.estimating import estimate
 from touchstone.judge.planning import plan_width
+from touchstone.tasks.items.answers import paired_tables
 
 RANDOM = np.random.default_rng(8)
 EASY = RANDOM.normal(size=100)
@@ -34,9 +35,9 @@ def paired(items=range(25), *, judge=None, resampling=PLAIN, **fields):
 
 def test_items_without_a_human_score_have_rows_of_nan():
     found = paired(range(10, 35))
-    assert np.flatnonzero(found.labelled("a")).tolist() == list(range(10, 35))
-    assert found.judged("a").all()
-    assert found.human_values("b")[12] == pytest.approx(SCORES["b"][12])
+    assert np.flatnonzero(found.of("a").labelled).tolist() == list(range(10, 35))
+    assert found.of("a").judged.all()
+    assert found.of("b").human_values[12] == pytest.approx(SCORES["b"][12])
 
 
 def test_systems_stand_best_first_and_share_a_rank_where_they_do_not_differ():
@@ -135,7 +136,7 @@ def test_item_values_of_any_metric_may_be_the_judge(asked):
         {**{k: v for k, v in row.items() if k != "score"}, "chrf": row["score"]} for row in rows(SCORES, noise=0.2)
     ]
     [found] = paired_tables(rows(SCORES, range(25)), judge, asked)
-    assert found.judge_values("a")[0] == judge[0]["chrf"]
+    assert found.of("a").judge_values[0] == judge[0]["chrf"]
     assert not any("left out" in note for note in found.notes)
 
 
@@ -166,8 +167,9 @@ def test_numbers_are_the_same_from_json():
 
     found = estimate(paired())
     data = json.loads(found.to_json())
-    assert data["systems"][0]["both"]["value"] == found.systems[0].both.value
-    assert data["pairs"][0]["ahead"] == found.pairs[0].ahead
+    systems, pairs = ([row for row in data["rows"] if row["kind"] == kind] for kind in ("estimate", "pair"))
+    assert systems[0]["both"]["value"] == found.systems[0].both.value
+    assert pairs[0]["ahead"] == found.pairs[0].ahead
 
 
 @pytest.mark.filterwarnings("ignore:systems have different items")

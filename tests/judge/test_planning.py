@@ -7,8 +7,8 @@ import pytest
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.judge.estimating import estimate
-from touchstone.judge.pairing import paired_tables
 from touchstone.judge.planning import plan_difference, plan_width
+from touchstone.tasks.items.answers import paired_tables
 
 
 def pilot(noise=0.3, *, labelled=60, items=800, judge=lambda truth, noise: truth + noise, seed=0):
@@ -66,7 +66,7 @@ def test_the_width_of_a_difference_can_be_planned():
 
 def test_what_the_items_cannot_give_is_said():
     plan = plan_width(pilot(noise=1.0), 0.02)
-    [table] = plan.tables()
+    table = plan.table()
     assert np.isinf(plan.needs[0].both.needed)
     assert table.rows[0][6] == "–"
     assert any("not possible with the items that the judge scored" in note for note in table.notes)
@@ -78,7 +78,7 @@ def test_a_constant_judge_saves_nothing_and_that_is_said():
     plan = plan_width(pilot(judge=lambda truth, noise: 0.5), 0.3)
     assert all(one.both.needed == one.human.needed for one in plan.needs)
     assert "the judge saves no labels: it gives all human items the same score" in plan.notes
-    assert [row[3] for row in plan.tables()[0].rows] == ["–", "–"]
+    assert [row[3] for row in plan.table().rows] == ["–", "–"]
 
 
 def test_a_judge_that_does_not_follow_people_saves_nothing_and_that_is_said():
@@ -102,7 +102,7 @@ def test_where_the_fewest_labels_are_enough_the_judge_is_not_blamed():
 
 def test_a_width_that_no_number_of_labels_reaches_is_not_the_judges_fault():
     plan = plan_width(pilot(), 1e-9)
-    [table] = plan.tables()
+    table = plan.table()
     assert plan.notes == []
     assert "a 95% interval 1e-09 wide" in str(table.title)
     assert [table.rows[0][place] for place in (4, 6, 9)] == ["> 10,000,000", "–", "> 10,000,000"]
@@ -120,28 +120,28 @@ def test_a_plan_says_how_many_labels_the_pilot_lacks():
     plan = plan_width(pilot(), 0.15)
     need = plan.needs[0]
     assert need.both.needed > need.pilot
-    [table] = plan.tables()
+    table = plan.table()
     assert table.columns[-1].header == "more"
     assert table.rows[0][-1] == f"{int(need.both.needed - need.pilot):,}"
-    assert plan.to_dict()["needs"][0]["more"] == need.both.needed - need.pilot
+    assert plan.to_dict()["rows"][0]["more"] == need.both.needed - need.pilot
     enough = plan_width(pilot(), 0.3)
     assert enough.needs[0].more == 0
-    assert enough.tables()[0].rows[0][-1] == "reached"
-    assert plan_width(pilot(), 1e-9).tables()[0].rows[0][-1] == "–"
+    assert enough.table().rows[0][-1] == "reached"
+    assert plan_width(pilot(), 1e-9).table().rows[0][-1] == "–"
 
 
 def test_minutes_of_a_label_give_hours_beside_the_labels():
     plan = plan_width(pilot(), 0.3)
     timed = replace(plan, minutes=15.0)
     need = timed.needs[0]
-    table, plain = timed.tables()[0], plan.tables()[0]
+    table, plain = timed.table(), plan.table()
     extra = [column.header for column in table.columns if column not in plain.columns]
     assert extra == ["hours, human only", "hours, with the judge"]
     assert table.rows[0][9:11] == [f"{need.human.needed / 4:,.1f}", f"{need.both.needed / 4:,.1f}"]
-    assert timed.to_dict()["needs"][0]["hours"] == {"human": need.human.needed / 4, "both": need.both.needed / 4}
-    assert "hours" not in plan.to_dict()["needs"][0]
+    assert timed.to_dict()["rows"][0]["hours"] == {"human": need.human.needed / 4, "both": need.both.needed / 4}
+    assert "hours" not in plan.to_dict()["rows"][0]
     endless = replace(plan_width(pilot(noise=1.0), 0.02), minutes=15.0)
-    assert endless.tables()[0].rows[0][10] == "–"
+    assert endless.table().rows[0][10] == "–"
     with pytest.raises(TouchstoneError, match="0 minutes for a label"):
         replace(plan, minutes=0.0)
 
@@ -211,7 +211,7 @@ def test_labels_from_strata_give_the_width_that_was_planned():
     assert np.mean(widths["human"]) == pytest.approx(0.4, rel=0.05)
     assert np.mean(widths["both"]) == pytest.approx(0.4, rel=0.07)  # a weight that is fitted on few labels costs some
     assert np.mean(fewer) < 0.9
-    assert "strata: people score the same share of each set, at least two items" in plan.tables()[0].notes
+    assert "strata: people score the same share of each set, at least two items" in plan.table().notes
     assert plan.signature["plan"].endswith("set, strata by set, of a")
 
 

@@ -3,9 +3,8 @@
 import numpy as np
 
 from touchstone.judge.assessing import assess
-from touchstone.judge.pairing import paired_tables
-from touchstone.judge.report import bias_figure, calibration_figure, judging_page
 from touchstone.show.page import render
+from touchstone.tasks.items.answers import paired_tables
 
 
 def found(systems=("<b>x</b>", "y & z"), items=30):
@@ -21,14 +20,14 @@ def found(systems=("<b>x</b>", "y & z"), items=30):
 
 
 def test_the_report_has_a_section_for_every_part():
-    page = judging_page(found())
+    page = found().page()
     assert [section.title for section in page.sections] == [
         *("In short", "Agreement", "Bias", "Calibration", "Pairs that people score differently", "Ranking", "Notes")
     ]
 
 
 def test_names_from_files_are_text():
-    html = render(judging_page(found()))
+    html = render(found().page())
     assert "<b>x</b>" not in html
     assert "<i>a</i>" not in html
     assert "&lt;b&gt;x&lt;/b&gt;" in html
@@ -37,12 +36,12 @@ def test_names_from_files_are_text():
 
 def test_figures_name_the_levels_and_the_axes():
     judging = found()
-    assert ">kind: b<" in bias_figure(judging)
-    assert ">people, mean of the bin<" in calibration_figure(judging)
+    assert ">kind: b<" in judging.checks["bias"].figure()
+    assert ">people, mean of the bin<" in judging.checks["calibration"].figure()
 
 
 def test_the_report_on_one_system_has_no_ranking():
-    page = judging_page(found(systems=("x",)))
+    page = found(systems=("x",)).page()
     assert [section.title for section in page.sections][1:4] == ["Agreement", "Bias", "Calibration"]
     assert "ranking" not in [section.anchor for section in page.sections]
     assert "<svg" in render(page)

@@ -7,8 +7,9 @@ import pytest
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.core.resampling import Resampling
-from touchstone.judge.estimating import estimate, paired_tables
+from touchstone.judge.estimating import estimate
 from touchstone.stats.records import mean
+from touchstone.tasks.items.answers import paired_tables
 
 RANDOM = np.random.default_rng(6)
 ITEMS = range(60)
@@ -29,6 +30,11 @@ def paired(items=SCORED, part=lambda item: f"p{item % 5}", cluster=None, scores=
     judge = rows(judged, ITEMS, part=part, **fields)
     [both] = paired_tables(rows(scores, items), judge, resampling=Resampling(cluster=cluster))
     return both
+
+
+def with_probability(both, probability):
+    """The same scores with the probabilities of the items."""
+    return replace(both, probability=probability[both.item])
 
 
 def estimated(both, population="set", strata="part"):
@@ -81,7 +87,7 @@ def test_whole_clusters_inside_strata_are_drawn_together():
             'a page has items of more than one part, such as item: "1"',
         ),
         (
-            replace(paired(), probability=np.where(np.arange(60) < 30, 0.5 + 0.1 * (np.arange(60) == 2), np.nan)),
+            with_probability(paired(), np.where(np.arange(60) < 30, 0.5 + 0.1 * (np.arange(60) == 2), np.nan)),
             "set",
             r'items of one stratum had different probabilities \(0\.5 to 0\.6\): "p2"\n   strata need a random',
         ),
@@ -104,5 +110,5 @@ def test_an_unknown_field_is_refused():
 
 def test_equal_probabilities_of_a_stratum_change_nothing():
     both = paired()
-    known = replace(both, probability=np.where(np.arange(60) < 30, 0.5, np.nan))
+    known = with_probability(both, np.where(np.arange(60) < 30, 0.5, np.nan))
     assert estimated(known).systems[0].both == estimated(both).systems[0].both

@@ -97,7 +97,7 @@ def by_command(call: Call, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Out
 
 def values_of(printed: Mapping[str, object]) -> dict[tuple[str, str], float]:
     """Return the values of the whole set in what ``--json`` prints, by system (none in agreement) and measure."""
-    parts = printed.get("comparisons") or printed.get("estimates") or [printed]
+    parts = printed.get("comparisons") or [printed]
     values = {}
     of_rows = [row for row in printed.get("rows", []) if row["kind"] in ("value", "coefficient")]
     for row in (row for part in parts for row in part.get("results", of_rows)):

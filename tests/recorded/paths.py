@@ -82,6 +82,25 @@ RULES = [
     # systems
     Rule("pyramid auto", r"results/\d+/units/\d+", "unit"),
     Rule("pyramid auto", r"results/\d+", "peer"),
+    # judge: estimate, judge and plan of every task
+    *(
+        rule
+        for task in ("items", "lexsub", "mt", "nli")
+        for rule in (
+            Rule(f"{task} estimate", r"estimates/\d+/systems/\d+", "estimate"),
+            Rule(f"{task} estimate", r"estimates/\d+/pairs/\d+", "pair"),
+            Rule(f"{task} estimate", r"estimates/\d+/rank_ranges/[^/]+", "estimate", "rank_range"),
+            Rule(f"{task} estimate", r"estimates/\d+", "sample"),
+            Rule(f"{task} plan", r"needs/\d+", "plan"),
+            Rule(f"{task} judge", r"agreement/\d+", "agreement"),
+            Rule(f"{task} judge", r"bias/\d+", "bias"),
+            Rule(f"{task} judge", r"calibration/\d+", "calibration"),
+            Rule(f"{task} judge", r"pairs/\d+", "pair order"),
+            Rule(f"{task} judge", r"ranking/(?:people|judge)/\d+", "ranking"),
+            Rule(f"{task} judge", r"swaps/\d+", "swap"),
+            Rule(f"{task} judge", "", "judge"),
+        )
+    ),
 ]
 
 

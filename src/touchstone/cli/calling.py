@@ -13,10 +13,10 @@ import typer
 from touchstone.base.errors import TouchstoneError
 
 REPEATABLE = {
-    "lexsub": ("score", "compare", "estimate"),
-    "mt": ("score", "compare", "estimate", "meta", "agreement", "tune"),
-    "pyramid": ("score", "compare", "estimate", "analyse", "agreement", "power"),
-    "nli": ("score", "compare", "estimate", "breakdown", "agreement", "verify", "baseline", "audit"),
+    "lexsub": ("score", "compare", "estimate", "judge", "plan"),
+    "mt": ("score", "compare", "estimate", "judge", "plan", "meta", "agreement", "tune"),
+    "pyramid": ("score", "compare", "estimate", "judge", "plan", "analyse", "agreement", "power"),
+    "nli": ("score", "compare", "estimate", "judge", "plan", "breakdown", "agreement", "verify", "baseline", "audit"),
     "items": ("score", "compare", "estimate", "judge", "plan", "agreement"),
 }
 """The commands that print numbers with a signature and, without output options, write nothing."""

@@ -9,15 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from touchstone.cli.options import Jobs, OutputOptions, PolicyOptions, Report, paths, with_options
-from touchstone.cli.output import remark, show, tables_dict, working, write_report
+from touchstone.cli.output import remark, show_finding, working
 
 if TYPE_CHECKING:
     from touchstone.core.task import Inputs, Task
-    from touchstone.judge.pairing import Paired
-    from touchstone.tasks.items.answers import OutputTable
-
-TABLES = "items"
-"""The task whose two sides are tables of scores; in all others the judge is a second gold."""
+    from touchstone.judge.paired import Paired
 
 Cluster = Annotated[
     str | None,
@@ -107,12 +103,12 @@ def judged_command(task: "Task[Any, Any, Any]", function: Any) -> Any:  # noqa: 
 
 def _carries_runs(task: "Task[Any, Any, Any]") -> bool:
     """Return whether the files of people hold gold and runs at once, so that any number of them may be given."""
-    return task.read_run is None and task.name != TABLES
+    return task.read_run is None and task.judged_tables is None
 
 
 def _sides(task: "Task[Any, Any, Any]") -> dict[str, Any]:
     """Return the types of the arguments that name the two sides."""
-    if task.name == TABLES:
+    if task.judged_tables is not None:
         human = typer.Argument(metavar="HUMAN", help="Human scores of some items: a table with system, item, value.")
         judge = typer.Argument(
             metavar="JUDGE",
@@ -141,7 +137,7 @@ def _sides(task: "Task[Any, Any, Any]") -> dict[str, Any]:
 
 def judged_example(task: "Task[Any, Any, Any]") -> str:
     """Return the arguments that the help of such a command shows."""
-    if task.name == TABLES:
+    if task.judged_tables is not None:
         return "human.csv judge.csv"
     return "annotated/ auto/" if _carries_runs(task) else f"{task.example} --judge FILE"
 
@@ -186,25 +182,15 @@ class Sides:
         return ["the human file and the judge's file are the same: give the judge's file"] if people == machine else []
 
 
-def read_pairs(
-    task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions
-) -> "tuple[list[Paired], tuple[OutputTable, OutputTable] | None]":
-    """Return the scores of both sides under each measure; of two tables also what single answers and columns say."""
+def read_pairs(task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions) -> "list[Paired]":
+    """Return the scores of both sides under each measure."""
     from touchstone.core.resampling import Resampling
-    from touchstone.judge.pairing import pair
+    from touchstone.judge.pairing import Details, pair
 
-    gold, judge, own, tables = sides.gold, sides.judge, sides.own, None
+    gold, judge, own, measures, details = sides.gold, sides.judge, sides.own, sides.measures, Details()
     with working("reading both sides", output):
-        if task.name == TABLES:  # several people may have scored an output
-            from touchstone.tasks.items.answers import BOTH, plain_options, read_outputs, read_sides
-
-            if judge is None:
-                sides = replace(sides, measures=sides.measures or (BOTH,))
-                tables = read_sides(gold, own, sides.measures)
-            else:
-                tables = read_outputs(gold, own), read_outputs(judge, own)
-                _refuse_both(tables, judge)
-            (gold, judge), own = (table.given for table in tables), plain_options(own)
+        if task.judged_tables is not None:  # several people may have scored an output
+            gold, judge, own, measures, details = task.judged_tables(gold, judge, own, measures)
         machine = _read_judge(task, judge, sides.runs, own, sides.judge or sides.gold)
         given = machine.runs[len(task.carried(machine.gold)) :]  # read once, as the judge knows all of their items
         with naming("people's", sides.gold):
@@ -215,20 +201,8 @@ def read_pairs(
     with working("scoring", output):
         how = Resampling(seed=sides.seed, cluster=sides.cluster, level=sides.level)
         policy = sides.policy.policy()
-        pairs = pair(task, human, machine, sides.measures, resampling=how, policy=policy, jobs=sides.jobs)
-    answers = [tables[0].notes(paired.measure.name) if tables else [] for paired in pairs]
-    notes = [[*sides.notes(), *paired.notes, *more] for paired, more in zip(pairs, answers, strict=True)]
-    return [replace(paired, notes=own) for paired, own in zip(pairs, notes, strict=True)], tables
-
-
-def _refuse_both(tables: "tuple[OutputTable, OutputTable]", judge: Any) -> None:  # noqa: ANN401 (an argument)
-    """Refuse two tables that each hold the scores of people and of the judge: one of them is enough."""
-    from touchstone.base.errors import TouchstoneError
-
-    if all(table.wide and {"human", "judge"} <= getattr(table.given, "columns", {}).keys() for table in tables):
-        names = ", ".join(map(str, paths(judge)))
-        hint = f"one table is enough, with an empty human score where people gave none: give {names} alone"
-        raise TouchstoneError("both tables have the columns human and judge", file=names, hint=hint)
+        pairs = pair(task, human, machine, measures, details=details, resampling=how, policy=policy, jobs=sides.jobs)
+    return [replace(paired, notes=[*sides.notes(), *paired.notes]) for paired in pairs]
 
 
 def _read_judge(
@@ -270,7 +244,7 @@ def nothing_yet(task: "Task[Any, Any, Any]", gold: Any, encoding: str) -> bool: 
     files = [path for path in paths(gold) if path.is_file()]
     for path in files:
         raw = read_bytes(path)[0]
-        if raw.strip() and task.name != TABLES:
+        if raw.strip() and task.judged_tables is None:
             return False
         try:
             text = decode(raw, str(path), encoding).strip() if raw.strip() else ""
@@ -304,7 +278,7 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         from touchstone.io.writing import check_outputs
         from touchstone.judge import estimating
         from touchstone.judge.asking import with_probabilities
-        from touchstone.judge.estimates import all_notes
+        from touchstone.judge.estimates import estimates_statement
 
         choice.check(report)
         sides = Sides(gold, judge, runs, measure or (), own, policy, cluster, jobs=jobs, level=confidence)
@@ -313,51 +287,31 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         if choice.next and sides.judge and nothing_yet(task, sides.gold, own.encoding):
             _write_next(_first_draw(task, sides, output), choice, output)
             return
-        pairs, _ = read_pairs(task, sides, output)
+        pairs = read_pairs(task, sides, output)
         if choice.asked:
             pairs = [with_probabilities(paired, choice.asked) for paired in pairs]
         if choice.next:
             _write_next(pairs[0], choice, output)
             return
         estimates = [estimating.estimate(paired, population=population, strata=choice.strata) for paired in pairs]
-        if report:
-            from touchstone.judge.estimates_report import estimates_page
-
-            if write_report(report, lambda: estimates_page(estimates), output):
-                return
-        show(
-            output,
-            [table for entry in estimates for table in entry.tables()],
-            lambda: {
-                "signature": dict(estimates[0].signature),
-                "estimates": [{k: v for k, v in entry.to_dict().items() if k != "signature"} for entry in estimates],
-            },
-            signature=estimates[0].signature,
-            sentences=[*estimates[0].sentences, ""],
-            notes=all_notes(estimates),
-        )
+        show_finding(output, estimates_statement(estimates), report=report)
 
     return judged_command(task, command)
 
 
 def _write_next(paired: "Paired", choice: NextOptions, output: OutputOptions) -> None:
     """Choose the next items for people and write their table."""
-    from touchstone.base.tables import Column, Table
     from touchstone.io.writing import write_table
     from touchstone.judge.asking import ask_next
 
     strategy = choice.strategy or "uniform"
-    table = ask_next(paired, choice.next or 0, strategy, strata=choice.strata, seed=choice.seed)
+    items = ask_next(paired, choice.next or 0, strategy, strata=choice.strata, seed=choice.seed)
     if output.out:
-        write_table(output.out, table)
-        earlier = table.num_rows - (choice.next or 0)
-        remark([f"{output.out}: {choice.next:,} items to score next; {earlier:,} have human scores"], output)
+        write_table(output.out, items.table)
+        earlier = items.table.num_rows - items.chosen
+        remark([f"{output.out}: {items.chosen:,} items to score next; {earlier:,} have human scores"], output)
         return
-    columns = [Column("item"), Column("probability", "right"), Column("strategy")]
-    shown = [Table(columns, [list(row.values()) for row in table.to_pylist()])]
-    drawn = f"{choice.next} {strategy}, strata {choice.strata or 'none'}, seed {choice.seed}"
-    signature = {**paired.signature, "next": drawn}
-    show(output, shown, lambda: tables_dict(shown, signature), notes=paired.notes)
+    show_finding(output, items)
 
 
 def _first_draw(task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions) -> "Paired":

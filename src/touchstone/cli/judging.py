@@ -7,17 +7,13 @@ import typer
 
 from touchstone.cli.estimating import Cluster, PairedMeasures, PopulationChoice, Sides, judged_command, read_pairs
 from touchstone.cli.options import Jobs, OutputOptions, PolicyOptions, Report
-from touchstone.cli.output import show, working, write_report
+from touchstone.cli.output import show_finding, working
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from touchstone.core.task import Task
-    from touchstone.judge.outputs import Place
-    from touchstone.judge.pairing import Paired
-
-    Answers = Mapping[Place, Sequence[float]]
-    Fields = Mapping[str, Mapping[Place, str]]
+    from touchstone.judge.paired import Paired
 
 Seed = Annotated[int, typer.Option(min=0, help="Seed of the random draws.")]
 
@@ -42,26 +38,13 @@ def judge(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         """Show how good a judge is: agreement with people, bias, calibration, pairs of outputs, system ranking."""
         from touchstone.io.writing import check_outputs
         from touchstone.judge.assessing import assess
-        from touchstone.judge.assessing_tables import sentences, tables, to_dict
 
         sides = Sides(gold, judge, runs, measure or (), own, policy, cluster, seed, jobs)
         check_outputs(sides.inputs(), report, output.out)
-        paired, answers, fields = _read(task, sides, output)
+        paired = _first_measure(read_pairs(task, sides, output), sides.measures)
         with working("comparing the judge with people", output):
-            judging = assess(paired, answers, fields)
-        if report:
-            from touchstone.judge.report import judging_page
-
-            if write_report(report, lambda: judging_page(judging), output):
-                return
-        show(
-            output,
-            tables(judging),
-            lambda: to_dict(judging),
-            signature=judging.signature,
-            sentences=sentences(judging),
-            notes=judging.notes,
-        )
+            judging = assess(paired)
+        show_finding(output, judging, report=report)
 
     return judged_command(task, command)
 
@@ -116,32 +99,20 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             raise TouchstoneError(
                 "--target is the power of a test, not of a width", hint="leave out --target, or give --difference D"
             )
-        paired, *_ = _read(task, sides, output)
+        paired = _first_measure(read_pairs(task, sides, output), sides.measures)
         if width is not None:
             planned = plan_width(paired, width, between, population=population, strata=strata)
         else:
             power = POWER if target is None else target
             planned = plan_difference(paired, difference, between, power=power, population=population, strata=strata)
-        planned = replace(planned, minutes=minutes_per_item)
-        show(output, planned.tables(), planned.to_dict, signature=planned.signature, notes=planned.notes)
+        show_finding(output, replace(planned, minutes=minutes_per_item))
 
     return judged_command(task, command)
 
 
-def _read(task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions) -> "tuple[Paired, Answers, Fields]":
-    """Return the scores of both sides under one measure; from tables also the answers of people and further columns."""
-    pairs, tables = read_pairs(task, sides, output)
-    paired = _first_measure(pairs, sides.measures)
-    if tables is None:
-        return paired, {}, {}
-    from touchstone.tasks.items.answers import output_fields
-
-    return paired, tables[0].answers_to(paired.measure.name), output_fields(*tables)
-
-
 def _first_measure(pairs: "list[Paired]", asked: "Sequence[str]") -> "Paired":
     """Return the scores under one measure: the first, with a note that names the others."""
-    from touchstone.judge.outputs import scored_apart
+    from touchstone.judge.pairing import scored_apart
 
     first, *others = [paired for paired in pairs if asked or scored_apart(paired)] or pairs
     if not others:

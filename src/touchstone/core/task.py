@@ -240,6 +240,13 @@ class Task(Generic[G, R, J]):
     judged
         The measures, as HUMAN=JUDGE, that ``estimate`` takes where none is asked for, from the judge's gold; *compared*
         by default.
+    judged_tables
+        Finds the scores of people and of a judge in tables, one or two: takes both, the options and the names of
+        measures; returns what to read on either side, the options and names for it, and what is known of single
+        outputs. None where the judge is a second gold.
+    judge_measures
+        The names of the measures to score on a judge's side, from those asked for, those of people's side and the
+        judge's inputs; by default as for any inputs.
     select
         The names of the measures to score, from those asked for; by default these, or *default*.
     refine
@@ -309,6 +316,8 @@ class Task(Generic[G, R, J]):
     beside: tuple[str, ...] = ()
     compared: tuple[str, ...] = ()
     judged: Callable[[G], Sequence[str]] | None = None
+    judged_tables: Callable[[Any, Any, Any, Sequence[str]], Sequence[Any]] | None = None
+    judge_measures: Callable[[Sequence[str], Sequence[str], Inputs[G, R]], Sequence[str]] | None = None
     select: Callable[[Sequence[str], Inputs[G, R]], Iterable[str]] | None = None
     refine: Callable[[Measure[J], Inputs[G, R]], Measure[J]] = lambda measure, inputs: measure  # noqa: ARG005
     supplied: Callable[[Inputs[G, R], Policy], Sequence[tuple[Measure[J], Mapping[str, Floats]]]] = (

@@ -1,6 +1,7 @@
 """Which items to give to people next: a table with the probability of each, which keeps the estimate unbiased."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import compress
 from pathlib import Path
 from typing import Literal
@@ -11,11 +12,13 @@ import pyarrow as pa
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.ragged import Bools, Floats, Ints
-from touchstone.base.signature import content_digest
+from touchstone.base.signature import Signature, content_digest
+from touchstone.base.tables import Column, Table, counted
 from touchstone.io.tables import read_table
-from touchstone.judge.pairing import Paired
-from touchstone.judge.pairing_checks import PROBABILITY, checked_probabilities
+from touchstone.judge.paired import Paired
+from touchstone.judge.probabilities import PROBABILITY, checked_probabilities
 from touchstone.judge.strata import strata_codes
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats.sampling import draw_next, residual_sizes
 
 Strategy = Literal["uniform", "stratified", "uncertain"]
@@ -30,9 +33,30 @@ SCORE_GROUPS = 10
 """Strata of the judge's scores where no field is given."""
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class NextItems(Finding):
+    """The items for people next: a *table* with the columns item, probability and strategy.
+
+    The *chosen* new items come first, in random order; the items that people have judged follow.
+    """
+
+    table: pa.Table
+    chosen: int
+    signature: Signature
+    notes: Sequence[str] = ()
+
+    def statement(self) -> Statement:
+        """Return the items with their probabilities."""
+        columns = [Column("item"), Column("probability", "right"), Column("strategy")]
+        rows = self.table.to_pylist()
+        tables = [Table(columns, [list(row.values()) for row in rows])]
+        title = f"{counted(self.chosen, 'item')} for people to score next"
+        return Statement(title, tables, kind_rows("item", rows), notes=self.notes, signature=self.signature)
+
+
 def ask_next(
     paired: Paired, n: int, strategy: Strategy = "uniform", *, strata: str | None = None, seed: int = 0
-) -> pa.Table:
+) -> NextItems:
     """Choose *n* more items for people: a table with the columns item, probability and strategy.
 
     The chosen items come first, in random order, then the items that people have judged, whose probabilities change
@@ -54,23 +78,20 @@ def ask_next(
 
     Examples
     --------
-    >>> from touchstone.judge.pairing import paired_tables
+    >>> import touchstone
     >>> judge = [{"system": "a", "item": str(item), "score": item / 4} for item in range(1, 5)]
-    >>> [paired] = paired_tables([{"system": "a", "item": "1", "score": 1.0}], judge)
-    >>> ask_next(paired, 1).column("probability").to_pylist()
+    >>> [paired] = touchstone.paired_tables([{"system": "a", "item": "1", "score": 1.0}], judge)
+    >>> ask_next(paired, 1).table.column("probability").to_pylist()
     [0.5, 0.5]
     """
-    human, judge = (
-        np.stack([values(system) for system in paired.systems], axis=1)
-        for values in (paired.human_values, paired.judge_values)
-    )
+    human, judge = paired.grid(paired.human_values), paired.grid(paired.judge_values)
     judged = _judged(paired)
     if strata is not None and strategy != "stratified":
         raise TouchstoneError(f"the strategy {strategy} has no strata", hint="use --strata with --strategy stratified")
     sample = draw_next(
         n,
         judged,
-        earlier=paired.probability,
+        earlier=None if paired.probability is None else paired.by_item(paired.probability),
         sizes=residual_sizes(human, judge) if strategy == "uncertain" else None,
         strata=_strata(paired, judge, strata) if strategy == "stratified" else None,
         seed=seed,
@@ -78,7 +99,9 @@ def ask_next(
     rows = np.concatenate([sample.chosen, np.flatnonzero(judged)])
     strategies = [strategy] * n + [EARLIER] * int(judged.sum())
     items = [paired.items[row] for row in rows]
-    return pa.table({"item": items, PROBABILITY: sample.probability[rows], "strategy": strategies})
+    table = pa.table({"item": items, PROBABILITY: sample.probability[rows], "strategy": strategies})
+    draw = f"{n} {strategy}, strata {strata or 'none'}, seed {seed}"
+    return NextItems(table, n, {**paired.signature, "next": draw}, paired.notes)
 
 
 def with_probabilities(paired: Paired, asked: object) -> Paired:
@@ -115,7 +138,7 @@ def with_probabilities(paired: Paired, asked: object) -> Paired:
     digest = content_digest(item=table.ids(*ITEM).ids, probability=values)
     return replace(
         paired,
-        probability=probability,
+        probability=probability[paired.item],
         signature={**paired.signature, "asked": f"{Path(table.source.name).name}{digest}"},
         notes=[*paired.notes, *notes],
     )
@@ -131,7 +154,7 @@ def asked_items(path: str | Path) -> Ids:
 
 def _judged(paired: Paired) -> Bools:
     """Return which items people have judged, for any system."""
-    return np.asarray(np.any([paired.labelled(system) for system in paired.systems], axis=0))
+    return np.asarray(np.isfinite(paired.grid(paired.human[:, 0])).any(axis=1))
 
 
 def _strata(paired: Paired, judge: Floats, field: str | None) -> Ints:
@@ -139,4 +162,4 @@ def _strata(paired: Paired, judge: Floats, field: str | None) -> Ints:
         scores = np.where(np.isfinite(judge), judge, np.nanmean(judge)).mean(axis=1)
         ranks = np.argsort(np.argsort(scores, kind="stable"), kind="stable")
         return np.asarray(ranks * SCORE_GROUPS // len(scores))
-    return strata_codes(paired, field)[0]
+    return paired.by_item(strata_codes(paired, field)[0])

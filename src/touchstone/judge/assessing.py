@@ -1,138 +1,78 @@
 """Judging the judge: how far the scores of a model or a metric can stand in for those of people.
 
-Everything here is about outputs that both scored, an output being what one system gave for one item.
+Everything here is about outputs that both scored, an output being what one system gave for one item. What they show
+is found by the modules of `touchstone.judge.checks`, one check in each.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import pyarrow as pa
 
-from touchstone.base.notes import announce, warning
-from touchstone.base.ragged import Bools, Ints
+from touchstone.base.notes import announce
+from touchstone.base.ragged import Floats
 from touchstone.base.signature import Signature, content_digest, plain_value
-from touchstone.core.comparison import ALPHA, Comparison, compare
+from touchstone.base.tables import number
 from touchstone.core.resampling import Resampling
-from touchstone.core.results import Results, SystemRecords
-from touchstone.judge.outputs import FEWEST, Levels, Outputs, Place, output_levels, shared_outputs
-from touchstone.judge.pairing import Paired
+from touchstone.judge.checks import FEWEST, all_checks
+from touchstone.judge.checks.bias import numbers_of
+from touchstone.judge.paired import Paired
+from touchstone.judge.probabilities import PROBABILITY
 from touchstone.judge.sampling import sample_warnings
-from touchstone.stats import holm, interval, mean, mean_records
-from touchstone.stats.judge import (
-    Accuracy,
-    Bin,
-    Coefficient,
-    Contrast,
-    calibration,
-    contrast,
-    judge_agreement,
-    pair_accuracy,
-)
-from touchstone.stats.records import cluster_records
-
-
-@dataclass(frozen=True)
-class Bias:
-    """Judge less people on the outputs of one level of a field, and how that differs from the rest.
-
-    The whole has the field None: its interval is that of *bias*, and there is no rest.
-    """
-
-    field: str | None
-    level: str
-    n: int
-    human: float
-    judge: float
-    against_rest: float
-    low: float
-    high: float
-    p: float
-    p_adjusted: float = np.nan
-    note: str | None = None
-
-    @property
-    def bias(self) -> float:
-        """How much more the judge gives than people do."""
-        return self.judge - self.human
-
-    @property
-    def significant(self) -> bool:
-        """Whether the judge treats this level otherwise than the rest, after the correction for all levels."""
-        return self.p_adjusted < ALPHA
-
-
-@dataclass(frozen=True)
-class Swap:
-    """Two systems that the judge ranks the other way round than people, *a* being the better one for people."""
-
-    a: str
-    b: str
-    human: float
-    human_interval: tuple[float, float]
-    judge: float
-    judge_interval: tuple[float, float]
-    told_apart: bool
-    """Whether people tell the two apart, after the correction for all pairs."""
+from touchstone.judge.scales import against_people, equated
+from touchstone.show.finding import Finding, Statement
+from touchstone.show.page import Page, Paragraph, Section
+from touchstone.stats.intervals import FEW_CLUSTERS, FEWEST_CLUSTERS
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Judging:
-    """What can be said about a judge under one measure; `touchstone.judge.assessing_tables.tables` shows it."""
+class Judging(Finding):
+    """What can be said about a judge under one measure: the finding of each of the *checks*, by name.
+
+    The names are those of the modules of `touchstone.judge.checks`: agreement, bias, calibration, pairs and ranking. A
+    check that cannot say anything about these outputs is not there.
+    """
 
     measure: str
     outputs: int
     systems: int
-    lower_is_better: bool
-    annotators: bool
-    agreement: Sequence[Coefficient]
-    biases: Sequence[Bias]
-    calibration: Sequence[Bin]
-    pairs: Sequence[Accuracy]
-    by_people: Comparison | None
-    by_judge: Comparison | None
-    resampling: Resampling
-    signature: Signature = field(default_factory=dict, repr=False)
+    checks: Mapping[str, Finding]
+    signature: Signature = field(default_factory=dict)
     notes: Sequence[str] = ()
-    ranked_on: str | None = None
-    """On which items systems are ranked, where they have different ones."""
-
-    def __repr__(self) -> str:
-        found = ", ".join(f"{one.name} {one.judge_value:.3f}" for one in self.agreement)
-        return f"Judging({self.measure!r}, outputs={self.outputs:,}, systems={self.systems}: {found})"
 
     @property
-    def swaps(self) -> list[Swap]:
-        """The pairs of systems that change places."""
-        if self.by_people is None or self.by_judge is None:  # one system
-            return []
-        judged = {frozenset((pair.a, pair.b)): pair for pair in self.by_judge.pairs}
-        swaps = []
-        for pair in self.by_people.pairs:
-            other = judged[frozenset((pair.a, pair.b))]
-            sign = 1 if other.a == pair.a else -1
-            if pair.difference * sign * other.difference < 0:
-                ends = (other.low, other.high) if sign > 0 else (-other.high, -other.low)
-                own = pair.difference, (pair.low, pair.high)
-                swaps.append(Swap(pair.a, pair.b, *own, sign * other.difference, ends, pair.significant))
-        return swaps
+    def sentences(self) -> list[str]:
+        """The findings in a few sentences, for those who read no tables."""
+        return [sentence for check in self.checks.values() for sentence in check.statement().sentences]
+
+    def statement(self) -> Statement:
+        """Return what each check found, one after the other."""
+        outputs = f"{self.outputs:,} outputs of {self.systems} system{'s' * (self.systems > 1)}"
+        return Statement(
+            "The judge beside people",
+            rows=[{"kind": "judge", "measure": self.measure, "outputs": self.outputs, "systems": self.systems}],
+            sentences=self.sentences,
+            notes=self.notes,
+            signature=self.signature,
+            parts=[check.statement() for check in self.checks.values()],
+            subtitle=f"{self.measure} on {outputs} that people and the judge scored",
+        )
+
+    def page(self) -> Page:
+        """Return the report: it opens with two sentences, the others are its first section."""
+        page = super().page()
+        sentences = [f"{line[:1].upper()}{line[1:]}." for line in page.verdict]
+        further = [Section("In short", "short", [Paragraph(line) for line in sentences[2:]])] if sentences[2:] else []
+        return replace(page, verdict=sentences[:2], sections=[*further, *page.sections])
 
 
-def assess(
-    paired: Paired,
-    answers: Mapping[Place, Sequence[float]] | None = None,
-    fields: Mapping[str, Mapping[Place, str]] | None = None,
-) -> Judging:
+def assess(paired: Paired) -> Judging:
     """Return how good the judge is on the outputs that people scored too.
 
     Parameters
     ----------
     paired
         Scores of people and of the judge.
-    answers
-        The scores that single people gave an output, where several did; the score of *paired* is their mean.
-    fields
-        What is known of single outputs, such as their length, beside the fields of items.
 
     Examples
     --------
@@ -140,118 +80,93 @@ def assess(
     >>> judge = [{"system": s, "item": i, "score": (i * (7 + j)) % 10} for j, s in enumerate("ab") for i in range(90)]
     >>> human = [{**row, "score": row["score"] + row["item"] % 2} for row in judge if row["item"] < 30]
     >>> [paired] = touchstone.paired_tables(human, judge)
-    >>> touchstone.assess(paired)
-    Judging('score', outputs=60, systems=2: alpha 0.971, pearson 0.986, spearman 0.987)
+    >>> judging = touchstone.assess(paired)
+    >>> [(one.name, round(one.judge_value, 3)) for one in judging.checks["agreement"].coefficients]
+    [('alpha', 0.971), ('pearson', 0.986), ('spearman', 0.987)]
+    >>> judging.sentences[-1]
+    'the judge reverses 0 of 1 pairs of systems; none differs significantly for people'
     """
-    outputs = shared_outputs(paired, answers or {}, fields or {})
-    how = paired.resampling
-    level, over = how.level, how.over
-    (people, judge), ranked_on = _rankings(paired, outputs)
-    grid = np.full((2, len(paired), len(paired.systems)), np.nan)
-    grid[:, outputs.item, outputs.system] = outputs.human, outputs.judge
-    clusters = np.arange(len(paired)) if paired.clusters is None else paired.clusters
-    levels, left_out = output_levels(outputs, paired.systems)
-    told = [*paired.notes, *sample_warnings(paired), *outputs.notes, *left_out, *([ranked_on] if ranked_on else [])]
-    announce(told)
-    return Judging(
-        measure=paired.measure.name,
-        outputs=len(outputs.human),
-        systems=len(np.unique(outputs.system)),
-        lower_is_better=paired.measure.lower_is_better,
-        annotators=any(len(own) > 1 for own in outputs.answers),
-        agreement=judge_agreement(outputs.answers, outputs.judge, outputs.clusters, level=level, over=over),
-        biases=_biases(outputs, levels, how),
-        calibration=calibration(outputs.human, outputs.judge, outputs.clusters, level=level, over=over),
-        pairs=pair_accuracy(grid[0], grid[1], clusters, level=level, over=over),
-        by_people=people,
-        by_judge=judge,
-        resampling=how,
-        signature={**paired.signature, **_digests(outputs), "intervals": str(how), **_tests(people, judge)},
-        notes=told,
-        ranked_on=ranked_on,
-    )
+    outputs, scale = _scored_by_both(paired)
+    findings = {name: check(outputs) for name, check in all_checks().items()}
+    checks = {name: finding for name, finding in findings.items() if finding is not None}
+    parts = [finding.statement() for finding in checks.values()]
+    notes = [*paired.notes, *sample_warnings(paired), *scale, *_remarks(paired, outputs)]
+    notes += [note for part in parts for note in part.notes]
+    announce(notes)
+    signature = {**paired.signature, **_digests(outputs), "intervals": str(outputs.resampling)}
+    for part in parts:
+        signature |= part.signature
+    return Judging(paired.measure.name, len(outputs), len(np.unique(outputs.system)), checks, signature, notes)
 
 
-def _tests(people: Comparison | None, judge: Comparison | None) -> dict[str, str]:
-    """Return the tests of the two rankings; nothing for one system."""
-    if people is None or judge is None:
-        return {}
-    return {"test": f"people: {people.test}; judge: {judge.test}", "correction": people.correction}
+def _scored_by_both(paired: Paired) -> tuple[Paired, list[str]]:
+    """Return the outputs that both scored, the judge on the scale of people, with a note if that needs rescaling.
+
+    All fields of items are then facts of outputs, except the field of clusters, a level of which is one cluster.
+    """
+    outputs = paired.where(np.isfinite(paired.human_values) & np.isfinite(paired.judge_values))
+    if len(outputs) < FEWEST:
+        what = "output" if len(outputs) == 1 else "outputs"
+        raise paired.too_few(
+            f"people and the judge both scored {len(outputs)} {what}: too few to evaluate the judge",
+            f"let people score at least {FEWEST} items; about fifty are needed to find more than large errors",
+        )
+    facts = dict(outputs.facts)
+    for name in outputs.fields.column_names:
+        if name not in ("id", PROBABILITY, *facts):
+            cells = outputs.fields.column(name).to_pylist()
+            facts[name] = [None if cell is None else str(cell) for cell in cells]
+    cluster = None if paired.clusters is None else paired.resampling.cluster
+    scores = (outputs.human_values, outputs.judge_values)
+    facts = {name: cells for name, cells in facts.items() if name != cluster and not _is_score(cells, scores)}
+    values, notes = equated(*scores)
+    return replace(outputs, facts=facts, equated=values), notes
 
 
-def _digests(outputs: Outputs) -> dict[str, str]:
+def _is_score(cells: Sequence[str | None], scores: Iterable[Floats]) -> bool:
+    """Return whether a field holds the very scores: a table of one system has them among the facts of its items."""
+    values = numbers_of(cells)
+    return values is not None and any(np.array_equal(values, score, equal_nan=True) for score in scores)
+
+
+def _digests(outputs: Paired) -> dict[str, str]:
     """Return digests of what the signature of the scores does not cover: single answers, and facts of outputs."""
-    fields = {name: list(map(plain_value, cells)) for name, cells in outputs.fields.items()}
+    fields = {name: list(map(plain_value, cells)) for name, cells in outputs.facts.items()}
     return {
-        "answers": content_digest(answers=[own.tolist() for own in outputs.answers]),
+        "answers": content_digest(answers=[own.tolist() for own in outputs.single_answers]),
         "fields": content_digest(**fields),
     }
 
 
-def _biases(outputs: Outputs, levels: Levels, how: Resampling) -> list[Bias]:
-    """Return the bias over all outputs, then that of each level against the rest, with p adjusted over all levels."""
-    error, clusters = outputs.judge - outputs.human, outputs.clusters
-    whole = interval(cluster_records(mean_records(error), clusters), mean, level=how.level, over=how.over)
-    ends = Contrast(np.nan, whole.low, whole.high, np.nan, whole.note)
-    biases = [_bias(None, "all outputs", outputs, np.ones(len(error), np.bool_), ends)]
-    for (name, level), member in levels.items():
-        ends = contrast(error, member, clusters, level=how.level, over=how.over)
-        biases.append(_bias(name, level, outputs, member, ends))
-    adjusted = [np.nan, *holm([bias.p for bias in biases[1:]]).tolist()]
-    return [replace(bias, p_adjusted=p) for bias, p in zip(biases, adjusted, strict=True)]
+def _remarks(paired: Paired, outputs: Paired) -> list[str]:
+    """Return what a reader should know of the scores."""
+    notes, judge = _few_clusters(len(np.unique(outputs.units)), outputs.resampling), outputs.judge_values
+    several = sum(len(own) > 1 for own in outputs.single_answers)
+    if not several:
+        notes.append("each output has one answer, so the agreement of people with each other is unknown")
+    elif several < len(outputs):
+        notes.append(f"agreement is over the outputs with two answers or more: {several:,} of {len(outputs):,}")
+    if np.ptp(judge) == 0:
+        notes.append(
+            f"the judge gives {number(float(judge[0]))} to all {len(judge):,} outputs that people scored, so it does "
+            "not distinguish them"
+        )
+    notes += against_people(paired)
+    if not paired.measure.is_mean:
+        notes.append(f"{paired.measure.name} of single items is compared; the ranking has its value over all of them")
+    if paired.probability is not None:
+        notes.append(
+            "people did not score a simple random sample: figures are unweighted, over the outputs that they scored"
+        )
+    if unscored := int((paired.labelled & ~paired.judged).sum()):
+        notes.append(f"outputs that people scored and the judge did not, which are left out: {unscored:,}")
+    return notes
 
 
-def _bias(name: str | None, level: str, outputs: Outputs, member: Bools, ends: Contrast) -> Bias:
-    means = float(outputs.human[member].mean()), float(outputs.judge[member].mean())
-    return Bias(name, level, int(member.sum()), *means, ends.value, ends.low, ends.high, ends.p, note=ends.note)
-
-
-Rankings = tuple[Comparison | None, Comparison | None]
-
-
-def _rankings(paired: Paired, outputs: Outputs) -> tuple[Rankings, str | None]:
-    """Return the systems compared by people and by the judge, and on which items where systems have different ones.
-
-    Values of different items do not say which system is better, so all values, ranks and pairs are over the items that
-    all systems share, where these are enough to say anything.
-    """
-    systems = np.unique(outputs.system)
-    if len(systems) < 2:
-        return (None, None), None
-    counted = np.zeros((len(paired), len(paired.systems)), np.bool_)
-    counted[outputs.item, outputs.system] = True
-    rows = np.unique(outputs.item)
-    shared = rows[counted[np.ix_(rows, systems)].all(axis=1)]
-    if paired.measure.own_items or len(shared) == len(rows):
-        return _compared(paired, rows, systems, counted), None
-    if len(shared) >= FEWEST:
-        what = f"values, ranks and pairs are over the {len(shared):,} items that all of them share"
-        ranked_on = f"systems have different items, so {what}, of {len(rows):,} items of any system"
-        return _compared(paired, shared, systems, counted), ranked_on
-    few = f"systems have different items and share only {len(shared):,} item{'s' * (len(shared) != 1)}"
-    ranked_on = warning(
-        f"{few}, so each value and rank is over the system's own outputs, which may be easier or harder, and each pair "
-        "over the items of both systems: let people and the judge score the same items of all systems"
-    )
-    return _compared(paired, rows, systems, counted), ranked_on
-
-
-def _compared(paired: Paired, rows: Ints, systems: Ints, counted: Bools) -> Rankings:
-    """Return the systems compared by people and by the judge on some items, in the order of their values there."""
-    known = {"id": [paired.items[row] for row in rows.tolist()]}
-    if paired.clusters is not None and paired.resampling.cluster is not None:
-        known[paired.resampling.cluster] = [str(code) for code in paired.clusters[rows].tolist()]
-    sign = 1 if paired.measure.lower_is_better else -1
-    comparisons = []
-    for side in (paired.human, paired.judge):
-        records = {
-            paired.systems[place]: np.where(counted[rows, place, None], side[paired.systems[place]][rows], 0.0)
-            for place in systems.tolist()
-        }
-        scored = [SystemRecords(name, {paired.measure.name: own}, pa.table({})) for name, own in records.items()]
-        signature = dict(paired.signature)
-        results = Results("judge", [paired.measure], scored, pa.table(known), signature, paired.resampling)
-        comparison = compare(results, paired.measure.name)
-        standings = sorted(comparison.standings, key=lambda row: (np.isnan(row.value), sign * row.value))
-        comparisons.append(replace(comparison, standings=standings))
-    return comparisons[0], comparisons[1]
+def _few_clusters(clusters: int, how: Resampling) -> list[str]:
+    """Return what few clusters can carry."""
+    if clusters > FEW_CLUSTERS:
+        return []
+    scored = f"{how.counted(clusters)} that people scored"
+    too_few = f"the {scored} {'is' if clusters == 1 else 'are'} too few for intervals"
+    return [too_few if clusters < FEWEST_CLUSTERS else f"with only {scored}, intervals are rough"]

@@ -1,19 +1,24 @@
-"""What is estimated from few human scores and many of a judge: systems and pairs of them, as tables and plain data."""
+"""What is estimated from few human scores and many of a judge: systems and pairs of them, under one measure or more."""
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isfinite
 
 import numpy as np
 
-from touchstone.base.tables import Cell, Column, Table, number, p_text
+from touchstone.base.tables import Cell, Column, Table, counted, number, p_text
 from touchstone.core.comparison import ALPHA
 from touchstone.core.ranking import RANKING, rank_cell
 from touchstone.core.resampling import interval_heading, interval_text, level_text
-from touchstone.judge.pairing import Paired
+from touchstone.judge.estimates_report import estimates_sections
+from touchstone.judge.paired import Paired
+from touchstone.show.finding import Finding, Statement, kind_rows
+from touchstone.show.plots import decimals_for
 from touchstone.stats.prediction_powered import Estimate, Population
 from touchstone.stats.ranks import rank_ranges, significance_ranks
+
+TITLE = "Few human scores, many of a judge"
 
 
 @dataclass(frozen=True)
@@ -25,10 +30,6 @@ class Estimated:
     judge: float
     both: Estimate
     labels: int
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the three values, ready for JSON."""
-        return {"system": self.system, **_sides(self.human, self.judge, self.both, self.labels)}
 
 
 @dataclass(frozen=True)
@@ -53,27 +54,19 @@ class PairEstimate:
         """Whether the difference survives the correction for all pairs."""
         return self.p_adjusted < ALPHA
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the three differences and the test, ready for JSON."""
-        test = {name: _finite(getattr(self, name)) for name in ("p", "p_adjusted", "ahead")}
-        sides = _sides(self.human, self.judge, self.both, self.labels)
-        return {"a": self.a, "b": self.b, **sides, **test, "significant": self.significant}
 
-
-def _sides(human: Estimate, judge: float, both: Estimate, labels: int) -> dict[str, object]:
-    def side(estimate: Estimate) -> dict[str, object]:
-        return {name: _finite(getattr(estimate, name)) for name in ("value", "low", "high")}
-
+def _sides(entry: Estimated | PairEstimate) -> dict[str, object]:
+    human, both = ({"value": side.value, "low": side.low, "high": side.high} for side in (entry.human, entry.both))
     return {
-        "human": side(human),
-        "judge": {"value": _finite(judge)},
-        "both": {**side(both), "weight": both.weight, "effective": _finite(both.effective)},
-        "labels": labels,
+        "human": human,
+        "judge": {"value": entry.judge},
+        "both": {**both, "weight": entry.both.weight, "effective": entry.both.effective},
+        "labels": entry.labels,
     }
 
 
-@dataclass(frozen=True, eq=False)
-class Estimates:
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimates(Finding):
     """All systems and all pairs of them under one measure, best system first."""
 
     paired: Paired
@@ -148,19 +141,16 @@ class Estimates:
         paired, clusters = self.paired, self.paired.clusters
         rows: list[list[Cell]] = []
         for entry in self.systems:
-            judged, scored = paired.judged(entry.system), paired.labelled(entry.system)
+            own = paired.of(entry.system)
+            judged, scored = own.judged, own.labelled
             row: list[Cell] = [entry.system, int(judged.sum()), int(scored.sum()), f"{scored.sum() / judged.sum():.0%}"]
             if clusters is not None:
-                row += [len(np.unique(clusters[judged])), len(np.unique(clusters[scored]))]
+                row += [len(np.unique(own.units[judged])), len(np.unique(own.units[scored]))]
             rows.append(row)
         heads = ["items of the judge", "items of people", "share"]
         if clusters is not None:
             heads += [f"{paired.resampling.over} of the judge", f"{paired.resampling.over} of people"]
         return Table([Column("system"), *(Column(head, "right") for head in heads)], rows, f"{self.measure}: sample")
-
-    def tables(self) -> list[Table]:
-        """Return the table of systems and, where there are several, that of pairs."""
-        return [self.table(), *([self.pairs_table()] if self.pairs else [])]
 
     def _columns(self, *more: str) -> list[Column]:
         level = interval_heading(self.paired.resampling.level)
@@ -176,9 +166,9 @@ class Estimates:
         ]
 
     @property
-    def sentences(self) -> list[str]:
+    def reading(self) -> list[str]:
         """What the columns mean, and what the estimates are about."""
-        n, pairs = len(self.paired), len(self.pairs)
+        n, pairs = len(self.paired.items), len(self.pairs)
         alone = f"these {n:,} items"
         about = f"{alone} and no others" if self.population == "set" else "other items from the same source"
         return [
@@ -192,32 +182,103 @@ class Estimates:
             *([f"strata: people scored a random sample of each {self.strata}"] if self.strata else []),
         ]
 
-    def to_dict(self) -> dict[str, object]:
-        """Return signature, systems, pairs and notes, ready for JSON."""
-        return {
-            "signature": dict(self.signature),
-            "measure": self.measure,
-            "population": self.population,
-            "items": len(self.paired),
-            "systems": [one.to_dict() for one in self.systems],
-            "ranks": self.ranks,
-            "rank_ranges": {system: list(ends) for system, ends in self.rank_ranges.items()},
-            "pairs": [one.to_dict() for one in self.pairs],
-            "notes": list(self.notes),
-        }
+    @property
+    def sentences(self) -> list[str]:
+        """Who is ahead by both kinds of scores, and how many human labels the judge's scores are worth."""
+        best, *others = (system.system for system in self.systems)
+        pair = next((pair for pair in self.pairs if {pair.a, pair.b} == {best, *others[:1]}), None)
+        both = pair.both if pair else self.systems[0].both
+        sign = -1 if pair and both.value < 0 else 1
+        decimals = decimals_for(system.both.value for system in self.systems)
+        value, low, high = (number(sign * end, decimals) for end in (both.value, *(both.low, both.high)[::sign]))
+        chance = f"; p = {number(pair.p_adjusted)}" if pair else ""
+        size = f"{value} of {self.measure} ({interval_heading(self.paired.resampling.level)} {low} to {high}{chance})"
+        if pair is None:
+            outcome = f"{best} scores {size}"
+        elif pair.significant:
+            outcome = f"{best} is ahead of {others[0]} by {size}"
+        else:
+            outcome = f"{best} and {others[0]} cannot be told apart: {best} is ahead by {size}"
+        labels = _range(system.labels for system in self.systems)
+        worth = _range(round(system.both.effective) for system in self.systems if isfinite(system.both.effective))
+        gain = f"With the judge, the {labels} human labels of a system tell as much as {worth} without it."
+        return [f"{outcome}, by human and judge scores together.", *([gain] if worth else [])]
 
-    def to_json(self) -> str:
-        """Return signature, systems, pairs and notes as one JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+    def statement(self) -> Statement:
+        """Return who is ahead, the systems and the pairs; below the tables, what their columns mean."""
+        *tables, last = [self.table(), *([self.pairs_table()] if self.pairs else [])]
+        return Statement(
+            TITLE,
+            [*tables, replace(last, notes=self.reading)],
+            self._rows(),
+            self.sentences,
+            self.notes,
+            self.signature,
+            subtitle=_subtitle([self]),
+            sections=lambda: estimates_sections([self]),
+        )
 
-    def __repr__(self) -> str:
-        return "\n\n".join([*(table.to_text() for table in self.tables()), "\n".join(self.sentences)])
+    def _rows(self) -> list[dict[str, object]]:
+        """Return the sample, the systems and the pairs for machines."""
+        about = {"measure": self.measure, "population": self.population}
+        ranks = {system: rank for rank, group in enumerate(self.ranks, 1) for system in group}
+        return [
+            {"kind": "sample", **about, "strata": self.strata, "items": len(self.paired.items)},
+            *kind_rows(
+                "estimate",
+                (
+                    {
+                        **about,
+                        "system": entry.system,
+                        "rank": ranks[entry.system],
+                        "rank_range": self.rank_ranges[entry.system],
+                        **_sides(entry),
+                    }
+                    for entry in self.systems
+                ),
+            ),
+            *kind_rows(
+                "pair",
+                (
+                    {
+                        **about,
+                        "a": entry.a,
+                        "b": entry.b,
+                        **_sides(entry),
+                        "p": entry.p,
+                        "p_adjusted": entry.p_adjusted,
+                        "ahead": entry.ahead,
+                        "significant": entry.significant,
+                    }
+                    for entry in self.pairs
+                ),
+            ),
+        ]
 
-    def _repr_html_(self) -> str:
-        return "".join(table.to_html() for table in self.tables())
+
+def estimates_statement(estimates: Sequence[Estimates]) -> Statement:
+    """Return estimates under one or more measures as one statement; the first measure says who is ahead.
+
+    Parameters
+    ----------
+    estimates
+        The estimates of the same systems under different measures.
+    """
+    first, *others = estimates
+    if not others:
+        return first.statement()
+    return Statement(
+        TITLE,
+        sentences=first.sentences,
+        notes=_joint_notes(estimates),
+        signature=first.signature,
+        parts=[replace(entry.statement(), title=entry.measure) for entry in estimates],
+        subtitle=_subtitle(estimates),
+        sections=lambda: estimates_sections(estimates),
+    )
 
 
-def all_notes(estimates: Sequence[Estimates]) -> list[str]:
+def _joint_notes(estimates: Sequence[Estimates]) -> list[str]:
     """Return the notes on estimates under several measures: one that is not on all of them names its measure."""
     every = [set(estimated.notes) for estimated in estimates]
     return list(
@@ -229,9 +290,14 @@ def all_notes(estimates: Sequence[Estimates]) -> list[str]:
     )
 
 
+def _subtitle(estimates: Sequence[Estimates]) -> str:
+    return f"{', '.join(entry.measure for entry in estimates)} of {counted(len(estimates[0].systems), 'system')}"
+
+
+def _range(counts: Iterable[int]) -> str:
+    ordered = sorted(counts)
+    return " to ".join(f"{end:,}" for end in dict.fromkeys((ordered[0], ordered[-1]))) if ordered else ""
+
+
 def _count(estimate: Estimate) -> Cell:
     return None if np.isnan(estimate.effective) else round(estimate.effective)
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

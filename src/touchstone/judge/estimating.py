@@ -15,16 +15,14 @@ from touchstone.base.notes import announce
 from touchstone.base.ragged import Floats
 from touchstone.core.resampling import is_bounded
 from touchstone.judge.estimates import Estimated, Estimates, PairEstimate
-from touchstone.judge.outputs import comparable_scores, different_items
-from touchstone.judge.pairing import Paired, pair, paired_tables
-from touchstone.judge.sampling import sample_warnings
+from touchstone.judge.paired import Paired
+from touchstone.judge.sampling import different_items, sample_warnings
+from touchstone.judge.scales import comparable_scores
 from touchstone.judge.strata import checked_strata, strata_codes
 from touchstone.stats.paired import holm
 from touchstone.stats.prediction_powered import Estimate, Influences, Population, human_only, influences, joined
 from touchstone.stats.records import mean
 from touchstone.stats.strata import stratified_influences
-
-__all__ = ["Estimated", "Estimates", "PairEstimate", "Paired", "estimate", "pair", "paired_tables"]
 
 
 def estimate(paired: Paired, *, population: Population = "source", strata: str | None = None) -> Estimates:
@@ -33,7 +31,7 @@ def estimate(paired: Paired, *, population: Population = "source", strata: str |
     Parameters
     ----------
     paired
-        Human and judge records of the same systems: from `pair` or `paired_tables`.
+        Human and judge scores of the same systems, as `touchstone.paired_tables` gives them.
     population
         What the estimates are about. "source": other items of the same kind, as with all intervals of Touchstone.
         "set": only these items, of which people scored a random sample (of clusters if they scored whole clusters,
@@ -44,9 +42,10 @@ def estimate(paired: Paired, *, population: Population = "source", strata: str |
 
     Examples
     --------
+    >>> import touchstone
     >>> judge = [{"system": s, "item": i, "score": (i * (7 + j)) % 10} for j, s in enumerate("ab") for i in range(90)]
     >>> human = [{**row, "score": row["score"] + row["item"] % 2} for row in judge if row["item"] < 30]
-    >>> [paired] = paired_tables(human, judge)
+    >>> [paired] = touchstone.paired_tables(human, judge)
     >>> found = estimate(paired)
     >>> [(one.system, one.judge, round(one.both.value, 1), one.both.effective > 60) for one in found.systems]
     [('a', 4.5, 5.0, True), ('b', 4.0, 4.5, True)]
@@ -63,9 +62,10 @@ def estimate(paired: Paired, *, population: Population = "source", strata: str |
         what = "one human score" if any(part.labels for part in parts.values()) else "no human score"
         hint = "people must score at least 5 items of each system, better 20"
         raise paired.too_few(f"{what} cannot show how far the judge is off", hint)
-    bounded = {name: is_bounded(paired.measure, _known(paired.human[name])) for name in parts}
+    outputs = {name: paired.of(name) for name in parts}
+    bounded = {name: is_bounded(paired.measure, own.human[own.labelled]) for name, own in outputs.items()}
     shares = paired.measure.fold is mean and all(bounded.values())
-    systems = [_system(paired, name, part, bounded=bounded[name]) for name, part in parts.items()]
+    systems = [_system(outputs[name], name, part, bounded=bounded[name]) for name, part in parts.items()]
     sign = 1 if paired.measure.lower_is_better else -1
     systems.sort(key=lambda entry: (np.isnan(entry.both.value), sign * entry.both.value))
     order = [entry.system for entry in systems]
@@ -83,23 +83,23 @@ FEWEST = 2
 
 def _influences(paired: Paired, population: Population, strata: str | None) -> dict[str, Influences]:
     """Return the influence of each cluster on the value of each system."""
-    if strata is not None:
-        codes = checked_strata(paired, strata, population)
-        return {
-            name: stratified_influences(paired.human[name], paired.judge[name], codes, clusters=paired.clusters)
-            for name in paired.systems
-        }
-    return {
-        name: influences(
-            paired.human[name],
-            paired.judge[name],
+    codes = None if strata is None else checked_strata(paired, strata, population)
+    parts = {}
+    for place, name in enumerate(paired.systems):
+        own = paired.of(name)
+        if codes is not None:
+            stratum = codes[paired.system == place]
+            parts[name] = stratified_influences(own.human, own.judge, stratum, clusters=own.clusters)
+            continue
+        parts[name] = influences(
+            own.human,
+            own.judge,
             paired.measure.fold,
-            clusters=paired.clusters,
-            probability=paired.probability,
+            clusters=own.clusters,
+            probability=own.probability,
             population=population,
         )
-        for name in paired.systems
-    }
+    return parts
 
 
 def drawn_units(paired: Paired) -> Paired:
@@ -114,39 +114,33 @@ def drawn_units(paired: Paired) -> Paired:
     """
     if paired.clusters is None:
         return paired
-    for name in paired.systems:
-        scored, judged = paired.labelled(name), paired.judged(name)
-        touched = np.isin(paired.clusters, paired.clusters[scored])
-        if not np.array_equal(scored[touched], judged[touched]):
+    for own in map(paired.of, paired.systems):
+        touched = np.isin(own.units, own.units[own.labelled])
+        if not np.array_equal(own.labelled[touched], own.judged[touched]):
             return replace(paired, clusters=None, resampling=replace(paired.resampling, cluster=None))
     return paired
 
 
-def _known(records: Floats) -> Floats:
-    return records[np.isfinite(records[:, 0])]
-
-
-def _system(paired: Paired, name: str, part: Influences, *, bounded: bool) -> Estimated:
-    limits = (0.0, 1.0) if bounded and paired.measure.fold is mean else None
-    how = paired.resampling
+def _system(outputs: Paired, name: str, part: Influences, *, bounded: bool) -> Estimated:
+    limits = (0.0, 1.0) if bounded and outputs.measure.fold is mean else None
+    how = outputs.resampling
     human, both = (
         _possible(
             make(part, shape="bounded" if bounded else "free", limits=limits, level=how.level, over=how.over),
-            paired.human_values(name),
+            outputs.human_values,
         )
         for make in (human_only, joined)
     )
-    return Estimated(name, human, part.judge_all, _capped(both, paired, name), part.labels)
+    return Estimated(name, human, part.judge_all, _capped(both, [outputs]), part.labels)
 
 
-def _capped(both: Estimate, paired: Paired, *systems: str) -> Estimate:
+def _capped(both: Estimate, systems: Sequence[Paired]) -> Estimate:
     """Return the estimate with as many effective human scores as there are at least, and as there are items at most.
 
     They are a ratio of two variances, of which few scores tell either only roughly.
     """
-    scored, items = (
-        int(np.all([side(name) for name in systems], axis=0).sum()) for side in (paired.labelled, paired.judged)
-    )
+    scored = int(np.all([own.labelled for own in systems], axis=0).sum())
+    items = int(np.all([own.judged for own in systems], axis=0).sum())
     return replace(both, effective=float(np.clip(both.effective, scored, items)))
 
 
@@ -175,7 +169,7 @@ def _pairs(paired: Paired, parts: Mapping[str, Influences], limits: tuple[float,
             b,
             human,
             difference.judge_all,
-            _capped(both, paired, a, b),
+            _capped(both, [paired.of(a), paired.of(b)]),
             difference.labels,
             both.p,
             p_adjusted,
@@ -195,7 +189,8 @@ def _remarks(
     notes = [entry.both.note for entry in systems if entry.both.note]
     notes += [pair.both.note for pair in pairs if pair.both.note]
     names = [entry.system for entry in systems]
-    complete = [name for name in names if not (paired.judged(name) & ~paired.labelled(name)).any()]
+    outputs = {name: paired.of(name) for name in names}
+    complete = [name for name, own in outputs.items() if not (own.judged & ~own.labelled).any()]
     constant = [name for name in names if parts[name].clusters > 1 and parts[name].constant]
     no_interval = [entry.system for entry in systems if np.isnan(entry.human.low)]
     explained = {*complete, *constant, *no_interval}

@@ -1,8 +1,9 @@
-"""The records of people and of a judge side by side, under one measure."""
+"""One long table of scores: a row for each output, with the scores of people and of a judge under one measure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -14,27 +15,39 @@ from touchstone.base.signature import Signature
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
 
+Array = TypeVar("Array", Ints, Floats)
+
+Place = tuple[str, str]
+"""A system and an item: the name of an output."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Paired:
-    """The records of some systems on the same items, from people and from a judge, under one measure.
+    """Scores of outputs by people and by a judge; an output is what one system gave for one item.
+
+    The table is long: its columns have a row for each output, the systems one after the other. As `pair` makes it, each
+    system has a row for every item, in the same order, so that systems can be subtracted.
 
     Parameters
     ----------
     measure
         The measure; its ``fold`` maps sums of records to values.
-    systems
-        The names of the systems that both have.
-    items
-        The ids of all items that the judge scored: the rows of everything else.
+    systems, items
+        The names of the systems that both sides have, and the ids of all items that the judge scored.
+    system, item
+        The system and the item of each output, by their place in *systems* and *items*.
     human, judge
-        By system, an (items, k) array of records; a row of nan where there is no score.
-    clusters
-        The cluster of each item, as a code; None if items are independent.
-    probability
-        The probability with which each item was given to people, nan where that is not known; None for a plain sample.
+        The records of each output, (outputs, k); a row of nan where there is no score.
     fields
-        What else is known of each item: a row for each, with its ``id``.
+        What is known of the item of each output.
+    clusters
+        The cluster of each output's item, as a code; None if items are independent.
+    probability
+        The probability with which the item was given to people, nan where that is not known; None for a plain sample.
+    facts
+        What is known of single outputs, such as their length, beside the fields of their items.
+    answers
+        The scores that single people gave each output, whose mean is its human score; None where nobody kept them.
     resampling
         The level of intervals and the name of the clusters.
     signature, notes
@@ -43,59 +56,114 @@ class Paired:
         By system, the items that people scored with their file and lines, as far as they are known.
     unjudged
         How many human scores were left out because the judge has none beside them.
+    equated
+        The judge's values on the scale of people, where its records are on another scale.
     """
 
     measure: Measure[Any]
     systems: tuple[str, ...]
     items: tuple[str, ...]
-    human: Mapping[str, Floats]
-    judge: Mapping[str, Floats]
-    clusters: Ints | None
-    probability: Floats | None
+    system: Ints
+    item: Ints
+    human: Floats
+    judge: Floats
     fields: pa.Table
-    resampling: Resampling
-    signature: Signature
+    clusters: Ints | None = None
+    probability: Floats | None = None
+    facts: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    answers: Sequence[Floats] | None = None
+    resampling: Resampling = Resampling("none")  # noqa: RUF009 (immutable)
+    signature: Signature = field(default_factory=dict)
     notes: Sequence[str] = ()
     lines: Mapping[str, Ids] = field(default_factory=dict)
     unjudged: int = 0
+    equated: Floats | None = None
 
     def __len__(self) -> int:
-        return len(self.items)
+        return len(self.item)
 
     def __repr__(self) -> str:
-        scored = {name: int(self.labelled(name).sum()) for name in self.systems}
-        return f"Paired({self.measure.name!r}, items={len(self):,}, human scores={scored})"
+        scored = {name: int(self.of(name).labelled.sum()) for name in self.systems}
+        return f"Paired({self.measure.name!r}, items={len(self.items):,}, human scores={scored})"
 
-    def labelled(self, system: str) -> Bools:
-        """Return which items people scored for a system."""
-        return np.asarray(np.isfinite(self.human[system][:, 0]))
+    def where(self, rows: Bools) -> "Paired":
+        """Return the outputs of some rows."""
+        places = np.flatnonzero(rows)
+        return replace(
+            self,
+            system=self.system[places],
+            item=self.item[places],
+            human=self.human[places],
+            judge=self.judge[places],
+            fields=self.fields.take(pa.array(places)),
+            clusters=None if self.clusters is None else self.clusters[places],
+            probability=None if self.probability is None else self.probability[places],
+            facts={name: [cells[row] for row in places.tolist()] for name, cells in self.facts.items()},
+            answers=None if self.answers is None else [self.answers[row] for row in places.tolist()],
+            equated=None if self.equated is None else self.equated[places],
+        )
 
-    def judged(self, system: str) -> Bools:
-        """Return which items the judge scored for a system."""
-        return np.asarray(np.isfinite(self.judge[system][:, 0]))
+    def of(self, system: str) -> "Paired":
+        """Return the outputs of one system."""
+        return self.where(self.system == self.systems.index(system))
 
-    def first_place(self) -> tuple[str | None, int | str | None]:
-        """Return the file and the line of the first human score, as far as they are known."""
-        known = [(ids.file, line) for ids in self.lines.values() for line in ids.lines[:1] if line]
-        return min(known, key=lambda place: str(place[1]).zfill(9)) if known else (None, None)
+    @cached_property
+    def labelled(self) -> Bools:
+        """Which outputs people scored."""
+        return np.asarray(np.isfinite(self.human[:, 0]))
+
+    @cached_property
+    def judged(self) -> Bools:
+        """Which outputs the judge scored."""
+        return np.asarray(np.isfinite(self.judge[:, 0]))
+
+    @cached_property
+    def human_values(self) -> Floats:
+        """The value of each output as people scored it; nan where they did not."""
+        return self._values(self.human)
+
+    @cached_property
+    def judge_values(self) -> Floats:
+        """The value of each output as the judge scored it, on the scale of people; nan where it did not."""
+        return self._values(self.judge) if self.equated is None else self.equated
+
+    def _values(self, records: Floats) -> Floats:
+        scored = np.isfinite(records[:, 0])
+        values = np.full(len(records), np.nan)
+        values[scored] = self.measure.values(records[scored])
+        return values
+
+    @property
+    def single_answers(self) -> Sequence[Floats]:
+        """The scores that single people gave each output; where nobody kept them, its one score."""
+        return [np.array([score]) for score in self.human_values.tolist()] if self.answers is None else self.answers
+
+    @property
+    def units(self) -> Ints:
+        """What varies as a whole when outputs are resampled: the cluster of each output, or its item."""
+        return self.item if self.clusters is None else self.clusters
+
+    @property
+    def item_units(self) -> Ints:
+        """The cluster of each item, or its place where items are independent; an item without outputs has none, -1."""
+        units = np.full(len(self.items), -1)
+        units[self.item] = self.units
+        return units
+
+    def by_item(self, column: Array) -> Array:
+        """Return the part of a column that has a row for each item, where all systems have the same in it."""
+        return column[: len(self.items)]
+
+    def grid(self, values: Floats) -> Floats:
+        """Return values of outputs as an array of items by systems, nan where there is no output."""
+        cells = np.full((len(self.items), len(self.systems)), np.nan)
+        cells[self.item, self.system] = values
+        return cells
 
     def too_few(self, what: str, hint: str) -> TouchstoneError:
         """Return the error for too few scores, at the first human one; the hint names the judge where it lacks some."""
-        file, line = self.first_place()
+        places = [(ids.file, line) for ids in self.lines.values() for line in ids.lines[:1] if line]
+        file, line = min(places, key=lambda place: str(place[1]).zfill(9)) if places else (None, None)
         if self.unjudged:
             hint = f"{self.unjudged:,} further human scores have no score of the judge: let it score these items too"
         return TouchstoneError(what, file=file, line=line, hint=hint)
-
-    def human_values(self, system: str) -> Floats:
-        """Return the value of each item as people scored it; nan where they did not."""
-        return self._values(self.human[system])
-
-    def judge_values(self, system: str) -> Floats:
-        """Return the value of each item as the judge scored it; nan where it did not."""
-        return self._values(self.judge[system])
-
-    def _values(self, records: Floats) -> Floats:
-        known = np.isfinite(records[:, 0])
-        values = np.full(len(records), np.nan)
-        values[known] = self.measure.values(records[known])
-        return values

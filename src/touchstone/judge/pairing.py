@@ -1,82 +1,55 @@
-"""Human and judge scores of the same systems, side by side: people scored some items, a judge scored all of them.
+"""Human and judge scores of the same systems, joined by id: people scored some items, a judge scored all of them.
 
 A judge is anything that scores every item: a model, a metric, a second gold that was made automatically. Both sides are
-results of the same task, so every measure that a task can score can be paired.
+results of the same task, so every measure that a task can score can be joined. Everything that cannot be joined is
+refused with its file and line, as far as the task keeps them.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.errors import SHOWN, Fault, TouchstoneError, nearest
 from touchstone.base.ids import STRICT, Ids, Policy
 from touchstone.base.notes import WARNING, is_warning, warning
-from touchstone.base.ragged import Bools, Floats, Ints
+from touchstone.base.ragged import Floats, Ints
 from touchstone.base.spelling import setting
 from touchstone.core.measures import Measure
-from touchstone.core.registry import find_task
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
 from touchstone.core.scoring import ITEM
 from touchstone.core.task import Inputs, Task
-from touchstone.judge.paired import Paired
-from touchstone.judge.pairing_checks import (
-    PROBABILITY,
-    as_judge,
-    check_outputs_judged,
-    check_sizes,
-    check_systems_judged,
-    empty_scores,
-    gold_name,
-    output_lines,
-    places,
-    probabilities,
-)
-from touchstone.judge.pairing_measures import judging_task, measure_pairs, same_names, split_name, usual_pairs
+from touchstone.judge.paired import Paired, Place
+from touchstone.judge.probabilities import PROBABILITY, item_probabilities, probabilities
 
-__all__ = ["Paired", "judge_alone", "pair", "paired_tables"]
+LARGEST = 1e12
+"""A float has fifteen digits, and tables show three decimals."""
+
+COPIED = 20
+"""Items from which equal scores of people and of the judge are no chance, if the scores differ between items."""
 
 
-def paired_tables(
-    human: object,
-    judge: object,
-    measures: Iterable[str] = (),
-    *,
-    resampling: Resampling = Resampling(),  # noqa: B008 (immutable)
-    policy: Policy = STRICT,
-    **options: object,
-) -> list[Paired]:
-    """Read two tables of the task ``items``, human scores of some items and judge scores of all, and pair them.
+@dataclass(frozen=True, eq=False)
+class Details:
+    """What tables say of single outputs beside their scores.
 
     Parameters
     ----------
-    human, judge
-        Files or Python objects: tables with columns for the system, the item, and the score under each measure.
-    measures, resampling, policy
-        As in `pair`.
-    options
-        The options of the task ``items``, by name.
-
-    Examples
-    --------
-    >>> human = [{"system": "a", "item": "1", "rating": 1.0}, {"system": "a", "item": "2", "rating": 0.0}]
-    >>> judge = [{"system": "a", "item": str(item), "score": item / 4} for item in range(1, 5)]
-    >>> [paired] = paired_tables(human, judge)
-    >>> paired.measure.name, paired.human_values("a").tolist(), paired.judge_values("a").tolist()
-    ('rating', [1.0, 0.0, nan, nan], [0.25, 0.5, 0.75, 1.0])
+    answers
+        By measure, the scores that single people gave an output.
+    facts
+        By name, what is known of an output, such as its length.
+    empty
+        By measure, how many answers of people are empty.
     """
-    task = find_task("items")
-    return pair(
-        task,
-        task.read(human, **options),
-        task.read(judge, **options),
-        measures,
-        resampling=resampling,
-        policy=policy,
-    )
+
+    answers: Mapping[str, Mapping[Place, Sequence[float]]] = field(default_factory=dict)
+    facts: Mapping[str, Mapping[Place, str]] = field(default_factory=dict)
+    empty: Mapping[str, int] = field(default_factory=dict)
 
 
 def pair(
@@ -85,6 +58,7 @@ def pair(
     judge: Inputs[Any, Any],
     measures: Iterable[str] = (),
     *,
+    details: Details = Details(),
     resampling: Resampling = Resampling(),  # noqa: B008 (immutable)
     policy: Policy = STRICT,
     jobs: int | None = None,
@@ -100,6 +74,8 @@ def pair(
     measures
         Names of measures; ``HUMAN=JUDGE`` where a measure has another name on the judge's side. By default those that
         both sides score, or the only one of each side.
+    details
+        What is known of single outputs.
     resampling
         The level of intervals, and the field of items that belong together.
     policy
@@ -107,68 +83,34 @@ def pair(
     jobs
         The number of processes.
     """
-    asked = [split_name(name) for name in measures or usual_pairs(task, judge)]
+    asked = [split_name(name) for name in measures or _usual_pairs(task, judge)]
     tables = task.read_run is None  # tables hold what was scored and no more
-    chances = probabilities(human)
+    chances = probabilities(human, _gold_lines(human))
     human = replace(human, runs=[run for run in human.runs if run.name != PROBABILITY])
-    check_systems_judged(human, judge)
-    check_outputs_judged(human, judge, policy, tables=tables)
+    _check_systems_judged(human, judge)
+    _check_outputs_judged(human, judge, policy, tables=tables)
     people = _human_results(task, human, [own for own, _ in asked], policy, jobs)
-    wanted = [other for _, other in asked] or (same_names(people, judge) if tables else [])
-    machine = _judge_results(task, judge, wanted, policy, jobs)
+    human_names = [measure.name for measure in people.measures if measure.name != PROBABILITY]
+    machine = _judge_results(task, judge, [other for _, other in asked], human_names, policy, jobs)
     if not tables:
         machine = _mark_notes(machine, {*people.notes, *human.remarks, *judge.remarks})
     if resampling.cluster is None and task.cluster in {*_names(people), *_names(machine)}:
         resampling = replace(resampling, cluster=task.cluster)
-    sides = measure_pairs(task, people, machine, asked)
-    check_sizes(human, [own.name for own, _ in sides])
-    check_sizes(judge, [other.name for _, other in sides])
-    own_lines = output_lines(human) if tables else None
-    lines = own_lines or dict.fromkeys((run.name for run in human.runs), places(human))
+    sides = _measure_pairs(task, people, machine, asked)
+    _check_sizes(human, [own.name for own, _ in sides])
+    _check_sizes(judge, [other.name for _, other in sides])
+    own_lines = _output_lines(human) if tables else None
+    lines = own_lines or dict.fromkeys((run.name for run in human.runs), _gold_lines(human))
     # Notes on the runs of people are those of the judge's side, except in tables, where both sides have runs.
     merged = [f"people: {name}: {text}" for name, ids in (own_lines or {}).items() for text in ids.dropped()]
     pairs = []
     for own, other in sides:
-        paired = _paired(people, machine, (own, other), resampling, policy, chances, lines, tables=tables)
-        empty = empty_scores(human, own.name, "people") + empty_scores(judge, other.name, "the judge")
-        pairs.append(replace(paired, notes=[*paired.notes, *merged, *empty]))
+        joined = _join(people, machine, (own, other), resampling, policy, chances, lines, tables=tables)
+        empty = _empty_scores(human, own.name, "people") + _empty_scores(judge, other.name, "the judge")
+        if unanswered := details.empty.get(own.name):
+            empty.append(f"answers of people without a score ({own.name}), which are left out: {unanswered:,}")
+        pairs.append(_with_details(replace(joined, notes=[*joined.notes, *merged, *empty]), details))
     return pairs
-
-
-def _human_results(
-    task: Task[Any, Any, Any], human: Inputs[Any, Any], measures: Sequence[str], policy: Policy, jobs: int | None
-) -> Results:
-    """Return what people's side scores, with the notes on their gold; the judge's side has the notes on runs."""
-    missing = "skip" if task.read_run is None else policy.missing
-    people = _scored(task, human, measures, replace(policy, missing=missing, unknown="ignore"), jobs)
-    people = replace(people, notes=[*human.remarks, *human.gold.notes])
-    return _without_bare(people, sorted(getattr(human.gold, "bare", ())))
-
-
-def _judge_results(
-    task: Task[Any, Any, Any], judge: Inputs[Any, Any], measures: Sequence[str], policy: Policy, jobs: int | None
-) -> Results:
-    """Return what the judge's side scores; errors say that the judge is the gold there."""
-    tables = task.read_run is None
-    strict = replace(policy, missing=policy.missing or ("skip" if tables else None))
-    try:
-        results = _scored(judging_task(task), judge, measures, strict, jobs)
-    except TouchstoneError as error:
-        raise (error if tables else as_judge(error, gold_name(judge))) from None
-    used = tuple(f"{measure.name} is left out: " for measure in results.measures)
-    return replace(results, notes=[note for note in results.notes if not note.startswith(used)])
-
-
-def _mark_notes(results: Results, shared: Collection[str]) -> Results:
-    """Return the results of the judge's side with notes that say so, except those that both sides share."""
-    marked = [note if note in shared else _of_judge(note) for note in results.notes]
-    return replace(results, notes=marked)
-
-
-def _of_judge(note: str) -> str:
-    """Return a note that is about the judge's side; a warning stays one."""
-    said = f"with the judge as gold: {note.removeprefix(WARNING)}"
-    return warning(said) if is_warning(note) else said
 
 
 def judge_alone(
@@ -186,18 +128,119 @@ def judge_alone(
     task, judge, measures, policy, jobs
         As in `pair`; of several measures the first.
     """
-    wanted = [split_name(name)[1] for name in measures or usual_pairs(task, judge)]
+    names = [split_name(name)[1] for name in measures or _usual_pairs(task, judge)]
     tables = task.read_run is None
     strict = replace(policy, missing=policy.missing or ("skip" if tables else None))
-    scored = _scored(judging_task(task), judge, wanted, strict, jobs)
-    measure, items = scored.measures[0], scored.items_known.column("id").to_pylist()
-    records = {system.system: system.records[measure.name] for system in scored.systems}
-    records = {name: np.where(own[:, -1:] > 0, own, np.nan) if tables else own for name, own in records.items()}
-    nothing = {name: np.full_like(own, np.nan) for name, own in records.items()}
-    known = scored.items_known
+    scored = _scored(_judging_task(task, ()), judge, names, strict, jobs)
+    measure, fields = scored.measures[0], scored.items_known
+    records = [system.records[measure.name] for system in scored.systems]
+    systems = [system.system for system in scored.systems]
+    machine = _counted(np.concatenate(records), tables=tables)
     signature = {**scored.signature, "measures": measure.name}
-    plain = Resampling("none")
-    return Paired(measure, tuple(records), tuple(items), nothing, records, None, None, known, plain, signature)
+    nothing = np.full_like(machine, np.nan)
+    return _long_table(measure, systems, nothing, machine, fields, Resampling("none"), signature=signature)
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """Return the names of a measure on both sides, from ``HUMAN=JUDGE`` or one name; ``P(k=1)`` is one name.
+
+    >>> split_name("rating=score"), split_name("P(k=1)")
+    (('rating', 'score'), ('P(k=1)', 'P(k=1)'))
+    """
+    human, *judge = re.split(r"=(?![^()]*\))", name, maxsplit=1)
+    return human, judge[0] if judge else human
+
+
+def scored_apart(paired: Paired) -> bool:
+    """Return whether the judge gives any output another score than people; else the column is a fact, not a score."""
+    return bool((np.abs(paired.human_values - paired.judge_values) > 0).any())
+
+
+def _long_table(
+    measure: Measure[Any],
+    systems: Sequence[str],
+    human: Floats,
+    judge: Floats,
+    fields: pa.Table,
+    resampling: Resampling,
+    **more: Any,  # noqa: ANN401 (the other columns)
+) -> Paired:
+    """Return the records of systems one after the other as a table, with the fields of their items in each row."""
+    items, count = fields.num_rows, len(systems)
+    item = np.tile(np.arange(items), count)
+    return Paired(
+        measure,
+        tuple(systems),
+        tuple(fields.column("id").to_pylist()),
+        np.repeat(np.arange(count), items),
+        item,
+        human,
+        judge,
+        fields.take(pa.array(item)),
+        resampling=resampling,
+        **more,
+    )
+
+
+def _with_details(paired: Paired, details: Details) -> Paired:
+    """Return the table with what is known of single outputs; without single answers, the answer is the score."""
+    places = [(paired.systems[s], paired.items[i]) for s, i in zip(paired.system, paired.item, strict=True)]
+    facts = {name: [of.get(place) for place in places] for name, of in details.facts.items()}
+    answers = details.answers.get(paired.measure.name)
+    if answers is None:
+        return replace(paired, facts=facts)
+    scores = paired.human_values.tolist()
+    single = [np.array(answers.get(place, [score])) for place, score in zip(places, scores, strict=True)]
+    return replace(paired, facts=facts, answers=single)
+
+
+def _human_results(
+    task: Task[Any, Any, Any], human: Inputs[Any, Any], measures: Sequence[str], policy: Policy, jobs: int | None
+) -> Results:
+    """Return what people's side scores, with the notes on their gold; the judge's side has the notes on runs."""
+    missing = "skip" if task.read_run is None else policy.missing
+    people = _scored(task, human, measures, replace(policy, missing=missing, unknown="ignore"), jobs)
+    people = replace(people, notes=[*human.remarks, *human.gold.notes])
+    return _without_bare(people, sorted(getattr(human.gold, "bare", ())))
+
+
+def _judging_task(task: Task[Any, Any, Any], human_names: Sequence[str]) -> Task[Any, Any, Any]:
+    """Return the task with the measures of the judge's side, which may be others than those of people's."""
+    choose = task.judge_measures
+    if choose is None:
+        return task
+    return replace(task, select=lambda names, inputs: choose(names, human_names, inputs))
+
+
+def _judge_results(
+    task: Task[Any, Any, Any],
+    judge: Inputs[Any, Any],
+    measures: Sequence[str],
+    human_names: Sequence[str],
+    policy: Policy,
+    jobs: int | None,
+) -> Results:
+    """Return what the judge's side scores; errors say that the judge is the gold there."""
+    tables = task.read_run is None
+    strict = replace(policy, missing=policy.missing or ("skip" if tables else None))
+    try:
+        results = _scored(_judging_task(task, human_names), judge, measures, strict, jobs)
+    except TouchstoneError as error:
+        raise (error if tables else as_judge(error, _gold_name(judge))) from None
+    used = tuple(f"{measure.name} is left out: " for measure in results.measures)
+    return replace(results, notes=[note for note in results.notes if not note.startswith(used)])
+
+
+def _mark_notes(results: Results, shared: Collection[str]) -> Results:
+    """Return the results of the judge's side with notes that say so, except those that both sides share."""
+    marked = [note if note in shared else _of_judge(note) for note in results.notes]
+    return replace(results, notes=marked)
+
+
+def _of_judge(note: str) -> str:
+    """Return a note that is about the judge's side; a warning stays one."""
+    said = f"with the judge as gold: {note.removeprefix(WARNING)}"
+    return warning(said) if is_warning(note) else said
 
 
 def _without_bare(people: Results, rows: Sequence[int]) -> Results:
@@ -228,7 +271,15 @@ def _scored(
     return replace(results, systems=[system for system in results.systems if system.system in names])
 
 
-def _paired(
+def _counted(records: Floats, *, tables: bool) -> Floats:
+    """Return records where a score that is not there is nan.
+
+    In a table a record of zeros is a score that is not there; under a gold it is an item that does not count.
+    """
+    return np.where(records[:, -1:] > 0, records, np.nan) if tables else records
+
+
+def _join(
     human: Results,
     judge: Results,
     measures: tuple[Measure[Any], Measure[Any]],
@@ -239,47 +290,50 @@ def _paired(
     *,
     tables: bool,
 ) -> Paired:
-    """Return the records of both sides in the order of the judge's items."""
+    """Return the records of both sides as one table, in the order of the judge's items."""
     items = judge.items_known.column("id").to_pylist()
     rows = _rows(human.items_known.column("id").to_pylist(), items)
     lacking = int((rows < 0).sum())
     notes = [f"human items without a score of the judge, which are left out: {lacking:,}"] if lacking else []
-    people, machine, without_judge = {}, {}, 0
+    people, machine, without_judge = [], [], 0
     systems, left_out = _shared_systems(human, judge)
     notes += left_out
     for name, (own, other) in systems.items():
-        sides = own.records[measures[0].name], other.records[measures[1].name]
-        # In a table a record of zeros is a score that is not there; under a gold it is an item that does not count.
-        first, second = (np.where(one[:, -1:] > 0, one, np.nan) if tables else one for one in sides)
-        people[name] = np.full((len(items), first.shape[1]), np.nan)
-        people[name][rows[rows >= 0]] = first[rows >= 0]
-        machine[name] = second
-        unjudged = np.isfinite(people[name][:, 0]) & np.isnan(second[:, 0])
+        first = _counted(own.records[measures[0].name], tables=tables)
+        second = _counted(other.records[measures[1].name], tables=tables)
+        placed = np.full((len(items), first.shape[1]), np.nan)
+        placed[rows[rows >= 0]] = first[rows >= 0]
+        unjudged = np.isfinite(placed[:, 0]) & np.isnan(second[:, 0])
         notes += _without_judge(name, [items[row] for row in np.flatnonzero(unjudged)], policy, lines[name])
-        people[name][unjudged] = np.nan
-        notes += _same_scores(name, people[name], second)
+        placed[unjudged] = np.nan
+        notes += _same_scores(name, placed, second)
         without_judge += int(unjudged.sum() + np.isfinite(first[rows < 0, 0]).sum())
+        people.append(placed)
+        machine.append(second)
     fields = _fields(human.items_known, judge.items_known, rows)
-    scored = np.any([np.isfinite(records[:, 0]) for records in people.values()], axis=0)
-    probability = _probability(chances, items, scored, lines) if chances is not None else None
+    scored = np.any([np.isfinite(records[:, 0]) for records in people], axis=0)
+    probability = item_probabilities(chances, items, scored, lines) if chances is not None else None
     clusters, resampling, more = _clusters(fields, resampling)
     names = list(dict.fromkeys(measure.name for measure in measures))
     signature = {**judge.signature, "measures": "=".join(names)}
     signature |= {f"human {key}": human.signature[key] for key in ("gold", "items", *(["systems"] if tables else []))}
-    return Paired(
+    joined = _long_table(
         measures[0],
-        tuple(people),
-        tuple(items),
-        people,
-        machine,
-        clusters,
-        probability,
+        list(systems),
+        np.concatenate(people),
+        np.concatenate(machine),
         fields,
         resampling,
-        signature,
-        list(dict.fromkeys([*human.notes, *judge.notes, *notes, *more])),
-        lines,
-        without_judge,
+        signature=signature,
+        notes=list(dict.fromkeys([*human.notes, *judge.notes, *notes, *more])),
+        lines=lines,
+        unjudged=without_judge,
+    )
+    item = joined.item
+    return replace(
+        joined,
+        clusters=None if clusters is None else clusters[item],
+        probability=None if probability is None else probability[item],
     )
 
 
@@ -299,10 +353,6 @@ def _without_judge(system: str, items: Sequence[str], policy: Policy, lines: Ids
         raise TouchstoneError.of(faults, hint)
     left_out = f"human items of {system} without a score of the judge, which are left out: {len(items):,}"
     return [left_out] if items else []
-
-
-COPIED = 20
-"""Items from which equal scores of people and of the judge are no chance, if the scores differ between items."""
 
 
 def _same_scores(system: str, people: Floats, machine: Floats) -> list[str]:
@@ -361,14 +411,147 @@ def _clusters(fields: pa.Table, resampling: Resampling) -> tuple[Ints | None, Re
     return codes, resampling, [note] if alone.any() else []
 
 
-def _probability(chances: Mapping[str, float], items: Sequence[str], scored: Bools, lines: Mapping[str, Ids]) -> Floats:
-    """Return the inclusion probability of each item; refuse items that people scored and that have none."""
-    probability = np.array([chances.get(item, np.nan) for item in items])
-    lacking = [items[row] for row in np.flatnonzero(scored & np.isnan(probability)).tolist()]
-    if lacking:
-        known = next(ids for ids in lines.values() if lacking[0] in ids.first)
-        line = known.lines[known.first[lacking[0]]] or None
-        hint = "the column probability is the probability that an item was given to people: fill it in for all items"
-        what = f"human items have no inclusion probability ({len(lacking):,} of them), such as"
-        raise TouchstoneError(what, file=known.file or None, line=line, value=lacking[0], kind="id", hint=hint)
-    return probability
+def _check_sizes(inputs: Inputs[Any, Any], measures: Sequence[str]) -> None:
+    """Refuse scores of a table that are too large to be summed."""
+    faults = [
+        Fault(f"{name} is larger than {LARGEST:g}", run.ids.file, run.ids.lines[row], f"{run.columns[name][row]:g}")
+        for run in inputs.runs
+        for name in measures
+        if name in getattr(run, "columns", ())
+        for row in np.flatnonzero(np.abs(run.columns[name]) > LARGEST).tolist()
+    ]
+    if faults:
+        raise TouchstoneError.of(faults, "use smaller numbers, such as their logarithms")
+
+
+def _empty_scores(inputs: Inputs[Any, Any], measure: str, whose: str) -> list[str]:
+    """Return a note on the rows of a table that have no score."""
+    columns = [run.columns[measure] for run in inputs.runs if measure in getattr(run, "columns", ())]
+    empty = sum(int(np.isnan(values).sum()) for values in columns)
+    return [f"rows of {whose} without a score ({measure}), which are left out: {empty:,}"] if empty else []
+
+
+def _gold_lines(inputs: Inputs[Any, Any]) -> Ids:
+    """Return the items of a gold with their file and lines, as far as it keeps them."""
+    gold = inputs.gold
+    lines = dict(zip(getattr(gold, "ids", ()), getattr(gold, "lines", ()), strict=False))
+    ids = gold.items.column("id").to_pylist()
+    return Ids(_gold_name(inputs), ids, [lines.get(item, "") for item in ids])
+
+
+def _output_lines(inputs: Inputs[Any, Any]) -> dict[str, Ids] | None:
+    """Return the items of each system with their lines; None if the runs keep none, as those of a gold's files."""
+    known = {run.name: ids for run in inputs.runs if isinstance(ids := getattr(run, "ids", None), Ids)}
+    return known if len(known) == len(inputs.runs) else None
+
+
+def _gold_name(inputs: Inputs[Any, Any]) -> str:
+    """Return the name of the file of a gold; nothing where there are several."""
+    return str(getattr(getattr(inputs.gold, "source", None), "name", ""))
+
+
+def _check_systems_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any]) -> None:
+    """Refuse systems that people scored and the judge did not; the only one of each side may have any name."""
+    known = {run.name: run for run in judge.runs}
+    lacking = [run for run in human.runs if run.name not in known]
+    if not lacking or len(human.runs) == len(judge.runs) == 1:
+        return
+    faults = []
+    for run in lacking:
+        ids = (_output_lines(human) or {}).get(run.name)
+        file, line = (ids.file, ids.lines[0]) if ids else (None, None)
+        what = "the judge has no scores of this system"
+        faults.append(Fault(what, file, line, run.name, nearest(run.name, known)))
+    hint = f"the judge has: {', '.join(known)}"
+    files = "; give each file of the judge with its own --judge, or give a folder"
+    raise TouchstoneError.of(faults, hint + files * (_output_lines(human) is None))
+
+
+def _check_outputs_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any], policy: Policy, *, tables: bool) -> None:
+    """Refuse outputs, or items of a gold, that people scored and the judge did not, unless they are to be left out.
+
+    Parameters
+    ----------
+    human, judge
+        The inputs of both sides.
+    policy
+        Whether what the judge lacks is refused; where it has nothing at all that people scored, it always is.
+    tables
+        Whether the files of each side carry runs of their own.
+    """
+    known = judge.gold.items.column("id").to_pylist()
+    scored, seen = (_output_lines(side) if tables else None for side in (human, judge))
+    if scored is not None and seen is not None:
+        alone = next(iter(seen)) if len(scored) == len(seen) == 1 else None
+        judged = {name: set(ids.ids) for name, ids in seen.items()}
+        asked = [(name, ids, judged[alone or name]) for name, ids in scored.items()]
+    else:
+        asked = [("", _gold_lines(human), set(known))]
+    faults: list[Fault] = []
+    every = {*known, *getattr(judge.gold, "ids", ())}
+    outputs, own = sum(len(ids.ids) for _, ids, _ in asked), {item for _, ids, _ in asked for item in ids.ids}
+    for name, ids, has in asked:
+        what = f"the judge has no score of {name!r} for this item" if name else "the judge does not score this item"
+        for row, item in enumerate(ids.ids):
+            if item not in has:
+                misspelt = item not in every and len(faults) < SHOWN and len(known) >= len(own)
+                near = nearest(item, known) if misspelt else None
+                near = None if near in ids.first else near  # both sides have that one, so it is not this one misspelt
+                faults.append(Fault(what, ids.file or None, ids.lines[row] or None, item, near, "id"))
+    if faults and (policy.unknown == "error" or len(faults) == outputs):
+        hint = f"{len(faults):,} of {outputs:,} have none; leave them out with {setting('unknown', 'ignore')}"
+        hint = "the judge scored nothing that people scored" if len(faults) == outputs else hint
+        raise TouchstoneError.of(faults, "; ".join([hint, *_too_small(set(known), own)]))
+
+
+def _too_small(judge: set[str], people: set[str]) -> list[str]:
+    """Return why a judge with fewer items than people is refused; nothing where it has more."""
+    if len(judge) >= len(people):
+        return []
+    fewer = f"the judge has fewer items ({len(judge):,}) than people ({len(people):,})"
+    return [f"{fewer}: are the two swapped?" if judge < people else f"{fewer}, but it should score all items"]
+
+
+def as_judge(error: TouchstoneError, judge: str) -> TouchstoneError:
+    """Return an error of the judge's side whose hint says so: there the judge takes the place of the gold.
+
+    >>> error = TouchstoneError("unknown item", file="a.jsonl", hint="the gold has 10 items")
+    >>> print(as_judge(error, "labels.jsonl"))
+    a.jsonl: unknown item
+       the gold has 10 items; here the gold is what the judge says, labels.jsonl
+    """
+    whose = f"here the gold is what the judge says{f', {judge}' if judge else ''}"
+    return TouchstoneError.of(error.faults, f"{error.hint}; {whose}" if error.hint else whose)
+
+
+def _usual_pairs(task: Task[Any, Any, Any], judge: Inputs[Any, Any]) -> Sequence[str]:
+    """Return the measures that are paired where none is asked for."""
+    return task.judged(judge.gold) if task.judged else task.compared
+
+
+def _measure_pairs(
+    task: Task[Any, Any, Any], human: Results, judge: Results, asked: Sequence[Sequence[str]]
+) -> list[tuple[Measure[Any], Measure[Any]]]:
+    """Return the measures that belong together: those asked for, those of the same name, or the only ones."""
+    if asked:
+        sides = [(_found(task, human, own), _found(task, judge, other)) for own, other in asked]
+        return [pair for own, other in sides for pair in zip(own, other, strict=True)]
+    human = replace(human, measures=[measure for measure in human.measures if measure.name != PROBABILITY])
+    known = {measure.name: measure for measure in judge.measures}
+    shared = [(measure, known[measure.name]) for measure in human.measures if measure.name in known]
+    if not shared and len(human.measures) == len(judge.measures) == 1:
+        return [(human.measures[0], judge.measures[0])]
+    if not shared:
+        names = [", ".join(measure.name for measure in side.measures) for side in (human, judge)]
+        raise TouchstoneError(
+            "people and judge have no measure in common",
+            hint=f"choose one of each with {setting('measure', 'HUMAN=JUDGE')}; human: {names[0]}; judge: {names[1]}",
+        )
+    return shared
+
+
+def _found(task: Task[Any, Any, Any], results: Results, name: str) -> list[Measure[Any]]:
+    """Return the measures of that name: several where it is the name of a group."""
+    scored = [measure.name for measure in results.measures]
+    named = [measure.name for measure in task.measures.find_all([name]) if measure.name in scored]
+    return [results.measure(one) for one in named or [name]]

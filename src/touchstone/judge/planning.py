@@ -16,10 +16,11 @@ from touchstone.base.signature import Signature
 from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.resampling import interval_heading, level_text
 from touchstone.judge.estimating import drawn_units
-from touchstone.judge.outputs import against_people, comparable_scores, different_items
-from touchstone.judge.pairing import Paired
-from touchstone.judge.sampling import sample_warnings
+from touchstone.judge.paired import Paired
+from touchstone.judge.sampling import different_items, sample_warnings
+from touchstone.judge.scales import against_people, comparable_scores
 from touchstone.judge.strata import checked_strata, strata_codes
+from touchstone.show.finding import Finding, Statement
 from touchstone.stats.labels import MOST_LABELS, fewest_labels, labels_needed, pilot_spread
 from touchstone.stats.prediction_powered import Estimate, Influences, Population, influences, joined
 from touchstone.stats.strata import pilot_influences, stratified_influences
@@ -68,7 +69,7 @@ class Need:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan:
+class Plan(Finding):
     """How many labels a wish needs, with and without the judge: *wish* says it in words, *of* what rows are.
 
     With *minutes*, the time that one label takes a person, there are hours beside the numbers of labels. *strata* is
@@ -94,17 +95,16 @@ class Plan:
         if self.minutes is not None:
             object.__setattr__(self, "signature", {**self.signature, "minutes": f"{self.minutes:g}"})
 
-    def __repr__(self) -> str:
-        return "\n\n".join(table.to_text() for table in self.tables())
-
-    def _repr_html_(self) -> str:
-        return "".join(table.to_html() for table in self.tables())
-
     def hours(self, labels: Labels) -> float:
         """Return the hours of work that a number of labels takes; nan where it is not known how long one takes."""
         return labels.needed * self.minutes / 60 if self.minutes is not None else np.nan
 
-    def tables(self) -> list[Table]:
+    def statement(self) -> Statement:
+        """Return the labels that each value or difference needs."""
+        title = f"{self.measure}: labels for {self.wish}"
+        return Statement(title, [self.table()], self._rows(), notes=self.notes, signature=self.signature)
+
+    def table(self) -> Table:
         """Return the labels that each value or difference needs."""
         best = ["at best"] if self.population == "source" else []
         hours = ["hours, human only", "hours, with the judge"] if self.minutes is not None else []
@@ -127,7 +127,7 @@ class Plan:
             for need in self.needs
         ]
         columns = [Column(self.of), *(Column(head, "right") for head in (*heads, *hours, *best, "more"))]
-        return [Table(columns, rows, f"{self.measure}: labels for {self.wish}", self._remarks())]
+        return Table(columns, rows, f"{self.measure}: labels for {self.wish}", self._remarks())
 
     def _remarks(self) -> list[str]:
         level = level_text(self.level)
@@ -148,11 +148,14 @@ class Plan:
             notes.append("–: not possible with the items that the judge scored, even if people score all of them")
         return notes
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the numbers, ready for JSON."""
+    def _rows(self) -> list[dict[str, object]]:
+        """Return the labels that each value or difference needs, for machines."""
         timed = self.minutes is not None
-        needs = [
+        about = {"measure": self.measure, "wish": self.wish, "population": self.population, "strata": self.strata}
+        return [
             {
+                "kind": "plan",
+                **about,
                 self.of: need.name,
                 "target": need.target,
                 "pilot": need.pilot,
@@ -167,15 +170,6 @@ class Plan:
             }
             for need in self.needs
         ]
-        return {
-            "signature": dict(self.signature),
-            "measure": self.measure,
-            "wish": self.wish,
-            "population": self.population,
-            "strata": self.strata,
-            "needs": needs,
-            "notes": list(self.notes),
-        }
 
 
 def plan_width(
@@ -278,7 +272,7 @@ def plan_difference(
 
 
 def _pilot(paired: Paired, strata: str | None, population: Population) -> tuple[Paired, list[str], Ints | None]:
-    """Return the pilot with the judge on the scale of people, notes, and the stratum of each item."""
+    """Return the pilot with the judge on the scale of people, notes, and the stratum of each output."""
     codes = strata_codes(paired, strata)[0] if strata is not None else None
     doubts = [*sample_warnings(paired, codes), *different_items(paired)]
     paired, notes = comparable_scores(paired)
@@ -349,20 +343,17 @@ def _value(
     by_stratum: Callable[..., Influences] = stratified_influences,
 ) -> Influences:
     """Return the influences on the value of a system, or on the difference of two; with strata by *by_stratum*."""
-    first, *others = (
-        by_stratum(paired.human[name], paired.judge[name], strata, clusters=paired.clusters)
-        if strata is not None
-        else influences(
-            np.where(
-                paired.judged(name)[:, None], paired.human[name], np.nan
-            ),  # an item that the judge lacks says nothing
-            paired.judge[name],
-            paired.measure.fold,
-            clusters=paired.clusters,
-            probability=paired.probability,
-        )
-        for name in systems
-    )
+    values = []
+    for name in systems:
+        own = paired.of(name)
+        if strata is not None:
+            stratum = strata[paired.system == paired.systems.index(name)]
+            values.append(by_stratum(own.human, own.judge, stratum, clusters=own.clusters))
+            continue
+        human = np.where(own.judged[:, None], own.human, np.nan)  # an item that the judge lacks says nothing
+        fold = paired.measure.fold
+        values.append(influences(human, own.judge, fold, clusters=own.clusters, probability=own.probability))
+    first, *others = values
     return first - others[0] if others else first
 
 
@@ -385,7 +376,7 @@ def _need(
         spread = pilot_spread(value, seed=paired.resampling.seed, over=paired.resampling.over)
     except TouchstoneError as error:
         raise paired.too_few(error.faults[0].what, error.hint or "") from None
-    items = int(np.all([paired.judged(system) for system in systems], axis=0).sum())
+    items = int(np.all([paired.of(system).judged for system in systems], axis=0).sum())
     if spread.variance <= 0:
         nothing = Labels(0, 0, 0)
         return Need(name, target, spread.labels, items, np.nan, nothing, nothing, 0, 0, helped=False)

@@ -51,28 +51,53 @@ def sample_warnings(paired: Paired, strata: Ints | None = None) -> list[str]:
     paired
         Scores of people and of the judge.
     strata
-        The stratum of each item, where people scored a random sample of each.
+        The stratum of each output, where people scored a random sample of each.
     """
     probabilities = paired.probability
     if probabilities is not None and np.ptp(probabilities[np.isfinite(probabilities)]) > 0:
         return []
-    scores = np.stack([paired.judge_values(name) for name in paired.systems], axis=1)
-    scored = np.stack([np.isfinite(paired.human_values(name)) for name in paired.systems], axis=1)
+    scores = paired.grid(paired.judge_values)
+    scored: Bools = np.isfinite(paired.grid(paired.human_values))
     known = np.isfinite(scores)
     scored &= known
-    tested = scored.any(axis=0) & (known & ~scored).any(axis=0)
+    tested = np.asarray(scored.any(axis=0) & (known & ~scored).any(axis=0))
     if not tested.any():
         return []
     rows = known[:, tested].any(axis=1)  # an item that the judge did not score could not be drawn
-    names = [name for name, one in zip(paired.systems, tested, strict=True) if one]
-    groups = np.zeros(len(paired), np.int64) if strata is None else np.unique(strata, return_inverse=True)[1]
+    names = [name for name, one in zip(paired.systems, tested.tolist(), strict=True) if one]
+    codes = np.zeros(len(paired), np.int64) if strata is None else strata
+    groups = np.unique(paired.by_item(codes), return_inverse=True)[1]
     ranks = rank_columns(scores[np.ix_(rows, tested)])
     sample = _Sample(paired, names, ranks, np.tile(scored[np.ix_(rows, tested)], 2), groups[rows])
-    clusters = None if paired.clusters is None else np.unique(paired.clusters[rows], return_inverse=True)[1]
+    units = None if paired.clusters is None else paired.by_item(paired.clusters)[rows]
+    clusters = None if units is None else np.unique(units, return_inverse=True)[1]
     chance = _chance(sample, clusters)
     if chance <= RATE:
         return [warning(f"{_difference(sample, scores[rows][:, tested])} ({_p(chance)}); {REMEDY}")]
     return _first_rows(sample, clusters) if strata is None else []
+
+
+SHARED = 0.9
+"""The share of the items that systems have in common below which their values may differ by their items alone."""
+
+
+def different_items(paired: Paired) -> list[str]:
+    """Return a note where the judge scored different items of the systems; a warning where they share few.
+
+    Parameters
+    ----------
+    paired
+        Scores of people and of the judge.
+    """
+    judged = paired.grid(paired.judge[:, -1]) > 0  # nan and what does not count: no
+    shared, scored = int(judged.all(axis=1).sum()), int(judged.any(axis=1).sum())
+    if shared == scored or paired.measure.own_items:
+        return []
+    note = (
+        f"systems have different items: of {scored:,} items, the judge scored {shared:,} for all systems; each value "
+        "is over the system's own items, and so are differences, so let the judge score the same items of all systems"
+    )
+    return [note if shared >= SHARED * scored else warning(note)]
 
 
 def _chance(sample: _Sample, clusters: Ints | None) -> float:

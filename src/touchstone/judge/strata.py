@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 from touchstone.base.errors import TouchstoneError, nearest
-from touchstone.base.ragged import Floats, Ints
+from touchstone.base.ragged import Ints
 from touchstone.base.spelling import setting
 from touchstone.judge.paired import Paired
 from touchstone.stats.prediction_powered import Population
@@ -15,12 +15,12 @@ UNKNOWN = "(no value)"
 
 
 def strata_codes(paired: Paired, field: str) -> tuple[Ints, list[str]]:
-    """Return the stratum of each item as a code, and the names of strata by code; items without a value are the last.
+    """Return the stratum of each output as a code, and the names of strata by code; items without a value are the last.
 
     Parameters
     ----------
     paired
-        Human and judge scores.
+        The scores.
     field
         A field of the items.
     """
@@ -35,7 +35,7 @@ def strata_codes(paired: Paired, field: str) -> tuple[Ints, list[str]]:
 
 
 def checked_strata(paired: Paired, field: str, population: Population) -> Ints:
-    """Return the stratum of each item; refuse what a stratified estimate cannot be made of.
+    """Return the stratum of each output; refuse what a stratified estimate cannot be made of.
 
     Parameters
     ----------
@@ -50,7 +50,8 @@ def checked_strata(paired: Paired, field: str, population: Population) -> Ints:
             hint="estimate this set with --population set, or leave out --strata",
         )
     codes, names = strata_codes(paired, field)
-    counted = all((records[np.isfinite(records[:, 0])][:, 1:] == 1).all() for records in _sides(paired))
+    sides = (paired.human, paired.judge)
+    counted = all((records[np.isfinite(records[:, 0])][:, 1:] == 1).all() for records in sides)
     if paired.measure.fold is not mean or not counted:
         raise TouchstoneError(
             "only a mean over all items can be estimated with strata, and this measure is not one",
@@ -61,24 +62,21 @@ def checked_strata(paired: Paired, field: str, population: Population) -> Ints:
         _check_clusters(paired, paired.clusters, codes, field)
     if paired.probability is not None:
         _check_probabilities(paired, codes, names)
-    for system in paired.systems:
-        _check_sizes(paired, system, codes, names)
+    for place, system in enumerate(paired.systems):
+        own = paired.system == place
+        _check_sizes(paired.where(own), system, codes[own], names)
     return codes
-
-
-def _sides(paired: Paired) -> list[Floats]:
-    return [*paired.human.values(), *paired.judge.values()]
 
 
 def _check_clusters(paired: Paired, clusters: Ints, codes: Ints, field: str) -> None:
     """Refuse clusters that have items of several strata."""
     first = dict(zip(clusters[::-1].tolist(), codes[::-1].tolist(), strict=True))
-    for item, cluster, code in zip(paired.items, clusters.tolist(), codes.tolist(), strict=True):
+    for item, cluster, code in zip(paired.item.tolist(), clusters.tolist(), codes.tolist(), strict=True):
         if first[cluster] != code:
             way = setting("cluster", "item")
             raise TouchstoneError(
                 f"a {paired.resampling.cluster} has items of more than one {field}, such as item",
-                value=item,
+                value=paired.items[item],
                 hint=f"strata must contain whole clusters: use other strata, or {way} if single items were drawn",
             )
 
@@ -97,11 +95,10 @@ def _check_probabilities(paired: Paired, codes: Ints, names: list[str]) -> None:
             )
 
 
-def _check_sizes(paired: Paired, system: str, codes: Ints, names: list[str]) -> None:
-    """Refuse strata of which people scored too little to show how scores vary."""
-    units = np.arange(len(codes)) if paired.clusters is None else paired.clusters
-    scored, judged = paired.labelled(system), paired.judged(system)
-    over, partly = paired.resampling.over, dict[int, tuple[int, int]]()
+def _check_sizes(outputs: Paired, system: str, codes: Ints, names: list[str]) -> None:
+    """Refuse strata of which people scored too little of a system to show how scores vary."""
+    units, scored, judged = outputs.units, outputs.labelled, outputs.judged
+    over, partly = outputs.resampling.over, dict[int, tuple[int, int]]()
     for code in np.unique(codes[judged]):
         people, every = (len(np.unique(units[side & (codes == code)])) for side in (scored, judged))
         if people < min(FEWEST, every):

@@ -343,11 +343,18 @@ def statement_page(stated: Statement) -> "Page":
 
 
 def _usual_sections(stated: Statement) -> "list[Section]":
-    from touchstone.show.page import Paragraph, Section, TableBlock
+    from touchstone.show.page import Section, TableBlock
 
     own = [Section("", "result", [TableBlock(table) for table in stated.tables])] if stated.tables else []
     parts = [
-        Section(part.title, f"part-{number}", [*map(Paragraph, part.sentences), *map(TableBlock, part.all_tables)])
+        section
         for number, part in enumerate(stated.parts, 1)
+        for section in (part.sections() if part.sections is not None else [_part_section(part, number)])
     ]
     return [*own, *parts]
+
+
+def _part_section(part: Statement, number: int) -> "Section":
+    from touchstone.show.page import Paragraph, Section, TableBlock
+
+    return Section(part.title, f"part-{number}", [*map(Paragraph, part.sentences), *map(TableBlock, part.all_tables)])

@@ -5,10 +5,9 @@ import pytest
 from touchstone.base.errors import TouchstoneError
 from touchstone.judge.assessing import assess
 from touchstone.judge.estimating import estimate
-from touchstone.judge.pairing import paired_tables
 from touchstone.judge.planning import plan_width
 from touchstone.tasks.items import Options
-from touchstone.tasks.items.answers import output_fields, plain_options, read_outputs
+from touchstone.tasks.items.answers import output_facts, paired_tables, plain_options, read_outputs
 
 HEAD = "system,item,annotator,rating,genre\n"
 HUMAN = HEAD + "a,1,ann,4,news\na,1,bob,5,news\na,2,ann,2,talk\nb,1,bob,,news\nb,1,ann,3,news\n"
@@ -27,32 +26,32 @@ def write(tmp_path):
 
 def test_the_score_of_an_output_is_the_mean_of_its_answers(write):
     human, judge = read_outputs(write(HUMAN), Options()), read_outputs(write(JUDGE, "judge.csv"), Options())
-    [paired] = paired_tables(human.given, judge.given)
+    [paired] = paired_tables(human.scores, judge.scores)
     assert paired.measure.name == "rating"
-    assert paired.human_values("a").tolist() == [4.5, 2.0]
-    assert paired.human_values("b")[0] == 3.0
-    assert human.answers_to("rating") == {("a", "1"): [4, 5], ("a", "2"): [2], ("b", "1"): [3]}
+    assert paired.of("a").human_values.tolist() == [4.5, 2.0]
+    assert paired.of("b").human_values[0] == 3.0
+    assert human.answers["rating"] == {("a", "1"): [4, 5], ("a", "2"): [2], ("b", "1"): [3]}
 
 
 def test_without_a_column_of_systems_each_column_is_one(write):
     human = read_outputs(write("item,rater,a,b\n1,x,4,3\n1,y,2,1\n2,x,5,5\n"), Options())
-    assert human.answers_to("value") == {
+    assert human.answers["value"] == {
         ("a", "1"): [4, 2], ("a", "2"): [5], ("b", "1"): [3, 1], ("b", "2"): [5]
     }  # fmt: skip
-    [paired] = paired_tables(human.given, {"item": ["1", "2"], "a": [1, 2], "b": [3, 4]})
-    assert paired.human_values("b").tolist() == [2.0, 5.0]
+    [paired] = paired_tables(human.scores, {"item": ["1", "2"], "a": [1, 2], "b": [3, 4]})
+    assert paired.of("b").human_values.tolist() == [2.0, 5.0]
 
 
 def test_the_column_of_annotators_can_be_chosen(write):
     options = Options(column=("annotator=who",))
     human = read_outputs(write(HUMAN.replace("annotator", "who")), options)
-    assert human.answers_to("rating")["a", "1"] == [4, 5]
+    assert human.answers["rating"]["a", "1"] == [4, 5]
     assert plain_options(options).column == ()
 
 
 def test_columns_beside_the_scores_are_facts_of_outputs(write):
     human, judge = read_outputs(write(HUMAN), Options()), read_outputs(write(JUDGE, "judge.csv"), Options())
-    fields = output_fields(human, judge)
+    fields = output_facts(human, judge)
     assert set(fields) == {"words", "genre"}
     assert fields["words"]["a", "2"] == "30"
     assert fields["genre"]["b", "1"] == "news"
@@ -68,7 +67,7 @@ def test_an_output_that_the_judge_lacks_is_refused_with_its_line(write):
     human = read_outputs(write(HUMAN + "b,20,ann,2,talk\nb,30,ann,2,talk\n"), Options())
     judge = read_outputs(write(JUDGE, "judge.csv"), Options())
     with pytest.raises(TouchstoneError) as refused:
-        paired_tables(human.given, judge.given)
+        paired_tables(human.scores, judge.scores)
     first, second, hint = str(refused.value).splitlines()
     assert first.endswith("human.csv:7: the judge has no score of 'b' for this item: \"20\"")
     assert "human.csv:8:" in second
@@ -89,5 +88,5 @@ def test_probabilities_that_differ_between_answers_are_refused_with_their_line(w
 
 
 def test_empty_answers_of_people_are_counted(write):
-    [note] = read_outputs(write(HUMAN), Options()).notes("rating")
-    assert note == "answers of people without a score (rating), which are left out: 1"
+    [paired] = paired_tables(write(HUMAN), write(JUDGE, "judge.csv"), ["rating"])
+    assert paired.notes[-1] == "answers of people without a score (rating), which are left out: 1"

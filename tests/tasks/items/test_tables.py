@@ -8,7 +8,7 @@ from tests.forms import FORMS, delimited, in_form
 
 from touchstone import TouchstoneError, items
 from touchstone.core.resampling import Resampling
-from touchstone.judge.pairing import paired_tables
+from touchstone.tasks.items.answers import paired_tables
 
 LONG = [
     {"system": system, "item": f"q{n}", "topic": f"t{n // 3}", "score": (n * step % 7) / 7}
@@ -221,6 +221,6 @@ def test_a_sample_of_a_data_frame_belongs_to_its_rows_beside_a_judge():
     people = judge.sample(3, random_state=2)
     assert people.index.tolist() != sorted(people.index)
     [paired] = paired_tables(people, judge)
-    human = paired.human_values("new")
+    human = paired.of("new").human_values
     assert (human == human).sum() == 3
-    assert all(h == j for h, j in zip(human, paired.judge_values("new"), strict=True) if h == h)
+    assert all(h == j for h, j in zip(human, paired.of("new").judge_values, strict=True) if h == h)

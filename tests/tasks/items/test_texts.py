@@ -4,7 +4,7 @@ import pytest
 
 from touchstone import TouchstoneError, items
 from touchstone.core.resampling import Resampling
-from touchstone.judge.pairing import paired_tables
+from touchstone.tasks.items.answers import paired_tables
 
 PLAIN = Resampling("none")
 
@@ -113,7 +113,7 @@ def test_verdicts_of_people_stand_beside_a_judge():
     judge = [{"system": "a", "item": n, "score": n / 8} for n in range(8)]
     human = [{"system": "a", "item": n, "ok": word} for n, word in ((1, "pass"), (5, "fail"))]
     [paired] = paired_tables(human, judge, ["ok=score"])
-    assert [value for value in paired.human_values("a") if value == value] == [1.0, 0.0]
+    assert [value for value in paired.of("a").human_values if value == value] == [1.0, 0.0]
 
 
 def test_named_columns_may_hold_verdicts(tmp_path):

@@ -220,7 +220,7 @@ def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:
     if isinstance(paths[0], str | Path):
         given = _read_files(run_files([str(path) for path in paths]), options, remarks)
     else:
-        given = [("the table", read_table(_rows(paths[0], remarks), roles=ROLES))]
+        given = [("the table", read_table(rows_of(paths[0], remarks), roles=ROLES))]
     return _gold_of(given, options, remarks)
 
 
@@ -405,10 +405,15 @@ def _mean(values: Iterable[float | None]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def _rows(given: object, remarks: list[str]) -> object:
+def rows_of(given: object, remarks: list[str]) -> object:
     """Return an object as a table: a mapping from systems to their values or tables becomes rows.
 
-    *remarks* takes a sentence where nothing but the order of the rows tells which item a row is.
+    Parameters
+    ----------
+    given
+        The object.
+    remarks
+        Takes a sentence where nothing but the order of the rows tells which item a row is.
     """
     if not isinstance(given, Mapping) or {str(name).lower() for name in given} & {*SYSTEM.names, *ITEM.names}:
         return given
@@ -687,6 +692,29 @@ def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
     return chosen
 
 
+def judge_measures(names: Sequence[str], human_names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> Sequence[str]:
+    """Return the columns of a judge's scores: those asked for, else those that people's table has too.
+
+    A judge's scores are averaged, so they may be the item values of any metric, such as chrF. Elsewhere such a column
+    is refused, because the metric of a whole set is not the mean over its items.
+    """
+    shared = [name for name in inputs.runs[0].columns if all(name in run.columns for run in inputs.runs)]
+    if not names:
+        for file in inputs.gold.files:
+            for name in human_names:
+                if name in file.columns and file.odd_cell(name) is not None:
+                    file.numbers(name)  # refuses the cells that are no numbers, with their lines
+        names = [name for name in human_names if name in shared]
+    try:
+        return select(names, inputs)
+    except TouchstoneError:
+        if names and set(names) <= set(shared):
+            return names
+        if not names and len(shared) == 1:
+            return shared
+        raise
+
+
 def refine(measure: Measure[Joined], inputs: Inputs[GoldSet, Run]) -> Measure[Joined]:
     """Return the measure with the direction that the options say it has."""
     lower = measure.lower_is_better or measure.name in inputs.options.lower_is_better
@@ -772,6 +800,13 @@ def convert_table(source: PathLike, target: PathLike, options: Options) -> str:
     return f"{len(file):,} rows"
 
 
+def judged_tables(human: Any, judge: Any, options: Options, measures: Sequence[str]) -> Sequence[Any]:  # noqa: ANN401
+    """Return what `touchstone.tasks.items.answers.read_sides` does, which most commands do not need."""
+    from touchstone.tasks.items.answers import read_sides
+
+    return read_sides(human, judge, options, measures)
+
+
 TASK: Task[GoldSet, Run, Joined] = Task(
     name="items",
     title="Items",
@@ -785,6 +820,8 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     join=join,
     failed=join_failed,
     failure="the worst value that the table has",
+    judged_tables=judged_tables,
+    judge_measures=judge_measures,
     select=select,
     refine=refine,
     remarks=score_remarks,

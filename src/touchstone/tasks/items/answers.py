@@ -1,86 +1,150 @@
-"""Tables of people's scores: several people may score one output, and columns may say more of it, such as its length.
+"""Tables of people's scores beside those of a judge: several people may score one output, and columns say more of it.
 
 A table with a column ``annotator`` has a row for each answer. The scores of an output are the means over its answers.
 One table may hold both sides: a column of people's scores, and a column of the judge's.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.base.ids import STRICT, Policy
+from touchstone.base.options import build_options
 from touchstone.base.signature import plain_value
 from touchstone.base.spelling import setting
+from touchstone.core.resampling import Resampling
 from touchstone.core.results import RECORD
 from touchstone.io.annotations import ANNOTATOR
 from touchstone.io.runs import run_files
-from touchstone.io.tables import TableFile, is_empty, listed
-from touchstone.judge.pairing_checks import PROBABILITY, checked_probabilities
-from touchstone.judge.pairing_measures import split_name
-from touchstone.tasks.items import ITEM, ROLES, SYSTEM, Options, average
+from touchstone.io.tables import TableFile, is_empty, listed, read_table
+from touchstone.judge.paired import Paired, Place
+from touchstone.judge.pairing import Details, pair, split_name
+from touchstone.judge.probabilities import PROBABILITY, checked_probabilities
+from touchstone.tasks.items import ITEM, ROLES, SYSTEM, TASK, VALUE, Options, average, rows_of
 from touchstone.tasks.items.texts import worth
 from touchstone.tasks.items.tools import ToolTable, read_files
-
-Place = tuple[str, str]
-"""A system and an item."""
-
-
-@dataclass(frozen=True, eq=False)
-class OutputTable:
-    """The input of `touchstone.items.read`: a file, or the table with the means over people; and what single rows say.
-
-    Parameters
-    ----------
-    given
-        The file, or the table with a row for each output.
-    answers
-        By column of scores, the answers to each output; without a column of systems each column is a system.
-    fields
-        By column, what the table says of each output.
-    empty
-        By column of scores, how many answers are empty.
-    wide
-        Whether each column is a system.
-    """
-
-    given: Path | TableFile
-    answers: Mapping[str, Mapping[Place, Sequence[float]]] = field(default_factory=dict)
-    fields: Mapping[str, Mapping[Place, str]] = field(default_factory=dict)
-    empty: Mapping[str, int] = field(default_factory=dict)
-    wide: bool = False
-
-    def answers_to(self, measure: str) -> Mapping[Place, Sequence[float]]:
-        """Return the answers to each output under a measure."""
-        if self.wide:
-            return {place: given for of in self.answers.values() for place, given in of.items()}
-        return self.answers.get(measure, {})
-
-    def notes(self, measure: str) -> list[str]:
-        """Return a note on empty answers of people under a measure."""
-        empty = sum(self.empty.values()) if self.wide else self.empty.get(measure, 0)
-        return [f"answers of people without a score ({measure}), which are left out: {empty:,}"] if empty else []
-
 
 BOTH = "human=judge"
 """The columns of people and of the judge in a table that has both, by default."""
 
 
-def read_sides(path: Path, options: Options, measures: Sequence[str]) -> tuple[OutputTable, OutputTable]:
-    """Read a table with a column of people's scores, empty where nobody scored, and one of the judge's.
+class JudgedTables(NamedTuple):
+    """What to read on either side, the options and the measures to read it with, and what single rows say."""
+
+    human: Any
+    judge: Any
+    options: Options
+    measures: Sequence[str]
+    details: Details
+
+
+@dataclass(frozen=True, eq=False)
+class OutputTable:
+    """What `touchstone.items.score` reads, with the means over people; and what single rows say.
 
     Parameters
     ----------
-    path
-        The table.
+    scores
+        The table with a row for each output; what is no single table is as it was given.
+    answers
+        By measure, the answers to each output; without a column of systems each column is a system.
+    facts
+        By column, what the table says of each output.
+    empty
+        By measure, how many answers are empty.
+    wide
+        Whether each column is a system.
+    """
+
+    scores: Any
+    answers: Mapping[str, Mapping[Place, Sequence[float]]] = field(default_factory=dict)
+    facts: Mapping[str, Mapping[Place, str]] = field(default_factory=dict)
+    empty: Mapping[str, int] = field(default_factory=dict)
+    wide: bool = False
+
+
+def paired_tables(
+    human: object,
+    judge: object = None,
+    measures: Iterable[str] = (),
+    *,
+    resampling: Resampling = Resampling(),  # noqa: B008 (immutable)
+    policy: Policy = STRICT,
+    **options: object,
+) -> list[Paired]:
+    """Read human scores of some items and a judge's scores of all, and join them: a table for each measure.
+
+    Parameters
+    ----------
+    human, judge
+        Files or Python objects: tables with columns for the system, the item, and the score under each measure. With a
+        column of annotators, people's table has a row for each answer. Without *judge* the first table has both sides,
+        in the columns human and judge or those that *measures* name.
+    measures
+        Names of measures; ``HUMAN=JUDGE`` where a measure has another name on the judge's side. By default those that
+        both sides score, or the only one of each side.
+    resampling
+        The level of intervals, and the field of items that belong together.
+    policy
+        What happens to ids that do not match: ``unknown`` is about human items that the judge lacks.
+    options
+        The options of the task ``items``, by name.
+
+    Examples
+    --------
+    >>> human = [{"system": "a", "item": "1", "rating": 1.0}, {"system": "a", "item": "2", "rating": 0.0}]
+    >>> judge = [{"system": "a", "item": str(item), "score": item / 4} for item in range(1, 5)]
+    >>> [paired] = paired_tables(human, judge)
+    >>> paired.measure.name, paired.human_values.tolist(), paired.judge_values.tolist()
+    ('rating', [1.0, 0.0, nan, nan], [0.25, 0.5, 0.75, 1.0])
+    """
+    tables = read_sides(human, judge, build_options(Options, options), tuple(measures))
+    people, machine = (TASK.read(side, **vars(tables.options)) for side in (tables.human, tables.judge))
+    return pair(TASK, people, machine, tables.measures, details=tables.details, resampling=resampling, policy=policy)
+
+
+def read_sides(human: Any, judge: Any, options: Options, measures: Sequence[str]) -> JudgedTables:  # noqa: ANN401
+    """Return the scores of people and of a judge from two tables, or from one that has both.
+
+    Parameters
+    ----------
+    human, judge
+        The tables, files or objects; None for the judge where people's table has both sides.
     options
         The options of the task.
     measures
-        The columns of both sides, each as ``HUMAN=JUDGE``.
+        The columns of both sides; in one table each is ``HUMAN=JUDGE``.
     """
-    file = _single_table(path, options)
+    if judge is None:
+        measures = measures or (BOTH,)
+        human, judge = _split_sides(human, options, measures)
+        people, machine = read_outputs(human, options), read_outputs(judge, options)
+    else:
+        people, machine = read_outputs(human, options), read_outputs(judge, options)
+        _refuse_both(people, machine, judge)
+    details = Details(people.answers, output_facts(people, machine), people.empty)
+    return JudgedTables(people.scores, machine.scores, plain_options(options), measures, details)
+
+
+def _refuse_both(people: OutputTable, machine: OutputTable, judge: object) -> None:
+    """Refuse two tables that each hold the scores of people and of the judge: one of them is enough."""
+    sides = (people, machine)
+    if all(side.wide and {"human", "judge"} <= getattr(side.scores, "columns", {}).keys() for side in sides):
+        name = str(judge) if isinstance(judge, str | Path) else "the judge's table"
+        hint = f"one table is enough, with an empty human score where people gave none: give {name} alone"
+        raise TouchstoneError("both tables have the columns human and judge", file=name, hint=hint)
+
+
+def _split_sides(table: Any, options: Options, measures: Sequence[str]) -> tuple[TableFile, TableFile]:  # noqa: ANN401
+    """Return both sides of a table with a column of people's scores, empty where nobody scored, and of the judge's."""
+    file = _single_table(table, options)
     if file is None:
-        raise TouchstoneError("is no single table", file=str(path), hint=f"{ALONE} {setting('measure', 'HUMAN=JUDGE')}")
+        raise TouchstoneError(
+            "is no single table", file=str(table), hint=f"{ALONE} {setting('measure', 'HUMAN=JUDGE')}"
+        )
     people, judge = ([_column(file, name) for name in names] for names in zip(*map(split_name, measures), strict=True))
     same = next((name for name in people if name in judge), None)
     if same is not None:
@@ -96,8 +160,8 @@ def read_sides(path: Path, options: Options, measures: Sequence[str]) -> tuple[O
         raise TouchstoneError("people scored nothing", file=file.source.name, value=", ".join(people), hint=hint)
     human = {name: [cells[row] for row in scored] for name, cells in file.columns.items() if name not in judge}
     machine = {name: cells for name, cells in file.columns.items() if name not in people}
-    sides = replace(file, columns=human, lines=[file.lines[row] for row in scored]), replace(file, columns=machine)
-    return read_outputs(sides[0], options), read_outputs(sides[1], options)
+    lines = [file.lines[row] for row in scored]
+    return replace(file, columns=human, lines=lines), replace(file, columns=machine)
 
 
 ALONE = "give the judge's table after people's, or name two columns of one table with"
@@ -111,8 +175,16 @@ def _column(file: TableFile, name: str) -> str:
     return column
 
 
-def _single_table(path: Path, options: Options) -> TableFile | None:
-    runs = run_files([str(path)])
+def _single_table(table: Any, options: Options) -> TableFile | None:  # noqa: ANN401 (a file or an object)
+    """Return a file or an object as one table; None if it is more than that, or if the order of rows has to join it."""
+    if isinstance(table, TableFile):
+        return table
+    if not isinstance(table, str | Path):
+        remarks: list[str] = []
+        several = isinstance(table, list | tuple) and all(isinstance(one, str | Path) for one in table)
+        file = None if several else read_table(rows_of(table, remarks), roles=ROLES)
+        return None if remarks else file
+    runs = run_files([str(table)])
     if runs[0].column is not None:
         way = setting("measure", "HUMAN=JUDGE")
         hint = f"leave out :{runs[0].column}; name the columns of people and of the judge with {way}"
@@ -123,19 +195,19 @@ def _single_table(path: Path, options: Options) -> TableFile | None:
     return None if len(files) != 1 or isinstance(files[0][1], ToolTable) else files[0][1]
 
 
-def read_outputs(path: Path | TableFile, options: Options) -> OutputTable:
+def read_outputs(table: Any, options: Options) -> OutputTable:  # noqa: ANN401 (a file or an object)
     """Read the scores of outputs, and average those of several people; refuse two answers of one person.
 
     Parameters
     ----------
-    path
+    table
         A table, or whatever the task reads; only a single table may have a column of annotators.
     options
         The options of the task.
     """
-    file = path if isinstance(path, TableFile) else _single_table(path, options)
+    file = _single_table(table, options)
     if file is None:
-        return OutputTable(path)
+        return OutputTable(table)
     file = replace(file, worth=worth(options.value))
     columns = file.roles(ROLES, plain_options(options).column)
     system, item = columns.get(SYSTEM.name), columns.get(ITEM.name)
@@ -145,9 +217,8 @@ def read_outputs(path: Path | TableFile, options: Options) -> OutputTable:
     skipped = (system, item, person, PROBABILITY)
     kept = [name for name in file.columns if name not in skipped and not name.startswith(RECORD)]
     items, systems = file.ids(item).ids, file.ids(system).ids if system else [""] * len(file)
-    places = list(zip(systems, items, strict=True))
     rows: dict[Place, list[int]] = {}
-    for row, place in enumerate(places):
+    for row, place in enumerate(zip(systems, items, strict=True)):
         rows.setdefault(place, []).append(row)
     if person is not None:
         if PROBABILITY in file.columns:
@@ -157,12 +228,16 @@ def read_outputs(path: Path | TableFile, options: Options) -> OutputTable:
                 file.numbers(name)  # refuses the cells that are no numbers, with their lines
     numbers = {name: file.numbers(name) for name in kept if file.is_numeric(name)}
     texts = {name: file.texts(name) for name in kept}
-    keys = [name for name in (system, item) if name]
-    merged = average(file, keys, person, list(numbers)) if person else file
-    fields = {name: _facts(rows, texts[name], numbers.get(name)) for name in kept} if system else {}
-    answers = {name: _answers(rows, numbers[name], None if system else name) for name in numbers} if person else {}
-    empty = {name: sum(map(isnan, numbers[name])) for name in numbers} if person else {}
-    return OutputTable(merged, answers, fields, empty, wide=system is None)
+    facts = {name: _facts(rows, texts[name], numbers.get(name)) for name in kept} if system else {}
+    if person is None:
+        return OutputTable(file, facts=facts, wide=system is None)
+    merged = average(file, [name for name in (system, item) if name], person, list(numbers))
+    empty = {name: sum(map(isnan, cells)) for name, cells in numbers.items()}
+    answers = {name: _answers(rows, cells, None if system else name) for name, cells in numbers.items()}
+    if system is None:  # each column is a system, and all of them are scores under one measure
+        answers = {VALUE: {place: own for of in answers.values() for place, own in of.items()}}
+        empty = {VALUE: sum(empty.values())}
+    return OutputTable(merged, answers, facts, empty, wide=system is None)
 
 
 def plain_options(options: Options) -> Options:
@@ -174,18 +249,24 @@ def _of_annotators(choice: object) -> bool:
     return str(choice).startswith(f"{ANNOTATOR.name}=")
 
 
-def output_fields(human: OutputTable, judge: OutputTable) -> dict[str, Mapping[Place, str]]:
-    """Return what both tables say of outputs; a column of either in which they differ is a score, and is left out."""
-    shared = human.fields.keys() & judge.fields.keys()
+def output_facts(human: OutputTable, judge: OutputTable) -> dict[str, Mapping[Place, str]]:
+    """Return what both tables say of outputs; a column of either in which they differ is a score, and is left out.
+
+    Parameters
+    ----------
+    human, judge
+        The two tables.
+    """
+    shared = human.facts.keys() & judge.facts.keys()
     differing = {
         name
         for name in shared
         if any(
-            plain_value(judge.fields[name].get(place, cell)) != plain_value(cell)
-            for place, cell in human.fields[name].items()
+            plain_value(judge.facts[name].get(place, cell)) != plain_value(cell)
+            for place, cell in human.facts[name].items()
         )
     }
-    return {name: of for name, of in {**judge.fields, **human.fields}.items() if name not in differing}
+    return {name: of for name, of in {**judge.facts, **human.facts}.items() if name not in differing}
 
 
 def _answers(

@@ -12,7 +12,7 @@ from touchstone.base.options import TableOptions
 from touchstone.io.annotations import empty_annotations, gather, is_long
 from touchstone.io.jsonl import Json
 from touchstone.io.tables import TableFile, is_empty, table_of
-from touchstone.judge.pairing_checks import PROBABILITY
+from touchstone.judge.probabilities import PROBABILITY
 from touchstone.tasks.nli.formats.recognising import label_column, sentence_columns
 from touchstone.tasks.nli.formats.records import (
     GOLD_ROLES,

@@ -1,0 +1,120 @@
+"""The probabilities with which people got the items: read from tables and golds, checked, and joined by id."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.ids import Ids
+from touchstone.base.ragged import Bools, Floats
+from touchstone.core.task import Inputs
+from touchstone.io.tables import parse_number
+
+PROBABILITY = "probability"
+"""The field of the human items that holds their inclusion probabilities, where people did not get a plain sample."""
+
+
+def probabilities(human: Inputs[Any, Any], places: Ids) -> dict[str, float] | None:
+    """Return the inclusion probability of each item that has one; None if there is no such column.
+
+    Parameters
+    ----------
+    human
+        The inputs of people's side.
+    places
+        The items of their gold with the lines that they are on.
+    """
+    runs = human.runs
+    columns = [(run.ids, run.columns[PROBABILITY]) for run in runs if PROBABILITY in getattr(run, "columns", ())]
+    columns += [(run.ids, values) for run in runs if run.name == PROBABILITY for values in run.columns.values()]
+    for file in getattr(human.gold, "files", ()):
+        if PROBABILITY in file.columns and not columns:
+            file.numbers(PROBABILITY)  # refuses the cells that are no numbers, with their lines
+    if columns:
+        return checked_probabilities(columns)
+    cells = _gold_cells(human.gold)
+    return None if cells is None else checked_probabilities([_numbers(places, cells)])
+
+
+def checked_probabilities(columns: Iterable[tuple[Ids, Sequence[float] | Floats]]) -> dict[str, float]:
+    """Return the probability of each item; refuse what is none, and two different ones of an item.
+
+    Parameters
+    ----------
+    columns
+        The items of some rows, and the probability in each row; nan where a cell is empty.
+
+    Examples
+    --------
+    >>> checked_probabilities([(Ids("human.csv", ["1", "2", "1"], [2, 3, 4]), [0.5, 0.2, 0.5])])
+    {'1': 0.5, '2': 0.2}
+    """
+    known: dict[str, tuple[float, int | str]] = {}
+    faults = []
+    for ids, values in columns:
+        for item, line, value in zip(ids.ids, ids.lines, map(float, values), strict=True):
+            if np.isnan(value):
+                continue
+            first, seen = known.setdefault(item, (value, line))
+            if not 0 < value <= 1:
+                what = "no inclusion probability above 0 and at most 1"
+                faults.append(Fault(what, ids.file or None, line, f"{value:g}"))
+            elif value != first:
+                what = f"another inclusion probability than on line {seen}, where it is {first:g}"
+                faults.append(Fault(what, ids.file or None, line, f"{value:g}"))
+    if faults:
+        hint = (
+            "the column probability is the probability that an item was given to people, for all systems at once; "
+            "leave it out for a simple random sample"
+        )
+        raise TouchstoneError.of(faults, hint)
+    return {item: value for item, (value, _) in known.items()}
+
+
+def item_probabilities(
+    chances: Mapping[str, float], items: Sequence[str], scored: Bools, lines: Mapping[str, Ids]
+) -> Floats:
+    """Return the inclusion probability of each item; refuse items that people scored and that have none.
+
+    Parameters
+    ----------
+    chances
+        The probabilities by item.
+    items, scored
+        The items, and which of them people scored.
+    lines
+        By system, the items that people scored with their lines.
+    """
+    probability = np.array([chances.get(item, np.nan) for item in items])
+    lacking = [items[row] for row in np.flatnonzero(scored & np.isnan(probability)).tolist()]
+    if lacking:
+        known = next(ids for ids in lines.values() if lacking[0] in ids.first)
+        line = known.lines[known.first[lacking[0]]] or None
+        hint = "the column probability is the probability that an item was given to people: fill it in for all items"
+        what = f"human items have no inclusion probability ({len(lacking):,} of them), such as"
+        raise TouchstoneError(what, file=known.file or None, line=line, value=lacking[0], kind="id", hint=hint)
+    return probability
+
+
+def _gold_cells(gold: Any) -> Mapping[str, object] | None:  # noqa: ANN401 (of any task)
+    """Return what the field of probabilities holds for each item of a gold; None if there is no such field."""
+    further = {pair.id: pair.rest for pair in getattr(gold, "pairs", ())}  # fields of numbers are no fields of items
+    if any(PROBABILITY in rest for rest in further.values()):
+        return {item: rest.get(PROBABILITY) for item, rest in further.items()}
+    if PROBABILITY not in gold.items.column_names:
+        return None
+    return dict(zip(gold.items.column("id").to_pylist(), gold.items.column(PROBABILITY).to_pylist(), strict=True))
+
+
+def _numbers(ids: Ids, cells: Mapping[str, object]) -> tuple[Ids, list[float]]:
+    """Return the items with their cells as numbers; refuse what is none."""
+    values = [parse_number(cells[item]) for item in ids.ids]
+    faults = [
+        Fault(f"{PROBABILITY} is not a finite number", ids.file or None, line or None, str(cells[item]))
+        for item, line, value in zip(ids.ids, ids.lines, values, strict=True)
+        if value is None
+    ]
+    if faults:
+        raise TouchstoneError.of(faults)
+    return ids, [value for value in values if value is not None]
