@@ -111,10 +111,22 @@ class Measures(Generic[Joined]):
     parameters, given as strings, to a `Measure`. Other packages add families under the entry point group
     ``touchstone.measures.TASK``; an entry point loads such a function. A name ``module:object`` is a measure of the
     user's own: the object is imported, and is a `Measure` or what the task can make one of.
+
+    Parameters
+    ----------
+    task
+        The name of the task.
+    sources
+        The papers that families of measures come from, as keys of the references of paper kits with blanks between; a
+        family stands for those below it, such as ``els07`` for ``els07.best``.
+    paper_names
+        What papers call a family, where it is not its name.
     """
 
-    def __init__(self, task: str) -> None:
-        self.task = task
+    def __init__(
+        self, task: str, sources: Mapping[str, str] | None = None, paper_names: Mapping[str, str] | None = None
+    ) -> None:
+        self.task, self.sources, self._paper_names = task, sources or {}, paper_names or {}
         self._families: dict[str, Make[Joined]] = {}
         self._examples: dict[str, str] = {}
         self._adapters: dict[type, Make[Joined]] = {}
@@ -145,6 +157,25 @@ class Measures(Generic[Joined]):
         """Return a measure's name as signatures give it: with the package that brought it, if it is not ours."""
         point = self._plugins.get(parse_name(name)[0])
         return f"{name} ({_package(point)})" if point else name
+
+    def paper_name(self, name: str) -> str:
+        """Return what a paper calls a measure.
+
+        >>> Measures("mt", paper_names={"maxsim": "MAXSIM"}).paper_name("maxsim(n)")
+        'MAXSIM(n)'
+        """
+        family = parse_name(name)[0]
+        return f"{self._paper_names.get(family, family)}{name[len(family) :]}"
+
+    def sources_of(self, name: str) -> tuple[str, ...]:
+        """Return the keys of the papers that a measure comes from; none for a common one.
+
+        >>> Measures("lexsub", sources={"els07": "mccarthy-navigli-2007"}).sources_of("els07.best.P")
+        ('mccarthy-navigli-2007',)
+        """
+        family = parse_name(name)[0]
+        keys = (keys for known, keys in self.sources.items() if family == known or family.startswith(f"{known}."))
+        return tuple(next(keys, "").split())
 
     def find(self, name: str) -> Measure[Joined]:
         """Return the measure of that *name*; refuse unknown ones with the nearest known.

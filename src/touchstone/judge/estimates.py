@@ -255,6 +255,17 @@ class Estimates(Finding):
             ),
         ]
 
+    def joined(self, others: Sequence[Finding]) -> Finding:
+        """Return these estimates and those under other measures as one.
+
+        Parameters
+        ----------
+        others
+            Estimates of the same systems.
+        """
+        estimates = [each for each in others if isinstance(each, Estimates)]
+        return estimates_statement([self, *estimates]) if len(estimates) == len(others) else super().joined(others)
+
 
 def estimates_statement(estimates: Sequence[Estimates]) -> Statement:
     """Return estimates under one or more measures as one statement; the first measure says who is ahead.

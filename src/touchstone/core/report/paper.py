@@ -96,7 +96,7 @@ def paper_files(comparisons: Sequence[Comparison], gates: Sequence[Gate] = ()) -
 def _heads(comparisons: Sequence[Comparison], form: Format) -> list[str]:
     lower = [one.results.measure(one.measure).lower_is_better for one in comparisons]
     return [
-        f"{form.text(proper_name(one.results.task, one.measure))}{f' {form.lower}' * less}"
+        f"{form.text(proper_name(one.results, one.measure))}{f' {form.lower}' * less}"
         for one, less in zip(comparisons, lower, strict=True)
     ]
 
@@ -151,7 +151,7 @@ def _pair_rows(comparisons: Sequence[Comparison], form: Format) -> list[list[str
             ends = f"[{number(pair.low, decimals)}, {number(pair.high, decimals)}]" if isfinite(pair.low) else MISSING
             shown = [ends] if one.results.resampling.method != "none" else []
             chances = [_p(pair.p), *([_p(pair.p_adjusted)] if several else [])]
-            name = proper_name(one.results.task, one.measure) if pair is one.pairs[0] else ""
+            name = proper_name(one.results, one.measure) if pair is one.pairs[0] else ""
             cells = [name, f"{pair.a} – {pair.b}", number(pair.difference, decimals), *shown, *chances]
             rows.append([form.text(cell) for cell in cells])
     return rows

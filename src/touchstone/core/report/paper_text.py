@@ -1,61 +1,45 @@
 """The running text of the paper kit: the methods with their sources, and a sentence on the results of each measure."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import isfinite
+from typing import Any
 
 from touchstone.base.signature import short_signature
 from touchstone.base.tables import listed, number
 from touchstone.core.comparison import CORRECTION_NAMES, Comparison, Pair
 from touchstone.core.comparisons import joint_signature
-from touchstone.core.measures import parse_name
+from touchstone.core.measures import Measures
+from touchstone.core.registry import find_task, task_names
 from touchstone.core.resampling import interval_heading, is_bounded, level_text
 from touchstone.core.results import Results
 from touchstone.show.paper_formats import Cite
 from touchstone.show.plots import decimals_for
 
-PAPER = "jabbari-2010"
-MEASURES = {
-    "lexsub": {
-        "els07": "mccarthy-navigli-2007",
-        "gap": "kishida-2005",
-        **dict.fromkeys(("best", "best1", "P", "R", "F", "rank@"), PAPER),
-    },
-    "mt": {
-        "bleu": "papineni-2002 post-2018",
-        "chrf": "popovic-2015 post-2018",
-        "ter": "snover-2006 post-2018",
-        "maxsim": "chan-ng-2008",
-        "meteor": "banerjee-lavie-2005",
-        "paraeval": "zhou-2006",
-    },
-    "pyramid": {"pyramid.modified": "passonneau-2006", "pyramid": "nenkova-passonneau-2004", "scu": "passonneau-2006"},
-    "nli": {"ece": "guo-2017", "brier": "brier-1950"},
-}
-"""Keys of `references.bib` by task and family of measures; a family stands for those below it, such as els07.best."""
 
-
-NAMES = {
-    "mt": {
-        "bleu": "BLEU",
-        "chrf": "chrF",
-        "ter": "TER",
-        "maxsim": "MAXSIM",
-        "meteor": "METEOR",
-        "paraeval": "ParaEval",
-    }
-}
-"""What papers call a family of measures, where it is not our name."""
-
-
-def proper_name(task: str, measure: str) -> str:
+def proper_name(results: Results, measure: str) -> str:
     """Return what a paper calls a measure.
 
-    >>> proper_name("mt", "bleu"), proper_name("mt", "maxsim(n)"), proper_name("nli", "accuracy")
-    ('BLEU', 'MAXSIM(n)', 'accuracy')
+    Parameters
+    ----------
+    results, measure
+        The results, and the name of one of their measures.
+
+    Examples
+    --------
+    >>> import touchstone
+    >>> proper_name(touchstone.items.score({"a": {"q1": 1.0}}), "value")
+    'value'
     """
-    family = parse_name(measure)[0]
-    return f"{NAMES.get(task, {}).get(family, family)}{measure[len(family) :]}"
+    registry = _registry(results)
+    return registry.paper_name(measure) if registry else measure
+
+
+def _registry(results: Results) -> Measures[Any] | None:
+    """Return the measures of the task that scored; None of results that no task made."""
+    if results.scoring_task is None and results.task not in task_names():
+        return None
+    return (results.scoring_task or find_task(results.task)).measures
 
 
 def interval_name(results: Results) -> str:
@@ -95,7 +79,7 @@ def skipped_sentences(comparisons: Sequence[Comparison]) -> list[str]:
     """Return a sentence for each system that skipped items: the share, and the value if they were failures."""
     told = []
     for comparison in comparisons:
-        name = proper_name(comparison.results.task, comparison.measure)
+        name = proper_name(comparison.results, comparison.measure)
         for row in (one for one in comparison.standings if one.skipped):
             value = row.if_failed
             bound = (
@@ -108,8 +92,9 @@ def skipped_sentences(comparisons: Sequence[Comparison]) -> list[str]:
 def _measure(results: Results, name: str) -> list[str | Cite]:
     """Return a measure with its sources and the signature of sacrebleu, where it comes from there."""
     scored = results.measure(name)
-    keys = _source(results.task, name)
-    text: list[str | Cite] = [proper_name(results.task, name), *([Cite(tuple(keys.split()))] if keys else [])]
+    registry = _registry(results)
+    keys = registry.sources_of(name) if registry else ()
+    text: list[str | Cite] = [proper_name(results, name), *([Cite(keys)] if keys else [])]
     package, _, signature = scored.signature.partition(" ")
     return [*text, f" ({package} {_references(results)}{signature})"] if package == "sacrebleu" else text
 
@@ -119,13 +104,6 @@ def _references(results: Results) -> str:
     items = results.signature.get("items", "")
     count = re.search(r"(\d+) reference", items)
     return "" if count is None else f"nrefs:{'var' if 'without any' in items else count[1]}|"
-
-
-def _source(task: str, measure: str) -> str:
-    """Return the keys of the papers that a measure comes from; none for a common one."""
-    family = parse_name(measure)[0]
-    known: Mapping[str, str] = MEASURES.get(task, {})
-    return next((keys for name, keys in known.items() if family == name or family.startswith(f"{name}.")), "")
 
 
 def _joint(place: int, length: int) -> str:
@@ -169,7 +147,7 @@ def _forms(comparisons: Sequence[Comparison]) -> dict[str, list[str]]:
             for system in one.results.systems
         }
         for form in sorted({True: "wilson", False: "hall"}[each] for each in bounded):
-            found.setdefault(form, []).append(proper_name(one.results.task, one.measure))
+            found.setdefault(form, []).append(proper_name(one.results, one.measure))
     return found
 
 
@@ -203,7 +181,7 @@ def _result(comparison: Comparison) -> str:
         heading = interval_heading(comparison.results.resampling.level)
         ends = f"{heading} {number(low, decimals)} to {number(high, decimals)}; "
     gap = pair.difference if pair.a == best.system else -pair.difference
-    name = proper_name(comparison.results.task, comparison.measure)
+    name = proper_name(comparison.results, comparison.measure)
     of = {row.system: f"{row.system} ({number(row.value, decimals)})" for row in (best, second)}
     size = f"the difference is {number(gap, decimals)} ({ends}{_chance(pair, comparison)})"
     known = comparison.leader

@@ -29,7 +29,14 @@ Penalty = float | Literal["mean"]
 
 MOST_PENALTY = 10**9
 
-MEASURES: Measures[Joined] = Measures("lexsub")
+MEASURES: Measures[Joined] = Measures(
+    "lexsub",
+    sources={
+        "els07": "mccarthy-navigli-2007",
+        "gap": "kishida-2005",
+        **dict.fromkeys(("best", "best1", "P", "R", "F", "rank@"), "jabbari-2010"),
+    },
+)
 
 PAPER = ("best", "best1", "P(k=1)", "R", "F(k=1)", "rank@10")
 """What the paper proposes; scored where nothing else is asked for."""

@@ -543,5 +543,23 @@ def mean_records_over(joined: Joined, width: int, against: Callable[[Texts], Flo
     return records
 
 
-MEASURES: Measures[Joined] = Measures("mt")
+MEASURES: Measures[Joined] = Measures(
+    "mt",
+    sources={
+        "bleu": "papineni-2002 post-2018",
+        "chrf": "popovic-2015 post-2018",
+        "ter": "snover-2006 post-2018",
+        "maxsim": "chan-ng-2008",
+        "meteor": "banerjee-lavie-2005",
+        "paraeval": "zhou-2006",
+    },
+    paper_names={
+        "bleu": "BLEU",
+        "chrf": "chrF",
+        "ter": "TER",
+        "maxsim": "MAXSIM",
+        "meteor": "METEOR",
+        "paraeval": "ParaEval",
+    },
+)
 """The measures by name; the module of each family adds its own."""

@@ -20,7 +20,7 @@ from touchstone.tasks.nli.formulas import ece_steps, macro_f1_steps
 from touchstone.tasks.nli.joining import Joined
 from touchstone.tasks.nli.labels import LABELS, TWO_LABELS
 
-MEASURES: Measures[Joined] = Measures("nli")
+MEASURES: Measures[Joined] = Measures("nli", sources={"ece": "guo-2017", "brier": "brier-1950"})
 
 DEFAULT_MEASURES = ("accuracy", "macro_f1", *(f"recall.{label}" for label in LABELS))
 """The measures that are scored where none is asked for, and together with accuracy."""

@@ -17,7 +17,10 @@ from touchstone.tasks.pyramid.joining import GoldSet, Joined, UnitCounts
 
 Value = Callable[[UnitCounts], float]
 
-MEASURES: Measures[Joined] = Measures("pyramid")
+MEASURES: Measures[Joined] = Measures(
+    "pyramid",
+    sources={"pyramid.modified": "passonneau-2006", "pyramid": "nenkova-passonneau-2004", "scu": "passonneau-2006"},
+)
 
 MODIFIED, ORIGINAL, PRECISION = "pyramid.modified", "pyramid.original", "scu.precision"
 SOFT = "pyramid.soft"
