@@ -150,7 +150,7 @@ def test_agreement_of_votes_needs_one_file(run, tmp_path):
     ]
     votes.write_text("".join(json.dumps(row) + "\n" for row in rows))
     _, output, _ = run("agreement", votes, "--draws", "50")
-    assert "On 4 decisions they agree" in output
+    assert "decision (4)" in output
 
 
 def test_tables_of_two_people_are_their_votes(run, tmp_path):
@@ -159,7 +159,7 @@ def test_tables_of_two_people_are_their_votes(run, tmp_path):
         (tmp_path / f"{person}.csv").write_text("document,system,unit,present\n" + "".join(rows))
     _, output, _ = run("agreement", tmp_path / "anna.csv", tmp_path / "ben.csv", "--draws", "50")
     [raw] = [line for line in output.splitlines() if "raw_agreement" in line]
-    assert "On 4 decisions they agree" in output
+    assert "decision (4)" in output
     assert "0.750" in raw  # three of four decisions
 
 

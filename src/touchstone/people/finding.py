@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import warnings_of
-from touchstone.base.tables import Cell, Column, Table, number
+from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.resampling import interval_heading, interval_text
 from touchstone.core.results import Items
 from touchstone.people.coefficient import Agreement, Coefficients
@@ -101,15 +101,14 @@ class AnnotatorAgreement(Finding):
             What the labels are about, such as ``criterion="adequacy"`` or ``group=None``; also their unit and distance.
         """
         chosen: dict[str, Agreement] = {}
-        for group in self.groups:
-            for name, agreement in group.coefficients.items():
-                keys = {**group.about, "unit": agreement.unit, "distance": agreement.distance}
-                if any(key not in keys or keys[key] != value for key, value in about.items()):
-                    continue
-                if name in chosen:
-                    hint = f"say which: {', '.join(f'{key}={value}' for key, value in keys.items())} …"
-                    raise TouchstoneError(f"there are several coefficients {name}", hint=hint)
-                chosen[name] = agreement
+        for of, agreement in self._entries:
+            keys = {**of, "unit": agreement.unit, "distance": agreement.distance}
+            if any(key not in keys or keys[key] != value for key, value in about.items()):
+                continue
+            if agreement.name in chosen:
+                hint = f"say which: {', '.join(f'{key}={value}' for key, value in keys.items())} …"
+                raise TouchstoneError(f"there are several coefficients {agreement.name}", hint=hint)
+            chosen[agreement.name] = agreement
         if not chosen:
             wanted = ", ".join(f"{key} {value or 'all'}" for key, value in about.items())
             raise TouchstoneError(f"there is no agreement on {wanted}")
@@ -117,66 +116,68 @@ class AnnotatorAgreement(Finding):
 
     def table(self) -> Table:
         """Return every coefficient with its interval, and what it was computed from; groups are in another table."""
-        groups = [group for group in self.groups if "group" not in group.about]
-        every = [one for group in groups for one in group.coefficients.values()]
-        names = list(dict.fromkeys(key for group in groups for key in group.about))
-        several = len({one.unit for one in every}) > 1 or (len({one.units for one in every}) > 1 and bool(names))
-        far = any(one.distance != "nominal" for one in every)
+        entries = [entry for entry in self._entries if "group" not in entry[0]]
+        coefficients = [agreement for _, agreement in entries]
+        keys = list(dict.fromkeys(key for about, _ in entries for key in about))
+        with_distance = any(agreement.distance != "nominal" for agreement in coefficients)
         rows: list[list[Cell]] = []
-        rules, before = set(), None
-        for group in groups:
-            for one in group.coefficients.values():
-                about: list[Cell] = [group.about.get(name) for name in names]
-                about += [f"{one.unit} ({one.units:,})"] if several else []
-                if names and before not in (None, about):
-                    rules.add(len(rows))
-                first, before = about if about != before else [""] * len(about), about
-                counts: list[Cell] = [] if several else [one.units, one.answers]
-                rows.append([*first, one.name, *([one.distance] if far else []), one.value, _ends(one), *counts])
-        texts = [*names, *(["unit"] if several else []), "coefficient", *(["distance"] if far else [])]
-        counts_heads = [] if several or not every else [f"{every[0].unit}s", "labels"]
-        heads = ["value", self._interval_heading, *counts_heads]
+        rules: set[int] = set()
+        before: list[Cell] | None = None
+        for about, agreement in entries:
+            subject: list[Cell] = [about.get(key) for key in keys]
+            counts: list[Cell] = [agreement.units, agreement.answers]
+            if keys:  # several judgements have units of their own
+                subject, counts = [*subject, f"{agreement.unit} ({agreement.units:,})"], []
+            rules |= {len(rows)} if before not in (None, subject) else set()
+            cells = subject if subject != before else [""] * len(subject)
+            distance = [agreement.distance] if with_distance else []
+            rows.append([*cells, agreement.name, *distance, agreement.value, _ends(agreement), *counts])
+            before = subject
+        texts = [*keys, *(["unit"] if keys else []), "coefficient", *(["distance"] if with_distance else [])]
+        heads = ["value", self._interval_heading, *([] if keys else [f"{coefficients[0].unit}s", "labels"])]
         columns = [*map(Column, texts), *(Column(head, "right") for head in heads)]
-        where = (lambda one: f"{one.name} of each {one.unit}") if several else (lambda one: one.name)
-        notes = [f"{where(one)}: {one.note}" for one in every if one.reason]
-        rough = [(one.unit, one.note) for one in every if one.note and not one.reason]
-        notes += dict.fromkeys(f"each {unit}: {note}" if several else str(note) for unit, note in rough)
+        notes = [
+            f"{agreement.name}{f' of each {agreement.unit}' if keys else ''}: {agreement.note}"
+            for agreement in coefficients
+            if agreement.reason
+        ]
+        without_interval = [agreement for agreement in coefficients if agreement.note and not agreement.reason]
+        notes += dict.fromkeys(f"{f'each {each.unit}: ' if keys else ''}{each.note}" for each in without_interval)
         return Table(columns, rows, self.title, [*notes, *warnings_of(self.notes)], rules=rules)
 
     def groups_table(self) -> Table:
         """Return a row for each group, a column for each coefficient, the interval of the first beside it."""
         groups = [group for group in self.groups if "group" in group.about]
-        names = list(dict.fromkeys(key for group in groups for key in group.about))
-        measures = list(dict.fromkeys(name for group in groups for name in group.coefficients))
+        keys = list(dict.fromkeys(key for group in groups for key in group.about))
+        first, *others = dict.fromkeys(name for group in groups for name in group.coefficients)
         rows: list[list[Cell]] = []
-        rules, notes, before = set(), [], None
+        rules: set[int] = set()
+        notes: list[str] = []
+        before: list[str] | None = None
         for group in groups:
-            about = [group.about.get(name) or "all" for name in names]
-            if before not in (None, about[:-1]):
-                rules.add(len(rows))
-            before = about[:-1]
-            found = [group.coefficients.get(name) for name in measures]
-            values: list[Cell] = [number(one.value) if one else None for one in found]
-            first = next(iter(group.coefficients.values()))
-            rows.append([*about, first.units, first.answers, values[0], _ends(first), *values[1:]])
-            notes += [f"{', '.join(about)}: {first.name}: {first.note}"] if first.note else []
-        heads = [HEADINGS.get(name, name.replace("_", " ")) for name in measures]
-        leading, *others = heads
-        unit = next((one.unit for group in groups for one in group.coefficients.values()), "item")
-        columns = [f"{unit}s", "compared", leading, self._interval_heading, *others]
-        title = "" if len(groups) < len(self.groups) else self.title
-        return Table(
-            [*map(Column, names), *(Column(head, "right") for head in columns)],
-            rows,
-            title,
-            [*self.legend, *dict.fromkeys(notes)],
-            rules=rules,
-        )
+            about = [group.about.get(key) or "all" for key in keys]
+            rules |= {len(rows)} if before not in (None, about[:-1]) else set()
+            before, leading = about[:-1], group.coefficients[first]
+            values = [group.coefficients[name].value if name in group.coefficients else None for name in others]
+            rows.append([*about, leading.units, leading.answers, leading.value, _ends(leading), *values])
+            notes += [f"{', '.join(about)}: {first}: {leading.note}"] if leading.note else []
+        names = [HEADINGS.get(name, name.replace("_", " ")) for name in others]
+        heads = [f"{groups[0].coefficients[first].unit}s", "compared", first, self._interval_heading, *names]
+        columns = [*map(Column, keys), *(Column(head, "right") for head in heads)]
+        title = self.title if len(groups) == len(self.groups) else ""
+        return Table(columns, rows, title, [*self.legend, *dict.fromkeys(notes)], rules=rules)
+
+    @property
+    def _entries(self) -> list[tuple[Mapping[str, str | None], Agreement]]:
+        """Every coefficient with what it is about."""
+        return [(group.about, agreement) for group in self.groups for agreement in group.coefficients.values()]
 
     def annotators_table(self) -> Table:
         """Return how well each annotator agrees with the others."""
         what = "difference from the others" if self.distance == "interval" else "with the majority of the others"
-        rows: list[list[Cell]] = [[name, one.value, _ends(one), one.units] for name, one in self.annotators.items()]
+        rows: list[list[Cell]] = [
+            [name, agreement.value, _ends(agreement), agreement.units] for name, agreement in self.annotators.items()
+        ]
         heads = (what, self._interval_heading, "items")
         return Table([Column("annotator"), *(Column(head, "right") for head in heads)], rows)
 
@@ -197,8 +198,7 @@ class AnnotatorAgreement(Finding):
 
     @property
     def _interval_heading(self) -> str:
-        every = [one for group in self.groups for one in group.coefficients.values()]
-        return interval_heading(every[0].interval.level) if every else "interval"
+        return interval_heading(self._entries[0][1].interval.level)
 
     def tables(self) -> list[Table]:
         """Return the tables of its own: coefficients, groups, annotators, disputed items; those that there are."""
@@ -213,11 +213,9 @@ class AnnotatorAgreement(Finding):
     def statement(self) -> Statement:
         """Return coefficients, annotators and the most disputed items."""
         coefficients = [
-            {**group.about, "measure": name, **agreement_row(one)}
-            for group in self.groups
-            for name, one in group.coefficients.items()
+            {**about, "measure": agreement.name, **agreement_row(agreement)} for about, agreement in self._entries
         ]
-        annotators = [{"annotator": name, **agreement_row(one)} for name, one in self.annotators.items()]
+        annotators = [{"annotator": name, **agreement_row(each)} for name, each in self.annotators.items()]
         return Statement(
             self.title,
             self.tables(),
@@ -231,18 +229,19 @@ class AnnotatorAgreement(Finding):
         )
 
 
-def agreement_row(one: Agreement) -> dict[str, object]:
+def agreement_row(agreement: Agreement) -> dict[str, object]:
     """Return a coefficient as a row for machines.
 
     Parameters
     ----------
-    one
+    agreement
         The coefficient.
     """
-    ends = {"low": one.interval.low, "high": one.interval.high}
-    counts = {"n": one.units, "compared": one.answers, "left_out": one.left_out}
-    return {"unit": one.unit, "distance": one.distance, "value": one.value, **ends, **counts, "reason": one.reason}
+    interval = agreement.interval
+    counts = {"n": agreement.units, "compared": agreement.answers, "left_out": agreement.left_out}
+    values = {"value": agreement.value, "low": interval.low, "high": interval.high, **counts}
+    return {"unit": agreement.unit, "distance": agreement.distance, **values, "reason": agreement.reason}
 
 
-def _ends(one: Agreement) -> str:
-    return interval_text(one.interval.low, one.interval.high)
+def _ends(agreement: Agreement) -> str:
+    return interval_text(agreement.interval.low, agreement.interval.high)

@@ -91,24 +91,32 @@ class Ratings:
             The labels that could be given; by default those that were.
         """
         filled = [list(row) for row in _refuse_texts(rows)]
-        known: dict[Hashable, int] = {label: number for number, label in enumerate(labels or ())}
+        numbered: dict[Hashable, int] = {label: number for number, label in enumerate(labels or ())}
         entries: list[tuple[int, int, int]] = []
         for number, row in enumerate(filled):
             if annotators and len(row) != len(annotators):
                 what = f"{counted(len(row), 'label')} of {len(annotators):,} annotators"
                 raise TouchstoneError(what, value=str(row), hint="give each annotator a label, None for one left out")
-            for place, answer in enumerate(row):
+            for column, answer in enumerate(row):
                 if is_missing(answer):
                     continue
                 label = _hashable(answer)
-                if labels is not None and label not in known:
-                    raise _unknown_label(str(label), [str(one) for one in labels])
-                entries.append((number, place, known.setdefault(label, len(known))))
-        item_numbers, places, label_numbers = np.array(entries, np.int64).reshape(-1, 3).T
-        names = range(len(filled)) if items is None else items
-        groups = None if clusters is None else np.asarray(clusters, np.int64)
-        entries_of = item_numbers, places, label_numbers
-        return cls(*entries_of, list(known), names, annotators, groups, distance, unit, written=written or {})
+                if labels is not None and label not in numbered:
+                    raise _unknown_label(str(label), list(map(str, labels)))
+                entries.append((number, column, numbered.setdefault(label, len(numbered))))
+        item, annotator, given_label = np.array(entries, np.int64).reshape(-1, 3).T
+        return cls(
+            item=item,
+            annotator=annotator,
+            label=given_label,
+            labels=list(numbered),
+            items=range(len(filled)) if items is None else items,
+            annotators=annotators,
+            clusters=None if clusters is None else np.asarray(clusters, np.int64),
+            distance=distance,
+            unit=unit,
+            written=written or {},
+        )
 
     @cached_property
     def sizes(self) -> Ints:
@@ -224,7 +232,7 @@ class Ratings:
         label
             The label, as it is written.
         """
-        names = [self.label_name(one) for one in self.labels]
+        names = [self.label_name(each) for each in self.labels]
         if label not in names:
             raise _unknown_label(label, names)
         other = np.array([name != label for name in names], np.int64)

@@ -42,14 +42,14 @@ def coefficients_of(
     Examples
     --------
     >>> ratings = Ratings.of([["y", "y"], ["y", "y"], ["n", "n"], ["n", "n"], ["y", "n"], ["n", "n"]], ["ana", "ben"])
-    >>> {name: round(one.value, 4) for name, one in coefficients_of(ratings, ["cohen", "f1.y", "alpha"]).items()}
+    >>> {name: round(value.value, 4) for name, value in coefficients_of(ratings, ["cohen", "f1.y", "alpha"]).items()}
     {'cohen': 0.6667, 'f1.y': 0.8, 'alpha': 0.6857}
     """
     if not ratings.pairs[:, 1].any():
         hint = f"agreement needs {ratings.unit}s that two annotators labelled"
         raise TouchstoneError(f"none of {len(ratings.items):,} {ratings.unit}s has two labels", hint=hint)
-    chosen = names if isinstance(names, Mapping) else {name: name for name in names}
-    return {shown: estimate(shown, ratings, _terms(ratings, name), resampling) for shown, name in chosen.items()}
+    titles = names if isinstance(names, Mapping) else {name: name for name in names}
+    return {title: estimate(title, ratings, _terms(ratings, name), resampling) for title, name in titles.items()}
 
 
 def _terms(ratings: Ratings, name: str) -> Terms:
@@ -58,15 +58,15 @@ def _terms(ratings: Ratings, name: str) -> Terms:
     if family not in COEFFICIENTS:
         hint = f"choose one of {', '.join(COEFFICIENTS)}"
         raise TouchstoneError("unknown coefficient", value=name, near=nearest(family, COEFFICIENTS), hint=hint)
-    found = COEFFICIENTS[family]
-    if found.suits == "numbers":
+    coefficient = COEFFICIENTS[family]
+    if coefficient.suits == "numbers":
         _ = ratings.values  # refuses other labels
-    wrong = next((one for one in ratings.labels if not isinstance(one, frozenset)), None)
-    if found.suits == "sets" and wrong is not None:
+    wrong = next((each for each in ratings.labels if not isinstance(each, frozenset)), None)
+    if coefficient.suits == "sets" and wrong is not None:
         raise TouchstoneError("not a set", value=str(wrong), hint=f"{family} needs sets as labels")
-    if found.suits == "one label" and not label:
+    if coefficient.suits == "one label" and not label:
         hint = f"name the label, such as {family}.{ratings.label_name(ratings.labels[0])}"
         raise TouchstoneError("this coefficient is that of one label", value=name, hint=hint)
-    terms = found(ratings.against_others(label) if label else ratings)
+    terms = coefficient(ratings.against_others(label) if label else ratings)
     constant = f"the label {label} was given always or never"
     return replace(terms, undefined=constant) if label and terms.undefined == ONE_LABEL else terms

@@ -32,18 +32,18 @@ def alpha(ratings: Ratings) -> Terms:
     resample.
     """
     compared = ratings.sizes > 1
-    kept = ratings.where(compared)
-    given, code = np.unique(kept.label, return_inverse=True)  # labels of the items that count
-    shape = len(compared), len(given)
-    counts = scipy.sparse.csr_array((np.ones(len(code)), (kept.item, code)), shape=shape)
-    labels = [ratings.labels[number] for number in given.tolist()]
-    others = np.maximum(kept.sizes - 1, 1)  # 1 where an item is left out: there is nothing to divide
+    paired = ratings.where(compared)
+    distinct, code = np.unique(paired.label, return_inverse=True)  # labels of the items that count
+    shape = len(compared), len(distinct)
+    counts = scipy.sparse.csr_array((np.ones(len(code)), (paired.item, code)), shape=shape)
+    labels = [ratings.labels[number] for number in distinct.tolist()]
+    others = np.maximum(paired.sizes - 1, 1)  # 1 where an item is left out: there is nothing to divide
     fold: Fold = _ordinal_alpha
     if ratings.distance == "ordinal":
-        records = _coincidences(counts, np.argsort(ratings.values[given]), others)
+        records = _coincidences(counts, np.argsort(ratings.values[distinct]), others)
     else:
         bags, form, within = _bags(counts, labels, ratings)
-        records, fold = np.column_stack([bags, within / others, kept.sizes]), _alpha(form)
+        records, fold = np.column_stack([bags, within / others, paired.sizes]), _alpha(form)
     why = "all answers are the same, so that no disagreement could be expected"
     return Terms(records, fold, compared, why, distance=ratings.distance)
 

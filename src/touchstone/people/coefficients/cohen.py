@@ -56,9 +56,9 @@ def _weighted(ratings: Ratings, weights: Floats) -> Terms:
     refuse_large(len(columns) * len(pairs) * (2 * k + 2), what, "take alpha, or fewer annotators")
     parts: list[Floats] = [np.zeros((len(columns), 0))]
     for a, b, both in pairs:
-        given = [(columns[:, [one]] == np.arange(k)) & both[:, None] for one in (a, b)]
+        labels = [(columns[:, [side]] == np.arange(k)) & both[:, None] for side in (a, b)]
         apart = np.where(both, weights[columns[:, a], columns[:, b]], 0.0)
-        parts.append(np.column_stack([*given, apart, both]))
+        parts.append(np.column_stack([*labels, apart, both]))
 
     def fold(sums: Floats) -> Floats:
         each = sums.reshape(*sums.shape[:-1], len(pairs), 2 * k + 2)

@@ -15,12 +15,12 @@ from touchstone.people.ratings import Ratings
 
 
 class MeanSquares(NamedTuple):
-    """The mean squares of k numbers of each of n items: between *items*, between *annotators*, and the *rest*."""
+    """Mean squares of k numbers of each of n items: between *items*, between *annotators*, and *residual*."""
 
     k: int
     n: Floats
     items: Floats
-    rest: Floats
+    residual: Floats
     annotators: Floats
 
 
@@ -33,13 +33,13 @@ def icc1(ratings: Ratings) -> Terms:
 
     k is the most frequent number of labels; items with another are left out.
     """
-    return _of_any(ratings, lambda m: (m.items - m.rest) / (m.items + (m.k - 1) * m.rest))
+    return _of_any(ratings, lambda m: (m.items - m.residual) / (m.items + (m.k - 1) * m.residual))
 
 
 @coefficient("numbers")
 def icc1k(ratings: Ratings) -> Terms:
     """ICC(1,k) of the mean of k numbers, where each item has annotators of its own: (MSR - MSW) / MSR."""
-    return _of_any(ratings, lambda m: (m.items - m.rest) / m.items)
+    return _of_any(ratings, lambda m: (m.items - m.residual) / m.items)
 
 
 @coefficient("numbers")
@@ -51,7 +51,7 @@ def icc2(ratings: Ratings) -> Terms:
     """
 
     def formula(m: MeanSquares) -> Floats:
-        return (m.items - m.rest) / (m.items + (m.k - 1) * m.rest + m.k * (m.annotators - m.rest) / m.n)
+        return (m.items - m.residual) / (m.items + (m.k - 1) * m.residual + m.k * (m.annotators - m.residual) / m.n)
 
     return _of_all(ratings, formula)
 
@@ -59,7 +59,7 @@ def icc2(ratings: Ratings) -> Terms:
 @coefficient("numbers")
 def icc2k(ratings: Ratings) -> Terms:
     """ICC(2,k) of the mean of k annotators, who are a sample: (MSR - MSE) / (MSR + (MSC - MSE) / N)."""
-    return _of_all(ratings, lambda m: (m.items - m.rest) / (m.items + (m.annotators - m.rest) / m.n))
+    return _of_all(ratings, lambda m: (m.items - m.residual) / (m.items + (m.annotators - m.residual) / m.n))
 
 
 @coefficient("numbers")
@@ -68,17 +68,17 @@ def icc3(ratings: Ratings) -> Terms:
 
     It is the same where an annotator gives higher numbers throughout.
     """
-    return _of_all(ratings, lambda m: (m.items - m.rest) / (m.items + (m.k - 1) * m.rest))
+    return _of_all(ratings, lambda m: (m.items - m.residual) / (m.items + (m.k - 1) * m.residual))
 
 
 @coefficient("numbers")
 def icc3k(ratings: Ratings) -> Terms:
     """ICC(3,k) of the mean of these k annotators and no others: (MSR - MSE) / MSR."""
-    return _of_all(ratings, lambda m: (m.items - m.rest) / m.items)
+    return _of_all(ratings, lambda m: (m.items - m.residual) / m.items)
 
 
 def _of_any(ratings: Ratings, formula: Callable[[MeanSquares], Floats]) -> Terms:
-    """Return the terms of a formula of MSR and MSW, the rest."""
+    """Return the terms of a formula of MSR and MSW, the residual one."""
     k, numbers = ratings.usual_size, _centred(ratings)
     compared = np.asarray(ratings.sizes == k)
     totals, squares = (add_up(ratings.item, part, len(compared)) for part in (numbers, numbers**2))
@@ -93,7 +93,7 @@ def _of_any(ratings: Ratings, formula: Callable[[MeanSquares], Floats]) -> Terms
 
 
 def _of_all(ratings: Ratings, formula: Callable[[MeanSquares], Floats]) -> Terms:
-    """Return the terms of a formula of MSR, MSC and MSE, the rest."""
+    """Return the terms of a formula of MSR, MSC and MSE, the residual one."""
     k, columns = len(ratings.annotators), ratings.columns
     compared = np.asarray((columns >= 0).all(axis=1), np.bool_)
     table = np.where(compared[:, None], (ratings.values - np.median(ratings.values))[columns], 0.0)
@@ -104,8 +104,7 @@ def _of_all(ratings: Ratings, formula: Callable[[MeanSquares], Floats]) -> Terms
         mean_square = of_annotators.sum(axis=-1) ** 2 / (n * k)
         items = of_items / k - mean_square
         annotators = (of_annotators**2).sum(axis=-1) / n - mean_square
-        rest = square - mean_square - items - annotators
-        residual = rest / ((n - 1) * (k - 1))
+        residual = (square - mean_square - items - annotators) / ((n - 1) * (k - 1))
         return formula(MeanSquares(k, n, items / (n - 1), residual, annotators / (k - 1)))
 
     records = np.column_stack([table, (table**2).sum(axis=1), totals**2, compared])

@@ -125,13 +125,13 @@ def _ratings(judged: Judgements, keys: Ints, annotator: Ints, values: Floats) ->
 
 
 def _coefficients(ratings: Ratings, how: Resampling) -> Coefficients:
-    found = _over_pairs(ratings, how)
-    if found["kappa"].answers == 0:
-        return found
-    labels = found["kappa"].reason is None
+    over_pairs = _over_pairs(ratings, how)
+    if over_pairs["kappa"].answers == 0:
+        return over_pairs
+    labels = over_pairs["kappa"].reason is None
     if ratings.of_one:
-        return found | (coefficients_of(ratings.repeated(), ["cohen"], how) if labels else {})
-    return found | coefficients_of(ratings.first_labels(), ["alpha", *(["fleiss"] if labels else [])], how)
+        return over_pairs | (coefficients_of(ratings.repeated(), ["cohen"], how) if labels else {})
+    return over_pairs | coefficients_of(ratings.first_labels(), ["alpha", *(["fleiss"] if labels else [])], how)
 
 
 def _over_pairs(ratings: Ratings, how: Resampling) -> dict[str, Agreement]:
@@ -139,12 +139,12 @@ def _over_pairs(ratings: Ratings, how: Resampling) -> dict[str, Agreement]:
     compared, everything = ratings.pairs[:, 1] > 0, np.ones(len(ratings.items), np.bool_)
     units, pairs, n = int(compared.sum()), int(ratings.pairs[:, 1].sum()), len(ratings.labels)
     whom = "twice by one annotator" if ratings.of_one else "by two annotators"
-    found = {}
-    for shown, name in OVER_PAIRS.items():
+    coefficients = {}
+    for title, name in OVER_PAIRS.items():
         terms = replace(COEFFICIENTS[name](ratings), compared=everything)
         terms = terms if pairs else replace(terms, undefined=f"no unit was judged {whom}")
-        value = estimate(shown, ratings, terms, how)
+        value = estimate(title, ratings, terms, how)
         if pairs and n > MOST_LABELS:
             value = undefined(value, f"{n} distinct scores are points on a line, not labels")
-        found[shown] = replace(value, units=units, answers=pairs, left_out=len(everything) - units)
-    return found
+        coefficients[title] = replace(value, units=units, answers=pairs, left_out=len(everything) - units)
+    return coefficients
