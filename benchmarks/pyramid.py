@@ -8,7 +8,8 @@ from time import process_time
 import numpy as np
 
 from benchmarks import cost_of, within
-from touchstone.stats import krippendorff_alpha
+from touchstone.people.coefficients import coefficients_of
+from touchstone.people.ratings import Ratings
 
 
 def main() -> None:
@@ -27,5 +28,5 @@ def main() -> None:
 def alpha_cost(units: list[list[frozenset[int]]]) -> float:
     """Return the CPU seconds of one alpha."""
     start = process_time()
-    krippendorff_alpha(units, "masi")
+    coefficients_of(Ratings.of(units, distance="masi"), ["alpha"])
     return process_time() - start

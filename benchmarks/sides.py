@@ -176,11 +176,15 @@ def ratings(n: int = 2000) -> list[list[int]]:
 
 def alpha() -> tuple[float, Any]:
     """Compute Krippendorff's alpha with an interval of 1,000 draws."""
-    from touchstone.stats.agreement import krippendorff_alpha
+    from touchstone.people.coefficients import coefficients_of
+    from touchstone.people.ratings import Ratings
+
+    def value(units: list[list[int]]) -> float:
+        return round(coefficients_of(Ratings.of(units), ["alpha"])["alpha"].value, 12)
 
     units = ratings()
-    krippendorff_alpha(ratings(20))
-    return timed(lambda: round(krippendorff_alpha(units).value, 12))
+    value(ratings(20))
+    return timed(lambda: value(units))
 
 
 def alpha_peer() -> tuple[float, Any]:

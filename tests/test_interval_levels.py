@@ -1,6 +1,5 @@
 """The level of an interval is named wherever the interval is shown: no heading, caption or sentence assumes 95 %."""
 
-import json
 import re
 import sys
 from pathlib import Path
@@ -22,7 +21,6 @@ from touchstone.tasks.mt.judges.metaeval.levels import Settings
 from touchstone.tasks.nli.report import breakdown_page
 from touchstone.tasks.nli.set_report import verified_statement
 from touchstone.tasks.pyramid import Decision, Presence, ScoreTable, power_of
-from touchstone.tasks.pyramid.analysis_report import agreement_page
 from touchstone.tasks.pyramid.tokens import pyramid_agreement, pyramids_table
 
 EXAMPLES = Path(touchstone.__file__).parent / "examples"
@@ -93,7 +91,7 @@ def of_readers(_folder):
     verified = nli.verify(nli.read_gold(folder / "pairs.jsonl"), nli.read_answers(folder / "answers.jsonl"))
     readers = nli.agreement(verified.answered, by="category", resampling=NINETY)
     page = render(verified_statement(verified, readers).page())
-    return [*looks(readers.table(), readers.groups_table()), json.dumps(readers.to_dict()), page]
+    return [*looks(*readers.tables()), readers.to_json(), page]
 
 
 def of_challenge(_folder):
@@ -131,7 +129,7 @@ def of_translations(_folder):
     results = mt.score(EXAMPLES / "mt" / "refA.en", EXAMPLES / "mt" / "de-en", ["maxsim(n)", "sr_overlap"])
     compared = mt.meta(judged, results, Settings(resampling=NINETY))
     shown = [render(compared.page()), *looks(*compared.statement().tables)]
-    return [*looks(found.table()), json.dumps(found.to_dict()), *shown]
+    return [*looks(*found.tables()), found.to_json(), *shown]
 
 
 def of_readings(_folder):
@@ -141,8 +139,8 @@ def of_readings(_folder):
     votes = [(1, 1, 1), (0, 0, 1), (1, 1, 1), (0, 0, 0)]
     decisions = [Decision("S1", f"{n}", "u", "u", sum(given) > 1, given) for n, given in enumerate(votes)]
     voted = pyramid.vote_agreement(Presence(decisions), resampling=NINETY)
-    pages = [render(agreement_page(one)) for one in (agreed, voted)]
-    return [*looks(*agreed.tables(), *voted.tables()), *pages, str(agreed.to_dict())]
+    pages = [render(one.page()) for one in (agreed, voted)]
+    return [*looks(*agreed.statement().all_tables, *voted.statement().all_tables), *pages, agreed.to_json()]
 
 
 def of_two_pyramids(_folder):

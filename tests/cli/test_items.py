@@ -33,6 +33,12 @@ def test_agreement_is_that_of_python(tmp_path):
     assert pd.read_csv(tmp_path / "items.csv")["item"].tolist() == found.items.to_pandas()["item"].tolist()
 
 
+def test_chosen_coefficients_replace_the_usual_ones():
+    chosen = ["--coefficient", "ac1", "--coefficient", "f1.yes"]
+    rows = json.loads(run(LABELS, *chosen, "--json"))["rows"]
+    assert [row["measure"] for row in rows if row["kind"] == "coefficient"] == ["ac1", "f1.yes"]
+
+
 def test_a_gate_compares_the_columns_that_are_named(touchstone, tmp_path):
     path = tmp_path / "w.csv"
     path.write_text("item,old,new\n" + "".join(f"{n},1,0\n" for n in range(1, 21)))

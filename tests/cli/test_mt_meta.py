@@ -113,9 +113,7 @@ def test_agreement_prints_inter_and_intra(folder):
     assert "inter" in said
     assert "intra" in said
     found = json.loads(run("agreement", folder / "rankings.csv", "--draws", 50, "--json").stdout)
-    (row,) = [
-        r for r in found["results"] if (r["among"], r["group"], r["measure"]) == ("inter", "cs-en", "raw_agreement")
-    ]
+    (row,) = [r for r in found["rows"] if (r["among"], r["group"], r["measure"]) == ("inter", "cs-en", "raw_agreement")]
     assert row["value"] == pytest.approx(2 / 3)
 
 

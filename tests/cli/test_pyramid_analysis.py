@@ -131,8 +131,8 @@ def test_agreement_shows_coefficients_and_scores(run, two, tmp_path):
     assert "decision (51)" in output
     assert "Do the two give the same scores? 3 summaries" in output
     assert "<svg" in report.read_text()
-    rows = json.loads(run("agreement", *two, "--draws", "50", "--json")[1])["results"]
-    assert {row["value"] for row in rows if row["measure"] == "kappa"} == {1.0}
+    rows = json.loads(run("agreement", *two, "--draws", "50", "--json")[1])["rows"]
+    assert {row["value"] for row in rows if row.get("measure") == "kappa"} == {1.0}
 
 
 def test_agreement_compares_pyramids(run):
@@ -158,7 +158,7 @@ def test_tables_of_two_people_are_their_votes(run, tmp_path):
         rows = [f"d,s,{unit},{present if unit == 3 else unit % 2}\n" for unit in range(4)]
         (tmp_path / f"{person}.csv").write_text("document,system,unit,present\n" + "".join(rows))
     _, output, _ = run("agreement", tmp_path / "anna.csv", tmp_path / "ben.csv", "--draws", "50")
-    [raw] = [line for line in output.splitlines() if "raw agreement" in line]
+    [raw] = [line for line in output.splitlines() if "raw_agreement" in line]
     assert "decision (4)" in output
     assert "0.750" in raw  # three of four decisions
 

@@ -49,3 +49,13 @@ def test_alpha_equals_that_of_the_package_krippendorff(distance, seed):
     frame = pd.DataFrame(rated, columns=list("abcde"))
     official = krippendorff.alpha(reliability_data=rated.T, level_of_measurement=distance)
     assert touchstone.agreement(frame, distance).coefficients["alpha"].value == pytest.approx(official, abs=1e-12)
+
+
+# Shrout & Fleiss (1979), Intraclass Correlations: Uses in Assessing Rater Reliability, tables 2 and 4.
+TARGETS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
+PRINTED = {"icc1": 0.17, "icc2": 0.29, "icc3": 0.71, "icc1k": 0.44, "icc2k": 0.62, "icc3k": 0.91}
+
+
+def test_the_six_intraclass_correlations_of_shrout_and_fleiss_come_out_as_printed():
+    found = touchstone.agreement(TARGETS, "interval", coefficients=list(PRINTED)).coefficients
+    assert {name: round(found[name].value, 2) for name in PRINTED} == PRINTED

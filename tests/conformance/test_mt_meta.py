@@ -83,7 +83,7 @@ def test_preferences_ties_and_win_ratios_are_those_of_the_file(judged, data):
 
 def test_judges_agree_fairly_with_others_and_better_with_themselves(judged):
     found = agreement(judged, resampling=Resampling(draws=100, cluster="segment"))
-    inter, intra = (found.row("rank", among)["kappa"] for among in ("inter", "intra"))
+    inter, intra = (found.of(criterion="rank", among=among, group=None)["kappa"] for among in ("inter", "intra"))
     assert 0.2 < inter.value < 0.4  # "fair" in the words of Landis and Koch
     assert intra.value > inter.value
     assert (inter.answers, intra.answers) == (7148, 499)

@@ -86,7 +86,7 @@ AGREEMENT = {
 
 
 def test_readers_of_the_challenge_set_agree_as_the_paper_says(challenge):
-    found = nli.agreement(challenge, resampling=Resampling(draws=50, cluster="premise")).overall
+    found = nli.agreement(challenge, resampling=Resampling(draws=50, cluster="premise")).coefficients
     assert {name: round(found[name].value, 4) for name in AGREEMENT} == AGREEMENT
     assert found["human"].value == 23_139 / 24_579
     assert found["human_leave_one_out"].answers == 21_699
@@ -96,10 +96,11 @@ def test_readers_of_the_challenge_set_agree_as_the_paper_says(challenge):
 def test_readers_of_snli_agree_as_measured_on_1286_pairs(data):
     pairs = nli.read_gold(data("snli") / "dev_annotators.jsonl")
     found = nli.agreement(pairs, resampling=Resampling(draws=50, cluster="premise"))
-    values = {name: round(one.value, 4) for name, one in found.overall.items()}
-    assert (found.readers, found.overall["kappa"].units, len(pairs)) == (5, 1286, 1289)
+    values = {name: round(one.value, 4) for name, one in found.coefficients.items()}
+    kappa = found.coefficients["kappa"]
+    assert (kappa.answers / kappa.units, kappa.units, len(pairs)) == (5, 1286, 1289)
     assert list(values.values()) == [0.6607, 0.7676, 0.6647, 0.5520, 0.7739, 0.6608, 0.8758, 0.8653]
-    assert (found.overall["human"].units, found.overall["human_leave_one_out"].answers) == (1271, 5857)
+    assert (found.of()["human"].units, found.of()["human_leave_one_out"].answers) == (1271, 5857)
     assert found.notes == [
         "dev_annotators: pairs left out, which do not have 5 labels: 3",
         "dev_annotators: pairs without a gold label, since no label has a majority: 16",
@@ -107,8 +108,8 @@ def test_readers_of_snli_agree_as_measured_on_1286_pairs(data):
 
 
 def test_kappa_is_low_where_one_label_rules_although_people_agree(challenge):
-    found = nli.agreement(challenge, by="category", resampling=Resampling(draws=2, cluster="premise")).groups
-    antonyms, planets = found["antonyms"], found["planets"]
+    found = nli.agreement(challenge, by="category", resampling=Resampling(draws=2, cluster="premise"))
+    antonyms, planets = found.of(group="antonyms"), found.of(group="planets")
     assert (round(antonyms["kappa"].value, 3), round(antonyms["human"].value, 3)) == (-0.011, 0.986)
     assert (round(planets["kappa"].value, 3), round(planets["human"].value, 3)) == (-0.098, 0.911)
 

@@ -219,7 +219,8 @@ def annotators(data, tmp_path):
 
 
 def test_agreement_of_the_two_annotations_of_d0631(run, annotators):
-    rows = json.loads(run("agreement", *annotators, "--json")[0])["results"]
+    found = json.loads(run("agreement", *annotators, "--json")[0])["rows"]
+    rows = [row for row in found if row["kind"] == "coefficient"]
     found = {(row["unit"], row["measure"], row.get("distance")): row for row in rows}
     expected = {
         ("decision", "raw_agreement", "nominal"): 0.953,
@@ -249,7 +250,7 @@ def test_the_two_annotations_of_d0631_give_the_same_mean(run, annotators):
 
 def test_a_pyramid_agrees_with_itself(run, data):
     path = data("duc2006") / "pyr" / "D0631.pyr"
-    (row,) = json.loads(run("agreement", path, path, "--json")[0])["results"]
+    (row,) = json.loads(run("agreement", path, path, "--json")[0])["rows"]
     assert (row["unit"], row["distance"], row["value"]) == ("token", "masi", 1.0)
 
 
@@ -312,6 +313,6 @@ def test_abstractive_and_extractive_systems_differ_less_surely_when_systems_are_
 
 def test_agreement_of_realsumms_votes(run, data):
     files = sorted((data("realsumm") / "annotations").glob("SCU_rating_results_*/*.csv"))
-    rows = json.loads(run("agreement", *files, "--json", "--draws", "100")[0])["results"]
+    rows = json.loads(run("agreement", *files, "--json", "--draws", "100")[0])["rows"]
     assert (rows[0]["measure"], rows[0]["unit"], rows[0]["n"]) == ("alpha", "decision", 26_400)
     assert rows[0]["value"] == pytest.approx(0.720, abs=5e-4)

@@ -11,8 +11,9 @@ from functools import cache
 import numpy as np
 import pytest
 from defusedxml.ElementTree import parse
+from tests.people.lists import alpha_of, cohen_of
 
-from touchstone.stats import cohen, correlate, krippendorff_alpha
+from touchstone.stats import correlate
 from touchstone.stats.anova import analyse_variance
 from touchstone.stats.comparisons import fisher_lsd, tukey_hsd
 from touchstone.stats.groups import disjoint_groups, letters, significant_pairs
@@ -352,11 +353,11 @@ def test_agreement_on_each_decision(units):
     decisions = [[uid in found[who, peer] for peer in peers for uid in every] for who in ("114", "115")]
     assert [sum(one) for one in decisions] == [259, 254]
     assert sum(a and b for a, b in zip(*decisions, strict=True)) == 224
-    by_name = cohen(*decisions, unit="decision")
+    by_name = cohen_of(*decisions, unit="decision")
     assert by_name["kappa"].units == 1386
     names = ("raw_agreement", "kappa", "f1.True")
     assert [by_name[name].value for name in names] == pytest.approx([0.953, 0.8445, 0.873], abs=5e-4)
-    alpha = krippendorff_alpha(zip(*decisions, strict=True))
+    alpha = alpha_of(zip(*decisions, strict=True))
     assert alpha.value == pytest.approx(0.8446, abs=5e-5)
 
 
@@ -367,7 +368,7 @@ def test_agreement_on_the_set_of_units_of_each_summary(units, distance, alpha):
     found, _ = units
     peers = sorted({peer for _, peer in found})
     sets = [[found["114", peer], found["115", peer]] for peer in peers]
-    assert krippendorff_alpha(sets, distance).value == pytest.approx(alpha, abs=5e-4)
+    assert alpha_of(sets, distance).value == pytest.approx(alpha, abs=5e-4)
 
 
 @pytest.mark.parametrize(("distance", "alpha"), [("masi", 0.671), ("jaccard", 0.747)])
@@ -377,7 +378,7 @@ def test_agreement_on_the_set_of_summaries_of_each_unit(units, distance, alpha):
         [{peer for (who, peer), uids in found.items() if who == one and uid in uids} for one in ("114", "115")]
         for uid in every
     ]
-    assert krippendorff_alpha(sets, distance).value == pytest.approx(alpha, abs=5e-4)
+    assert alpha_of(sets, distance).value == pytest.approx(alpha, abs=5e-4)
 
 
 @pytest.fixture(scope="module")
@@ -395,6 +396,6 @@ def votes(data):
 
 
 def test_agreement_of_realsumms_voters(votes):
-    found = krippendorff_alpha(votes, unit="decision")
+    found = alpha_of(votes, unit="decision")
     assert (found.units, found.answers) == (26_400, 81_581)
     assert found.value == pytest.approx(0.720, abs=5e-4)

@@ -71,7 +71,7 @@ RULES = [
     Rule("mt tune", r"together", "together"),
     Rule("mt tune", r"", "tuning"),
     Rule("nli verify", r"tables/0/rows/\d+", "outcome"),
-    Rule("nli verify", r"tables/1/rows/\d+", "reader"),
+    Rule("nli verify", r"tables/1/rows/\d+", "annotator"),
     Rule("nli verify", r"tables/2/rows/\d+", "coefficient"),
     Rule("nli audit", r"tables/0/rows/\d+", "count"),
     Rule("nli audit", r"tables/1/rows/\d+", "edit"),
@@ -101,6 +101,9 @@ RULES = [
             Rule(f"{task} judge", "", "judge"),
         )
     ),
+    # agreement of annotators
+    Rule("nli agreement", r"results/\d+", "coefficient"),
+    Rule("mt agreement", r"results/\d+", "coefficient"),
 ]
 
 

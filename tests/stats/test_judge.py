@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import scipy
+from tests.people.lists import alpha_of
 
-from touchstone.stats import krippendorff_alpha
 from touchstone.stats.judge import calibration, contrast, judge_agreement, pair_accuracy
 
 
@@ -22,10 +22,10 @@ def test_alpha_is_krippendorffs_of_the_answers_and_of_all_pairs_of_judge_and_ans
     answers, judge = answered(np.random.default_rng(seed), 40)
     alpha = judge_agreement(answers, judge, np.arange(40))[0]
     several = [row for row in range(40) if len(answers[row]) > 1]
-    people = krippendorff_alpha([answers[row].tolist() for row in several], "interval")
+    people = alpha_of([answers[row].tolist() for row in several], "interval")
     pairs = [[float(judge[row]), float(answer)] for row in several for answer in answers[row]]
     assert alpha.people_value == pytest.approx(people.value, abs=1e-12)
-    assert alpha.judge_value == pytest.approx(krippendorff_alpha(pairs, "interval").value, abs=1e-12)
+    assert alpha.judge_value == pytest.approx(alpha_of(pairs, "interval").value, abs=1e-12)
     assert alpha.outputs == len(several)
 
 

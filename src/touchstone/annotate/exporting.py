@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatch
-from math import isfinite
 from pathlib import Path
+from typing import cast
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -11,11 +11,9 @@ from sqlalchemy.orm import Session
 from touchstone.annotate import estimating
 from touchstone.annotate.caching import Cache
 from touchstone.annotate.naming import hides_names, pseudonyms, real_names
-from touchstone.annotate.tables import Answer, Assignment, Attachment, Entry, Item, Project, Revision, columns
+from touchstone.annotate.tables import Answer, Assignment, Attachment, Entry, Item, Project, Revision
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import (
-    AgreementReport,
-    Figure,
     FinishedAnswer,
     Labelled,
     OutputFile,
@@ -27,6 +25,7 @@ from touchstone.annotate.tasks.deciding import GoldExport, Work
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.io.writing import make_folder, replacing
+from touchstone.show.finding import Finding, finite_numbers
 
 _FIGURES: Cache[dict[str, Json]] = Cache(32)
 """Recent figures of agreement, by the state of their projects."""
@@ -128,18 +127,21 @@ def _state(session: Session, project: Project) -> tuple[object, ...]:
     return str(session.get_bind().engine.url), project.id, project.created_at, project.version, last, names
 
 
-def agreement_object(report: AgreementReport) -> dict[str, Json]:
+def agreement_object(agreement: Finding) -> dict[str, Json]:
     """Return coefficients of agreement as JSON."""
-    return {"figures": [_figure(figure) for figure in report.figures], "notes": list(report.notes)}
+    stated = agreement.statement()
+    rows = [cast("dict[str, Json]", finite_numbers(row)) for row in stated.all_rows if row["kind"] == "coefficient"]
+    return {"figures": [_figure(row) for row in rows], "notes": list(stated.notes)}
 
 
-def _figure(figure: Figure) -> dict[str, Json]:
-    value = figure.agreement
-    numbers = {"value": value.value, "low": value.interval.low, "high": value.interval.high}
+def _figure(row: Mapping[str, Json]) -> dict[str, Json]:
     return {
-        "about": figure.about,
-        **{name: float(number) if isfinite(number) else None for name, number in numbers.items()},
-        **columns(value, "name", "distance", "unit", "units", "answers", "left_out", "reason"),
+        "about": row["judgement"],
+        "name": row["measure"],
+        "distance": row.get("distance", "–"),
+        "units": row["n"],
+        "answers": row["compared"],
+        **{name: row[name] for name in ("value", "low", "high", "unit", "left_out", "reason")},
     }
 
 

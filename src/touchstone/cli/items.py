@@ -1,4 +1,4 @@
-"""``touchstone items``: the verbs over any table of per-item scores, and how far annotators agree on any labels."""
+"""``touchstone items``: the verbs over any table of per-item scores, and how well annotators agree on any labels."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -41,12 +41,20 @@ def agreement(
             metavar="NAME", help="A column of labels, in a table with a column for each annotator. Repeatable."
         ),
     ] = None,
+    coefficient: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A coefficient to show instead of the usual ones, such as ac1, cohen_quadratic or icc2. NAME.LABEL is "
+            "that of one label. Repeatable.",
+        ),
+    ] = None,
     items: Items = None,
     own: TableOptions,
     intervals: IntervalOptions,
     output: OutputOptions,
 ) -> None:
-    """Show how far annotators agree: raw agreement, alpha, kappas; each annotator; the most disputed items.
+    """Show how well annotators agree: raw agreement, alpha, kappas; each annotator; the most disputed items.
 
     Example: touchstone items agreement labels.csv
     """
@@ -61,8 +69,9 @@ def agreement(
         resampling=intervals.resampling(),
         column=own.column,
         annotators=annotator_column or (),
+        coefficients=coefficient or (),
         encoding=own.encoding,
     )
-    if items:
+    if items and found.items is not None:
         write_table(items, found.items.to_arrow())
     show_finding(output, found)

@@ -9,7 +9,7 @@ import typer
 
 from touchstone.base.errors import TouchstoneError, no_such_system
 from touchstone.cli.options import Jobs, MeasureNames, OutputOptions, PolicyOptions, Report, paths, with_options
-from touchstone.cli.output import remark, show, show_finding, working
+from touchstone.cli.output import remark, show_finding, working
 from touchstone.cli.verbs import option_files, task_app
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results
@@ -114,7 +114,7 @@ def meta(
 @with_options
 def agreement(
     judgements: Annotated[
-        list[Path], typer.Argument(metavar="JUDGEMENTS", help="Rankings, raw MQM, or scores by judges.")
+        list[Path], typer.Argument(metavar="JUDGEMENTS", help="Rankings, raw MQM, or scores by annotators.")
     ],
     *,
     scheme: Mqm = None,
@@ -122,15 +122,15 @@ def agreement(
     seed: Seed = 0,
     output: OutputOptions,
 ) -> None:
-    """Show how far judges agree with each other and with themselves: kappa for each criterion and language pair.
+    """Show how well annotators agree with each other and with themselves: kappa for each criterion and language pair.
 
     Example: touchstone mt agreement rankings.csv
     """
     check_outputs(judgements, output.out)
-    with working("comparing judges", output):
+    with working("comparing annotators", output):
         resampling = Resampling(draws=draws, seed=seed, cluster="segment")
-        judges = mt.agreement(_read_judgements(*judgements, scheme=scheme), resampling=resampling)
-    show(output, [judges.table()], judges.to_dict, signature=judges.signature, notes=judges.notes)
+        agreed = mt.agreement(_read_judgements(*judgements, scheme=scheme), resampling=resampling)
+    show_finding(output, agreed)
 
 
 @app.command()

@@ -18,7 +18,7 @@ from touchstone.cli.options import (
     paths,
     with_options,
 )
-from touchstone.cli.output import STDOUT, remark, show, show_finding, working, write_report
+from touchstone.cli.output import STDOUT, remark, show_finding, working, write_report
 from touchstone.cli.sharding import EngineOptions
 from touchstone.cli.verbs import task_app
 from touchstone.tasks.nli import TASK
@@ -264,7 +264,7 @@ def agreement(
     intervals: IntervalOptions,
     output: OutputOptions,
 ) -> None:
-    """Show how far readers agree: kappa, raw agreement, AC1, and how well one of them would score as a system.
+    """Show how well annotators agree: kappa, raw agreement, AC1, and how well one of them would score as a system.
 
     Example: touchstone nli agreement gold.jsonl --discards discards.jsonl --by category
     """
@@ -274,9 +274,7 @@ def agreement(
     check_outputs(paths(gold, discards), output.out)
     pairs = nli.read_gold(gold, encoding=encoding)
     others = nli.read_gold(discards, encoding=encoding) if discards else None
-    readers = nli.agreement(pairs, by=by, resampling=intervals.resampling(), discards=others)
-    tables = [nli.set_table(pairs, readers), readers.table(), *([readers.groups_table()] if by else [])]
-    show(output, tables, readers.to_dict, signature=readers.signature, notes=readers.notes)
+    show_finding(output, nli.agreement(pairs, by=by, resampling=intervals.resampling(), discards=others))
 
 
 @app.command()
@@ -299,7 +297,7 @@ def verify(
     intervals: IntervalOptions,
     output: OutputOptions,
 ) -> None:
-    """Turn readers' answers to three questions into gold labels, discards and agreement.
+    """Turn annotators' answers to three questions into gold labels, discards and agreement.
 
     Example: touchstone nli verify pairs.jsonl answers.jsonl --kept gold.jsonl --discards discards.jsonl
     """
@@ -313,12 +311,12 @@ def verify(
     candidates = nli.read_gold(pairs, encoding=encoding)
     sheet = nli.read_answers(answers, encoding=encoding)
     verified = nli.verify(candidates, sheet)
-    readers = nli.agreement(verified.answered, resampling=intervals.resampling())
+    agreed = nli.agreement(verified.answered, resampling=intervals.resampling())
     if kept:
         write_text(kept, format_pairs(verified.kept.pairs, candidates.spelling))
     if discards:
         write_text(discards, format_objects(verified.discards()))
-    show_finding(output, verified_statement(verified, readers), report=report)
+    show_finding(output, verified_statement(verified, agreed), report=report)
 
 
 @app.command()

@@ -2,19 +2,16 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from touchstone.cli.options import OutputOptions, Report, paths, with_options
-from touchstone.cli.output import remark, show, show_finding, working, write_report
+from touchstone.cli.output import remark, show_finding, working
 from touchstone.cli.pyramid_auto import auto, propose, train
 from touchstone.cli.verbs import task_app
 from touchstone.tasks.pyramid import TASK
 from touchstone.tasks.pyramid.task import ReadingOptions
-
-if TYPE_CHECKING:
-    from touchstone.tasks.pyramid.agreement import ReadingAgreement
 
 app = task_app(TASK)
 for command in (auto, train, propose):
@@ -181,7 +178,7 @@ def agreement(
     report: Report = None,
     output: OutputOptions,
 ) -> None:
-    """Show how far two people agree: on units in the same peers, on their scores, on pyramids of the same models.
+    """Show how well two people agree: on units in the same peers, on their scores, on pyramids of the same models.
 
     Example: touchstone pyramid agreement annotatorA/ annotatorB/
     """
@@ -189,7 +186,6 @@ def agreement(
     from touchstone.core.resampling import Resampling
     from touchstone.io.writing import check_outputs
     from touchstone.tasks import pyramid
-    from touchstone.tasks.pyramid.analysis_report import agreement_page
     from touchstone.tasks.pyramid.decisions import votes_of_people
     from touchstone.tasks.pyramid.presence import is_presence
 
@@ -209,8 +205,7 @@ def agreement(
             hint = "give a folder for each of two people, or the files of votes"
             raise TouchstoneError(f"{len(people)} inputs are not two people", hint=hint)
 
-    if not write_report(report, lambda: agreement_page(agreed), output):
-        _show(agreed, output)
+    show_finding(output, agreed, report=report)
 
 
 @app.command()
@@ -265,13 +260,3 @@ def _pair(peers: str) -> tuple[str, str]:
     if len(names) != 2:
         raise TouchstoneError("two peers are needed", value=peers, hint="write them as --peers 10,15")
     return names[0], names[1]
-
-
-def _show(finding: "ReadingAgreement", output: OutputOptions) -> None:
-    show(
-        output,
-        finding.tables(),
-        finding.to_dict,
-        signature=finding.signature,
-        notes=finding.notes,
-    )

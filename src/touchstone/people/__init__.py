@@ -1,1 +1,1 @@
-"""How well people agree, on labels of any task."""
+"""How well people agree: one form of labels, one registry of coefficients, one finding."""

@@ -1,9 +1,8 @@
-"""How far annotators agree, on labels or numbers of any task: coefficients, each annotator, and each item."""
+"""How well annotators agree, on labels or numbers of any task: coefficients, each annotator, and each item."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import combinations
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import Any
 
@@ -15,108 +14,21 @@ from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.notes import announce
 from touchstone.base.ragged import Floats
 from touchstone.base.signature import content_digest
-from touchstone.base.tables import Cell, Column, Table, counted
+from touchstone.base.tables import counted
 from touchstone.core.gold import Gold
-from touchstone.core.resampling import Resampling, interval_heading, interval_text
+from touchstone.core.resampling import Resampling
 from touchstone.core.results import Items
-from touchstone.people.ratings import Distance, Label, Ratings, read_ratings
-from touchstone.show.finding import Finding, Statement, kind_rows
-from touchstone.stats import Agreement, Fold, Interval, cohen, fleiss, krippendorff_alpha
-from touchstone.stats.agreement import Frame, agreements
-from touchstone.stats.intervals import FEWEST_CLUSTERS
+from touchstone.people.coefficient import Agreement, Terms, estimate
+from touchstone.people.coefficients import coefficients_of
+from touchstone.people.finding import ITEM_COLUMNS, AnnotatorAgreement, GroupAgreement
+from touchstone.people.ratings import Ratings
+from touchstone.people.reading import Distance, read_ratings
+from touchstone.stats.records import mean
 
 DISTANCES = ("nominal", "ordinal", "interval")
 
-OWN_COLUMNS = ("item", "labels", "disagreement", "majority", "mean")
-"""The columns of items beside those of annotators."""
-
 MOST_ANNOTATORS = 10
 """Annotators up to which the kappas of all pairs are averaged; more share too few items, and alpha is for them."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class AnnotatorAgreement(Finding):
-    """How far annotators agree: *coefficients* over all items, *annotators* one by one, and *items*.
-
-    The value of an annotator is the share of items on which they gave the label that most of the others gave; under
-    the interval distance it is their mean difference from the mean of the others. *items* has a row for each item, the
-    most disputed first.
-    """
-
-    coefficients: Mapping[str, Agreement]
-    annotators: Mapping[str, Agreement]
-    items: Items
-    distance: Distance
-    signature: Mapping[str, str]
-    notes: Sequence[str] = field(default=())
-
-    def table(self) -> Table:
-        """Return every coefficient with its interval, and what it was computed from."""
-        heads = ("value", self._interval_heading, "items", "labels")
-        rows: list[list[Cell]] = [
-            [name, one.distance, one.value, interval_text(one.interval.low, one.interval.high), one.units, one.answers]
-            for name, one in self.coefficients.items()
-        ]
-        undefined = [f"{name}: {one.note}" for name, one in self.coefficients.items() if one.reason]
-        rough = dict.fromkeys(one.note for one in self.coefficients.values() if one.note and not one.reason)
-        columns = [Column("coefficient"), Column("distance"), *(Column(head, "right") for head in heads)]
-        title = f"Agreement of {counted(len(self.annotators), 'annotator')}"
-        return Table(columns, rows, title, [*undefined, *(note for note in rough if note)])
-
-    def annotators_table(self) -> Table:
-        """Return how far each annotator agrees with the others."""
-        what = "difference from the others" if self.distance == "interval" else "with the majority of the others"
-        rows: list[list[Cell]] = [
-            [name, one.value, interval_text(one.interval.low, one.interval.high), one.units]
-            for name, one in self.annotators.items()
-        ]
-        heads = (what, self._interval_heading, "items")
-        return Table([Column("annotator"), *(Column(head, "right") for head in heads)], rows)
-
-    def items_table(self, most: int = 10) -> Table:
-        """Return the most disputed items with their labels; only those that annotators disagree on.
-
-        Parameters
-        ----------
-        most
-            How many items at most.
-        """
-        disputed = [row for row, _ in zip(self.items, range(most), strict=False) if row["disagreement"]]
-        rows: list[list[Cell]] = [
-            [
-                str(row["item"]),
-                float(str(row["disagreement"])),
-                ", ".join(
-                    f"{who} {label}" for who, label in row.items() if who not in OWN_COLUMNS and label is not None
-                ),
-            ]
-            for row in disputed
-        ]
-        return Table([Column("item"), Column("disagreement", "right"), Column("labels")], rows, "Most disputed items")
-
-    @property
-    def _interval_heading(self) -> str:
-        return interval_heading(next(iter(self.coefficients.values())).interval.level)
-
-    def statement(self) -> Statement:
-        """Return coefficients, annotators and the most disputed items."""
-        return Statement(
-            f"Agreement of {counted(len(self.annotators), 'annotator')}",
-            [self.table(), self.annotators_table(), self.items_table()],
-            [
-                *kind_rows(
-                    "coefficient", ({"measure": name, **_plain(one)} for name, one in self.coefficients.items())
-                ),
-                *kind_rows("annotator", ({"annotator": name, **_plain(one)} for name, one in self.annotators.items())),
-            ],
-            notes=self.notes,
-            signature=self.signature,
-        )
-
-
-def _plain(one: Agreement) -> dict[str, object]:
-    ends = {"low": one.interval.low, "high": one.interval.high}
-    return {"value": one.value, **ends, "n": one.units, "distance": one.distance}
 
 
 def agreement(
@@ -127,9 +39,10 @@ def agreement(
     resampling: Resampling = Resampling(),  # noqa: B008 (immutable)
     column: Sequence[str] | Mapping[str, str] = (),
     annotators: Sequence[str] = (),
+    coefficients: Sequence[str] = (),
     encoding: str = "utf-8",
 ) -> AnnotatorAgreement:
-    """Return how far annotators agree, with intervals over items.
+    """Return how well annotators agree, with intervals over items.
 
     Raw agreement is the share of equal labels among all pairs of labels of one item. Krippendorff's alpha counts how
     far labels are apart, and takes any number of labels for an item. Cohen's kappa is that of two annotators; of three
@@ -157,6 +70,9 @@ def agreement(
         annotator and label.
     annotators
         The columns of annotators in a table with a column for each; by default all but that of items.
+    coefficients
+        The names of the coefficients, as in `touchstone.people.coefficients.COEFFICIENTS`; by default those above that
+        suit the labels. ``NAME.LABEL`` is the coefficient of one label.
     encoding
         The encoding of text files.
 
@@ -168,13 +84,16 @@ def agreement(
     {'raw_agreement': 0.75, 'alpha': 0.533, 'cohen': 0.5, 'fleiss': 0.467}
     >>> next(iter(found.items))
     {'item': '3', 'labels': 2, 'disagreement': 1.0, 'majority': None, 'ana': 'no', 'ben': 'yes'}
+    >>> ratings = [[9, 8], [6, 5], [8, 9], [7, 7]]
+    >>> round(touchstone.agreement(ratings, coefficients=["icc2"]).coefficients["icc2"].value, 3)
+    0.83
     """
     if distance not in (None, *DISTANCES):
         near, hint = nearest(str(distance), DISTANCES), f"choose one of {', '.join(DISTANCES)}"
         raise TouchstoneError("unknown distance", value=str(distance), near=near, hint=hint)
     chosen = [f"{role}={name}" for role, name in column.items()] if isinstance(column, Mapping) else column
     how = resampling.bootstrap()
-    ratings = read_ratings(
+    ratings, notes, cluster = read_ratings(
         data,
         distance=distance,
         order=order,
@@ -183,7 +102,8 @@ def agreement(
         annotators=annotators,
         encoding=encoding,
     )
-    distance, how = ratings.distance, replace(how, cluster=ratings.cluster or how.cluster)
+    how = replace(how, cluster=cluster or how.cluster)
+    labels = [[None if number < 0 else ratings.labels[number] for number in row] for row in ratings.columns.tolist()]
     signature = {
         "touchstone": __version__,
         "task": "agreement",
@@ -191,149 +111,106 @@ def agreement(
         "labels": content_digest(
             item=ratings.items,
             annotator=ratings.annotators,
-            labels=ratings.labels,
+            labels=labels,
             cluster=() if ratings.clusters is None else ratings.clusters,
         ),
-        "distance": " < ".join([distance, *map(str, order)]),
+        "distance": " < ".join([ratings.distance, *map(str, order)]),
+        **({"coefficients": ", ".join(coefficients)} if coefficients else {}),
         "intervals": f"{how}; numpy {np.__version__}",
     }
-    announce(ratings.notes)
-    people = {name: _annotator(ratings, place, distance, how) for place, name in enumerate(ratings.annotators)}
-    items = Items(_disputed(ratings, distance))
-    return AnnotatorAgreement(_coefficients(ratings, distance, how), people, items, distance, signature, ratings.notes)
+    announce(notes)
+    found = coefficients_of(ratings, coefficients or usual_coefficients(ratings), how)
+    return AnnotatorAgreement(
+        f"Agreement of {counted(len(ratings.annotators), 'annotator')}",
+        [GroupAgreement({}, found)],
+        signature,
+        notes,
+        {name: _annotator(name, labels, ratings, how) for name in ratings.annotators},
+        Items(_disputed(ratings, labels)),
+        ratings.distance,
+    )
 
 
-def _coefficients(ratings: Ratings, distance: Distance, how: Resampling) -> dict[str, Agreement]:
-    """Return raw agreement and alpha, and for labels the kappas."""
-    labels: Any = ratings.labels
-    sizes = [len(row) - row.count(None) for row in labels]
-    if max(sizes) < 2:
-        hint = "agreement needs items that two annotators labelled"
-        raise TouchstoneError(f"none of {len(sizes):,} items has two labels", hint=hint)
-    drawn = {"clusters": ratings.clusters, "draws": how.draws, "seed": how.seed, "level": how.level}
-    found = {
-        "raw_agreement": _folded(ratings, _equal_pairs(ratings), _ratio, how),
-        "alpha": krippendorff_alpha(labels, distance, unit="item", **drawn),  # type: ignore[arg-type]
-    }
-    if distance == "interval":
-        return found
-    if len(ratings.annotators) == 2:
-        found["cohen"] = cohen(*zip(*labels, strict=True), unit="item", **drawn)["kappa"]  # type: ignore[arg-type]
-    elif len(ratings.annotators) <= MOST_ANNOTATORS:
-        found["cohen"] = _mean_cohen(ratings, how)
-    if len(set(sizes)) == 1:
-        found["fleiss"] = fleiss(labels, unit="item", **drawn)["kappa"]  # type: ignore[arg-type]
-    return found
+def usual_coefficients(ratings: Ratings) -> list[str]:
+    """Return the names of the coefficients that suit ratings: raw agreement and alpha, and for labels the kappas.
 
+    Parameters
+    ----------
+    ratings
+        The labels of annotators.
 
-def _folded(
-    ratings: Ratings, records: Floats, fold: Fold, how: Resampling, reason: str = "there is nothing to compare"
-) -> Agreement:
-    """Return the coefficient of the items whose last record is positive: how many of their labels were compared."""
-    kept = records[:, -1] > 0
-    frame = Frame("nominal", "item", kept, int(records[:, -1].sum()))
-    if not kept.any():
-        nothing = Interval(np.nan, np.nan, how.level, "percentile", 0)
-        return Agreement("", "nominal", "item", np.nan, nothing, 0, 0, len(kept), reason)
-    drawn = {"clusters": ratings.clusters, "draws": how.draws, "seed": how.seed, "level": how.level}
-    return agreements(records[kept], fold, {"": reason}, frame, **drawn)[""]  # type: ignore[arg-type]
-
-
-def _ratio(sums: Floats) -> Floats:
-    return np.asarray(sums[..., :1] / sums[..., 1:2])
-
-
-def _equal_pairs(ratings: Ratings) -> Floats:
-    """Return the ordered pairs of equal labels of each item, all pairs, and the number of labels in them."""
-    counts = [Counter(label for label in row if label is not None) for row in ratings.labels]
-    sizes = np.array([own.total() for own in counts], float)
-    equal = [sum(n * (n - 1) for n in own.values()) for own in counts]
-    return np.column_stack([equal, sizes * (sizes - 1), np.where(sizes > 1, sizes, 0)])
-
-
-def _mean_cohen(ratings: Ratings, how: Resampling) -> Agreement:
-    """Return the mean of Cohen's kappa over the pairs of annotators that share five items; all meet the same resamples.
-
-    The records of a pair are the labels of the first and of the second, equal ones, and items that both labelled.
+    Examples
+    --------
+    >>> usual_coefficients(Ratings.of([["yes", "no"], ["no", "no"]], ["ana", "ben"]))
+    ['raw_agreement', 'alpha', 'cohen', 'fleiss']
     """
-    known = {label: place for place, label in enumerate(dict.fromkeys(x for row in ratings.labels for x in row))}
-    codes = np.array([[-1 if label is None else known[label] for label in row] for row in ratings.labels])
-    given = codes[:, :, None] == np.arange(len(known))
-    known_to = codes >= 0
-    shared = [(a, b, known_to[:, [a]] & known_to[:, [b]]) for a, b in combinations(range(codes.shape[1]), 2)]
-    pairs = [one for one in shared if one[2].sum() >= FEWEST_CLUSTERS]
-    parts = []
-    for a, b, both in pairs:
-        equal = (codes[:, a] == codes[:, b])[:, None] & both
-        parts += [given[:, a] & both, given[:, b] & both, equal, both]
-    labels = (codes >= 0).sum(axis=1, keepdims=True)
-    records = np.hstack([*parts, np.where(labels > 1, labels, 0) * bool(pairs)]).astype(float)
-
-    def fold(sums: Floats) -> Floats:
-        each = sums[..., :-1].reshape(*sums.shape[:-1], len(pairs), 2 * len(known) + 2)
-        n = each[..., -1]
-        chance = (each[..., : len(known)] * each[..., len(known) : -2]).sum(axis=-1) / n**2
-        kappas = (each[..., -2] / n - chance) / (1 - chance)
-        defined = np.isfinite(kappas)
-        mean = np.where(defined, kappas, 0.0).sum(axis=-1) / defined.sum(axis=-1)
-        return np.asarray(mean[..., None])
-
-    return _folded(ratings, records, fold, how, f"no two annotators share {FEWEST_CLUSTERS} items, or nobody varies")
+    kappas = ratings.distance != "interval"
+    return [
+        "raw_agreement",
+        "alpha",
+        *(["cohen"] if kappas and 2 <= len(ratings.annotators) <= MOST_ANNOTATORS else []),
+        *(["fleiss"] if kappas and len(set(ratings.sizes.tolist())) == 1 else []),
+    ]
 
 
-def _annotator(ratings: Ratings, place: int, distance: Distance, how: Resampling) -> Agreement:
+def _annotator(name: str, rows: Sequence[Sequence[Hashable | None]], ratings: Ratings, how: Resampling) -> Agreement:
     """Return how far one annotator agrees with the others, over the items where that can be said."""
-    records = np.zeros((len(ratings.items), 2))
-    for row, labels in enumerate(ratings.labels):
+    place, records = ratings.annotators.index(name), np.zeros((len(rows), 2))
+    for row, labels in enumerate(rows):
         own, others = labels[place], [label for n, label in enumerate(labels) if n != place and label is not None]
         if own is None or not others:
             continue
-        if distance == "interval":
-            records[row] = float(own) - np.mean(np.array(others, float)), 1
+        if ratings.distance == "interval":
+            records[row] = float(own) - np.mean(np.array(others, float)), 1  # type: ignore[arg-type]
         elif (mode := _mode(others)) is not None:
             records[row] = own == mode, 1
-    return _folded(ratings, records, _ratio, how)
+    compared = records[:, 1] > 0
+    terms = Terms(records, mean, compared, "there is nothing to compare", answers=int(compared.sum()))
+    return estimate(name, ratings, terms, how)
 
 
-def _mode(labels: Sequence[Label]) -> Label | None:
+def _mode(labels: Sequence[Hashable]) -> Hashable | None:
     """Return the label that most annotators gave; None where two are given as often."""
     return Gold(Counter(labels)).mode if labels else None  # type: ignore[arg-type]
 
 
-def _disputed(ratings: Ratings, distance: Distance) -> pa.Table:
+def _disputed(ratings: Ratings, rows: Sequence[Sequence[Hashable | None]]) -> pa.Table:
     """Return a row for each item, the most disputed first: the mean distance of its labels, and all of them."""
-    given = [[label for label in row if label is not None] for row in ratings.labels]
-    apart = _disagreement(given, distance)
+    given, apart = ratings.rows, _disagreement(ratings)
+
+    def as_written(label: Hashable | None) -> Hashable | None:
+        return None if label is None else ratings.written.get(label, label)
+
     order = np.argsort(-np.nan_to_num(apart, nan=-1.0), kind="stable").tolist()
-    interval = distance == "interval"
+    interval = ratings.distance == "interval"
     means = [float(np.mean(np.array(own, float))) if own else None for own in given] if interval else []
     columns: dict[str, Sequence[Any]] = {
         "item": ratings.items,
         "labels": [len(own) for own in given],
         "disagreement": [x if isfinite(x) else None for x in apart.tolist()],
-        "mean" if interval else "majority": means or [ratings.shown(_mode(own)) for own in given],
+        "mean" if interval else "majority": means or [as_written(_mode(own)) for own in given],
     }
     columns |= {
-        f"{name} (annotator)" if name in OWN_COLUMNS else name: [ratings.shown(row[place]) for row in ratings.labels]
+        f"{name} (annotator)" if name in ITEM_COLUMNS else name: [as_written(row[place]) for row in rows]
         for place, name in enumerate(ratings.annotators)
     }
     return pa.table({name: pa.array([cells[row] for row in order]) for name, cells in columns.items()})
 
 
-def _disagreement(given: Sequence[Sequence[Label]], distance: Distance) -> Floats:
+def _disagreement(ratings: Ratings) -> Floats:
     """Return the mean distance of two labels of each item, nan where it has one.
 
     Ordinal distances are those of the places of labels, which are scaled from 0 to 1.
     """
-    if distance == "nominal":
-        shares = [1 - sum(n * (n - 1) for n in Counter(own).values()) / (len(own) * (len(own) - 1))
-                  if len(own) > 1 else np.nan for own in given]  # fmt: skip
-        return np.array(shares)
-    places = {label: float(label) for own in given for label in own}
-    if distance == "ordinal":
-        values, counts = np.unique([float(label) for own in given for label in own], return_counts=True)
+    several = ratings.sizes > 1
+    if ratings.distance == "nominal":
+        equal, pairs = ratings.pairs.T
+        return np.where(several, 1 - equal / np.maximum(pairs, 1), np.nan)
+    places = ratings.values
+    if ratings.distance == "ordinal":
+        order = np.argsort(places)
+        counts = ratings.counts.sum(axis=0)[order]
         middles = np.cumsum(counts) - counts / 2
-        scaled = (middles - middles[0]) / max(middles[-1] - middles[0], 1)
-        places = dict(zip(values.tolist(), scaled.tolist(), strict=True))
-    numbers = [np.array([places[label] for label in own]) for own in given]
+        places[order] = (middles - middles[0]) / max(middles[-1] - middles[0], 1)
+    numbers = np.split(places[ratings.label], np.cumsum(ratings.sizes)[:-1])  # labels of a table are sorted by item
     return np.array([2 * own.var(ddof=1) if len(own) > 1 else np.nan for own in numbers])

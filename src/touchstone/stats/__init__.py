@@ -1,14 +1,12 @@
-"""Comparing systems and people: intervals, tests, effects, agreement, correlation, analysis of variance, power.
+"""Comparing systems and people: intervals, tests, effects, correlation, analysis of variance, power.
 
 scipy's submodules load when first used, since ``scipy.stats`` takes longer than all of this: write ``import scipy``.
 """
 
-from touchstone.stats.agreement import Agreement, krippendorff_alpha
 from touchstone.stats.bootstrap import affordable_draws, resampled_sums
 from touchstone.stats.correlation import CorrelationName, correlate
 from touchstone.stats.effects import WinTieLoss, paired_effect, signed_differences, wins
 from touchstone.stats.intervals import Interval, interval, jackknife, jackknife_interval, percentile
-from touchstone.stats.kappa import cohen, fleiss
 from touchstone.stats.paired import (
     Test,
     benjamini_hochberg,

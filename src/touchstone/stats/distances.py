@@ -43,7 +43,7 @@ def moments(answers: Sequence[object]) -> tuple[Floats, Floats]:
     >>> (points @ form @ points.T).tolist()
     [[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]
     """
-    values = numbers(answers, "interval")
+    values = numbers(answers, "the interval distance needs finite numbers as answers")
     values -= np.median(values)
     values /= max(np.abs(values).max(), np.finfo(np.float64).tiny)
     return np.stack([np.ones_like(values), values, values**2], axis=1), np.array([[0, 0, 1], [0, -2, 0], [1, 0, 0.0]])
@@ -61,13 +61,21 @@ def ordinal_distances(counts: Floats) -> Floats:
     return np.asarray((middles[..., :, None] - middles[..., None, :]) ** 2)
 
 
-def numbers(answers: Sequence[object], distance: str) -> Floats:
-    """Return answers as numbers; refuse any other, which the *distance* cannot compare."""
+def numbers(answers: Sequence[object], hint: str) -> Floats:
+    """Return answers as numbers; refuse any other, with a *hint*."""
     for answer in answers:
         if not (isinstance(answer, int | float | np.integer | np.floating) and isfinite(answer)):
-            hint = f"the {distance} distance needs finite numbers as answers"
             raise TouchstoneError("not a number", value=str(answer), hint=hint)
     return np.array([float(answer) for answer in answers])  # type: ignore[arg-type]
+
+
+def is_missing(answer: object) -> bool:
+    """Return whether *answer* stands for no answer: None, or a float that is not a number.
+
+    >>> is_missing(None), is_missing(float("nan")), is_missing(""), is_missing(0)
+    (True, True, False, False)
+    """
+    return answer is None or (isinstance(answer, float | np.floating) and bool(np.isnan(answer)))
 
 
 def _nominal_rows(n: int) -> Iterator[Floats]:

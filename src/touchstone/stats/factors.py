@@ -8,7 +8,7 @@ import numpy as np
 
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.ragged import Bools, Floats, Ints
-from touchstone.stats.agreement import missing
+from touchstone.stats.distances import is_missing
 
 Columns = Mapping[str, Sequence[object]]
 """A table by the names of its columns, which are all of one length. None, nan and blank text are missing."""
@@ -78,7 +78,7 @@ def _check_names(table: Columns, response: str, factors: Sequence[str]) -> None:
 
 
 def _whole_rows(columns: Columns) -> Bools:
-    present = [[not (missing(cell) or str(cell).strip() == "") for cell in cells] for cells in columns.values()]
+    present = [[not (is_missing(cell) or str(cell).strip() == "") for cell in cells] for cells in columns.values()]
     whole = np.all(present, axis=0)
     if not np.any(whole):
         raise TouchstoneError("no row has all of the columns filled", value=", ".join(columns))

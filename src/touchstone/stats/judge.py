@@ -153,7 +153,7 @@ def _coefficients(name: str, points: _Points, group: Ints, times: Floats, *, jud
 def alpha_fold(sums: Floats) -> Floats:
     """Return alpha with the interval distance from (Σx, Σx², number of answers, observed disagreement).
 
-    1 - (N - 1) D / Σ_{a≠b} (a - b)², where the last sum is 2 (N Σx² - (Σx)²); see `krippendorff_alpha`.
+    1 - (N - 1) D / Σ_{a≠b} (a - b)², where the last sum is 2 (N Σx² - (Σx)²); see `people.coefficients.alpha`.
 
     >>> alpha_fold(np.array([3.0, 5.0, 4.0, 0.0])).tolist()  # two units, (0, 0) and (1, 2) less their disagreement
     1.0

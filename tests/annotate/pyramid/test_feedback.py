@@ -80,17 +80,16 @@ def test_agreement_is_that_of_the_command(demo):
     paths = sorted(demo.glob("*.pan"))
     first = [with_units(read_annotation(path)) for path in paths]
     found = agreement_of(first, first, ("ann", "ben"))
-    assert found.readers == ("ann", "ben")
-    values = {(what, one.name): one.value for what, one in found.coefficients}
-    assert values["expressed or not", "kappa"] == 1
-    assert found.scores is not None
+    assert found.subtitle == "ann and ben"
+    assert found.of(judgement="expressed or not")["kappa"].value == 1
+    assert "scores" in found.parts
 
 
 def test_two_annotators_of_2006_agree_as_published_for_this_data(data):
     paths = sorted((data("duc2006") / "pan").glob("*D0631*"))
     sides = [[with_units(read_annotation(p)) for p in paths if p.name.startswith(who)] for who in ("114", "115")]
     found = agreement_of(*sides)
-    values = {one.name: one.value for what, one in found.coefficients if what == "expressed or not"}
+    values = {name: one.value for name, one in found.of(judgement="expressed or not").items()}
     assert round(values["kappa"], 4) == 0.8445
     hits = [peer_feedback(one, other) for one, other in zip(*sides, strict=True)]
     assert sum(len(one["hit"]) for one in hits) == 224

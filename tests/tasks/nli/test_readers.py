@@ -66,7 +66,7 @@ def test_outcomes_are_counted_in_each_category_and_in_all(verified):
 
 def test_each_reader_is_compared_with_the_others(verified):
     """Of ann's five pairs the others have a mode in p, t; in q, r, s they differ. She agrees in both."""
-    rows = {row[0]: row[1:] for row in verified.readers_table().rows}
+    rows = {row[0]: row[1:] for row in verified.annotators_table().rows}
     assert rows["ann"] == [5, 2, 2, 1, 0]
     assert rows["ben"][-1] == 1 / 5
     assert rows["cleo"] == [4, 1, 2, 1 / 2, 0]
@@ -96,35 +96,37 @@ def labelled(gold_of, *letters):
 
 
 def test_human_performance_is_the_share_of_labels_equal_to_gold(gold_of):
-    found = agreement(labelled(gold_of, "ccc", "ccn", "eee", "een"), resampling=FEW).overall
+    found = agreement(labelled(gold_of, "ccc", "ccn", "eee", "een"), resampling=FEW).coefficients
     assert found["human"].value == 10 / 12
     assert found["raw_agreement"].value == pytest.approx((1 + 1 / 3 + 1 + 1 / 3) / 4)
 
 
 def test_leaving_one_out_drops_ties_among_the_others(gold_of):
     """In ccn the two who said c see a tie of the others; only n is held against c, and wrong."""
-    found = agreement(labelled(gold_of, "ccc", "ccn"), resampling=FEW).overall["human_leave_one_out"]
+    found = agreement(labelled(gold_of, "ccc", "ccn"), resampling=FEW).coefficients["human_leave_one_out"]
     assert (found.answers, found.value) == (4, 3 / 4)
 
 
 def test_pairs_with_another_number_of_labels_are_left_out_and_counted(gold_of):
     found = agreement(labelled(gold_of, "ccc", "een", "cc"), resampling=FEW)
-    assert (found.readers, found.overall["kappa"].units) == (3, 2)
+    assert (found.signature["annotators"], found.coefficients["kappa"].units) == ("3", 2)
     assert found.notes == ["pairs: pairs left out, which do not have 3 labels: 1"]
 
 
-def test_an_undefined_kappa_is_said_in_the_table_and_absent_from_the_json(gold_of):
+def test_an_undefined_kappa_is_said_in_the_table_and_none_in_the_json(gold_of):
     found = agreement(labelled(gold_of, "ccc", "ccc"), resampling=FEW)
-    assert np.isnan(found.overall["kappa"].value)
+    assert np.isnan(found.coefficients["kappa"].value)
     assert any("kappa: undefined" in note for note in found.table().notes)
-    measures = {row["measure"] for row in json.loads(json.dumps(found.to_dict()))["results"]}
-    assert "kappa" not in measures
-    assert {"human", "raw_agreement", "ac1"} <= measures
+    rows = {row["measure"]: row for row in json.loads(found.to_json())["rows"] if row["kind"] == "coefficient"}
+    assert rows["kappa"]["value"] is None
+    assert rows["kappa"]["reason"].startswith("only one label was given")
+    assert None not in {rows[name]["value"] for name in ("human", "raw_agreement", "ac1")}
 
 
 def test_agreement_is_grouped_by_a_known_field(gold_of):
     pairs = labelled(gold_of, "ccc", "een")
-    assert set(agreement(pairs, by="gold", resampling=FEW).groups) == {"contradiction", "entailment"}
+    groups = agreement(pairs, by="gold", resampling=FEW).groups
+    assert {group.about.get("group") for group in groups} == {None, "contradiction", "entailment"}
     with pytest.raises(TouchstoneError, match='nearest valid name "gold"'):
         agreement(pairs, by="golt")
     with pytest.raises(TouchstoneError, match="by premise or by item"):
@@ -137,8 +139,8 @@ def test_premises_are_resampled_by_default_and_pairs_on_request(gold_of):
     pairs = labelled(gold_of, *words)
     pairs = replace(pairs, pairs=[replace(p, premise="abcdef"[int(p.id) % 6]) for p in pairs.pairs])
     found, single = agreement(pairs), agreement(pairs, resampling=Resampling(cluster="item"))
-    ends = found.overall["raw_agreement"].interval
-    narrow = single.overall["raw_agreement"].interval
+    ends = found.coefficients["raw_agreement"].interval
+    narrow = single.coefficients["raw_agreement"].interval
     assert 1 / 3 < ends.low < narrow.low < 2 / 3 < narrow.high < ends.high < 1
     assert "over premises" in found.signature["intervals"]
     assert "over items" in single.signature["intervals"]
@@ -148,22 +150,22 @@ def test_fewer_than_five_premises_give_values_without_intervals_and_a_note(gold_
     pairs = labelled(gold_of, *["ccc", "cce"] * 20)
     pairs = replace(pairs, pairs=[replace(p, premise="ab"[int(p.id) % 2]) for p in pairs.pairs])
     found = agreement(pairs)
-    raw = found.overall["raw_agreement"]
+    raw = found.coefficients["raw_agreement"]
     assert raw.value == pytest.approx(2 / 3)
     assert np.isnan([raw.interval.low, raw.interval.high]).all()
     assert "no interval: it needs at least 5 independent units, and there are 2" in found.table().notes
 
 
 def test_pairs_without_labels_have_no_agreement(gold_of):
-    with pytest.raises(TouchstoneError, match="no pair has readers' labels"):
+    with pytest.raises(TouchstoneError, match="no pair has annotators' labels"):
         agreement(gold_of([Pair("1", "a", "b", "neutral")]))
-    with pytest.raises(TouchstoneError, match="no pair has the labels of two readers"):
+    with pytest.raises(TouchstoneError, match="no pair has the labels of two annotators"):
         agreement(gold_of([Pair("1", "a", "b", annotators=("neutral",))]))
 
 
 def test_the_statistics_of_a_set_stand_as_in_table_2(gold_of):
     pairs = labelled(gold_of, "ccc", "ccn", "eee", "een")
-    rows = set_table(pairs, agreement(pairs, resampling=FEW)).rows
+    rows = set_table(pairs, agreement(pairs, resampling=FEW).coefficients).rows
     assert [row[2] for row in rows[:4]] == [2, 2, 0, 4]
     assert rows[-1] == ["human performance", "", 10 / 12]
 
@@ -178,13 +180,13 @@ def noisy(gold_of):
 
 
 def kappa_of(gold, **more):
-    return agreement(gold, resampling=FEW, **more).overall["kappa"].value
+    return agreement(gold, resampling=FEW, **more).coefficients["kappa"].value
 
 
 def test_agreement_on_kept_pairs_is_higher_and_says_so(noisy):
     with pytest.warns(TouchstoneWarning, match="over 24 pairs that were kept of 30"):
         kept = agreement(noisy.kept, resampling=FEW)
-    assert kept.overall["kappa"].value > kappa_of(noisy.answered) + 0.1
+    assert kept.coefficients["kappa"].value > kappa_of(noisy.answered) + 0.1
     assert any(note.startswith("warning: ") for note in kept.notes)
     assert "kept of 30" in kept.table().to_text()
 
@@ -193,7 +195,7 @@ def test_agreement_on_all_pairs_has_no_warning(noisy, recwarn):
     found = agreement(noisy.answered, resampling=FEW)
     assert not [note for note in found.notes if note.startswith("warning: ")]
     assert not [one for one in recwarn if issubclass(one.category, TouchstoneWarning)]
-    assert found.overall["kappa"].units == 30
+    assert found.coefficients["kappa"].units == 30
 
 
 def test_a_set_of_which_nothing_was_discarded_has_no_warning(gold_of, recwarn):
@@ -210,7 +212,7 @@ def test_files_of_kept_pairs_say_so_and_with_the_discards_have_the_agreement_of_
     with pytest.warns(TouchstoneWarning, match="kept of 30"):
         agreement(read_gold(kept), resampling=FEW)
     both = agreement(read_gold(kept), discards=read_gold(discards), resampling=FEW)
-    assert both.overall["kappa"].value == pytest.approx(kappa_of(noisy.answered))
+    assert both.coefficients["kappa"].value == pytest.approx(kappa_of(noisy.answered))
     assert not any(note.startswith("warning: ") for note in both.notes)
     with pytest.raises(TouchstoneError, match="a pair is kept and discarded"):
         agreement(read_gold(kept), discards=read_gold(kept), resampling=FEW)

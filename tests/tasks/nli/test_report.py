@@ -31,7 +31,7 @@ def page():
 def test_the_report_has_scores_categories_comparison_readers_and_pairs(page):
     assert [section.title for section in page.sections] == [
         *("Ranking", "Differences", "By category", "By item"),
-        *("Confusion", "Readers", "Calibration", "Pairs", "Details", "Notes"),
+        *("Confusion", "Annotators", "Calibration", "Pairs", "Details", "Notes"),
     ]
     html = render(page)
     assert "overlap: accuracy 0.553 is below that of the majority class, 0.605" in html

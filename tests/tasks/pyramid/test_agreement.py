@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.people.lists import alpha_of
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.stats import krippendorff_alpha
 from touchstone.tasks.pyramid import Decision, Presence, agree, read_reading, reading, vote_agreement
 from touchstone.tasks.pyramid.tokens import companions, tokens
 
@@ -27,8 +27,7 @@ def two(annotated):
 
 
 def value(found, name, unit, distance="nominal"):
-    (one,) = [one for _, one in found.coefficients if (one.name, one.unit, one.distance) == (name, unit, distance)]
-    return one.value
+    return found.of(unit=unit, distance=distance)[name].value
 
 
 def test_kappa_on_each_decision_by_hand(two):
@@ -38,28 +37,26 @@ def test_kappa_on_each_decision_by_hand(two):
     assert value(found, "raw_agreement", "decision") == pytest.approx(17 / 20)
     assert value(found, "kappa", "decision") == pytest.approx((17 / 20 - chance) / (1 - chance))
     assert value(found, "f1.expressed", "decision") == pytest.approx(2 * 5 / 13)
-    assert found.coefficients[0][1].units == 20
+    assert found.coefficients["kappa"].units == 20
 
 
 def test_the_unit_and_the_distance_change_the_value(two):
     found = two(["abc", "ab", "a", "a"], ["ab", "ab", "a", "d"])
     sets = [[{*"abc"}, {*"ab"}], [{*"ab"}, {*"ab"}], [{"a"}, {"a"}], [{"a"}, {"d"}]]
     for distance in ("masi", "jaccard", "dice", "nominal"):
-        assert value(found, "alpha", "peer summary", distance) == pytest.approx(
-            krippendorff_alpha(sets, distance).value
-        )
+        assert value(found, "alpha", "peer summary", distance) == pytest.approx(alpha_of(sets, distance).value)
     peers = [[{*"0123"}, {*"012"}], [{*"01"}, {*"01"}], [{"0"}, set()], [set(), {"3"}], [set(), set()]]
-    assert value(found, "alpha", "content unit", "masi") == pytest.approx(krippendorff_alpha(peers, "masi").value)
+    assert value(found, "alpha", "content unit", "masi") == pytest.approx(alpha_of(peers, "masi").value)
 
 
 def test_four_summaries_give_no_intervals_over_summaries_and_the_tables_say_why(two):
     found = two(["abc", "ab", "a", "d"], ["abc", "a", "ab", "d"])
     reason = "no interval: it needs at least 5 independent units, and there are 4"
-    rows = found.coefficients_table()
+    rows = found.table()
     assert [row[-1] for row in rows.rows][:-2] == [""] * 9  # the last two are over five content units
     assert f"each decision: {reason}" in rows.notes
     assert f"each peer summary: {reason}" in rows.notes
-    scores = found.scores.table(found.readers)
+    scores = found.parts["scores"].table()
     assert [row[-1] for row in scores.rows[:3]] == [""] * 3
     assert f"pearson: {reason}" in scores.notes
 
@@ -67,34 +64,35 @@ def test_four_summaries_give_no_intervals_over_summaries_and_the_tables_say_why(
 def test_scores_are_always_compared(two):
     """X is 10/4 rounded half up, 3, so the optimum is 4 + 2 + 2."""
     found = two(["abc", "ab", "a", "d"], ["abc", "a", "ab", "d"])
-    assert found.scores.first == (8 / 8, 6 / 8, 4 / 8, 1 / 8)
-    assert found.scores.second == (8 / 8, 4 / 8, 6 / 8, 1 / 8)
-    pearson = float(np.corrcoef(found.scores.first, found.scores.second)[0, 1])
-    assert found.scores.correlations[0].value == pytest.approx(pearson)
-    assert max(found.scores.gaps) == 2 / 8
+    assert found.parts["scores"].first == (8 / 8, 6 / 8, 4 / 8, 1 / 8)
+    assert found.parts["scores"].second == (8 / 8, 4 / 8, 6 / 8, 1 / 8)
+    pearson = float(np.corrcoef(found.parts["scores"].first, found.parts["scores"].second)[0, 1])
+    assert found.parts["scores"].correlations[0].value == pytest.approx(pearson)
+    assert max(found.parts["scores"].gaps) == 2 / 8
     assert "Do the two give the same scores?" in repr(found)
 
 
 def test_equal_readings_agree_fully_and_what_is_constant_is_undefined(two):
     found = two(["abc", "ab", "d"], ["abc", "ab", "d"])
-    assert {round(one.value, 9) for _, one in found.coefficients} == {1.0}
+    every = [one for group in found.groups for one in group.coefficients.values()]
+    assert {round(one.value, 9) for one in every} == {1.0}
     same = two(["ab", "ab", "ab"], ["ab", "ab", "ab"])
     assert np.isnan(value(same, "alpha", "peer summary", "masi"))
     assert "undefined, all answers are the same" in repr(same)
-    rows = json.loads(json.dumps(same.to_dict()))["results"]
-    assert [row["value"] for row in rows if row["measure"] == "pearson"] == [None]
+    rows = json.loads(json.dumps(same.to_dict()))["rows"]
+    assert [row["value"] for row in rows if row.get("measure") == "pearson"] == [None]
 
 
 def test_summaries_that_one_of_the_two_did_not_read_are_counted(annotated):
     first = reading("ann", [annotated("ab", peer=peer) for peer in "1234"])
     second = reading("bob", [annotated("abc", peer=peer) for peer in "123"])
-    assert "left out, since only one of the two read them: 1 summary" in agree(first, second).notes
+    assert "left out, since only one of the two annotated them: 1 summary" in agree(first, second).notes
 
 
 def test_padded_and_plain_ids_are_one_peer(annotated):
     first = reading("ann", [annotated("ab", peer=f"0{peer}") for peer in "123"])
     second = reading("bob", [annotated("abc", peer=peer) for peer in "123"])
-    assert len(agree(first, second).scores.names) == 3
+    assert len(agree(first, second).parts["scores"].names) == 3
 
 
 def test_readings_with_nothing_in_common_or_a_peer_twice_are_refused(annotated):
@@ -124,17 +122,17 @@ def test_two_pyramids_of_the_same_models_are_compared_token_by_token(pyramid):
     """Without the unit of bread, two of ten tokens have the empty set."""
     fewer = replace(pyramid, units=tuple(unit for unit in pyramid.units if unit.uid != "b"))
     found = agree(reading("ann", [pyramid]), reading("bob", [fewer]))
-    (one,) = found.pyramids
+    (one,) = found.parts["pyramids"].pyramids
     spans = tokens(pyramid)
     pairs = zip(companions(pyramid, spans), companions(fewer, spans), strict=True)
-    assert one.alpha.value == pytest.approx(krippendorff_alpha(pairs, "masi").value)
+    assert one.alpha.value == pytest.approx(alpha_of(pairs, "masi").value)
     assert (one.covered, one.units, one.mean_weights) == ((10, 8), (5, 4), (2.0, 2.0))
     assert "whether the two pyramids give the same scores is not known" in found.notes[0]
 
 
 def test_two_files_of_pyramids_may_be_called_anything(pyramid):
     found = agree(reading("ann", [pyramid]), reading("bob", [replace(pyramid, set="other")]))
-    assert found.pyramids[0].alpha.value == pytest.approx(1)
+    assert found.parts["pyramids"].pyramids[0].alpha.value == pytest.approx(1)
 
 
 def test_peers_read_against_two_pyramids_are_compared_by_their_scores(annotated):
@@ -147,11 +145,11 @@ def test_peers_read_against_two_pyramids_are_compared_by_their_scores(annotated)
 
     peers = [annotated(uids, peer=str(place)) for place, uids in enumerate(("abc", "ab", "c"))]
     found = agree(reading("ann", peers), reading("bob", [under(one) for one in peers]))
-    assert found.coefficients == ()
-    assert found.scores.first == (8 / 8, 6 / 8, 2 / 8)
-    assert found.scores.second == (7 / 6, 6 / 6, 1 / 6)  # S = 9, so X is 2
-    assert len(found.pyramids) == 1
-    assert "3 summaries were read against different pyramids: only scores are compared" in found.notes
+    assert found.groups == []
+    assert found.parts["scores"].first == (8 / 8, 6 / 8, 2 / 8)
+    assert found.parts["scores"].second == (7 / 6, 6 / 6, 1 / 6)  # S = 9, so X is 2
+    assert len(found.parts["pyramids"].pyramids) == 1
+    assert "3 summaries were annotated with different pyramids: only scores are compared" in found.notes
 
 
 def test_pyramids_of_other_texts_are_not_compared(pyramid):
@@ -164,7 +162,7 @@ def test_votes_agree_as_alpha_and_fleiss_say():
     votes = [(1, 1, 1), (0, 0, 0), (1, 1, 0), (1, 0, 0, 0)]
     decisions = [Decision("d1", "s", str(scu), "x", True, given) for scu, given in enumerate(votes)]
     found = vote_agreement(Presence(decisions))
-    assert found.coefficients[0][1].value == pytest.approx(krippendorff_alpha(votes).value)
-    assert found.coefficients[1][1].units == 3
+    assert found.coefficients["alpha"].value == pytest.approx(alpha_of(votes).value)
+    assert found.coefficients["kappa"].units == 3
     with pytest.raises(TouchstoneError, match="no decision has votes"):
         vote_agreement(Presence([Decision("d1", "s", "1", "x", True)]))

@@ -13,7 +13,6 @@ from touchstone.show.page import render
 from touchstone.stats.intervals import percentile
 from touchstone.stats.power import PowerCurve
 from touchstone.tasks.pyramid import ScoreTable, agree, analyse, power_of, read_gold, reading
-from touchstone.tasks.pyramid.analysis_report import agreement_page
 from touchstone.tasks.pyramid.figures import difficulty, grouped_levels, power_line, two_scores
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "pyramid"
@@ -75,7 +74,7 @@ def test_the_report_of_power_has_the_curve_of_two_peers_and_none_of_all():
 
 def test_the_report_of_agreement_begins_with_the_scores():
     made = read_gold(DEMO).annotations
-    page = agreement_page(agree(reading("ann", made), reading("bob", made)))
+    page = agree(reading("ann", made), reading("bob", made)).page()
     assert [section.title for section in page.sections] == ["Scores", "Content units"]
     assert "<svg" in render(page)
 

@@ -15,9 +15,11 @@ from touchstone.base.ragged import Bools, Floats
 from touchstone.core.matching import Matching, match
 from touchstone.core.resampling import Resampling
 from touchstone.io.jsonl import Json
-from touchstone.stats.agreement import Agreement
-from touchstone.stats.kappa import cohen
-from touchstone.tasks.pyramid.agreement import ReadingAgreement, agree
+from touchstone.people.coefficient import Agreement
+from touchstone.people.coefficients import coefficients_of
+from touchstone.people.finding import AnnotatorAgreement
+from touchstone.people.ratings import Ratings
+from touchstone.tasks.pyramid.agreement import agree
 from touchstone.tasks.pyramid.model import Annotation, Pyramid
 from touchstone.tasks.pyramid.readings import reading
 from touchstone.tasks.pyramid.tokens import pyramid_agreement, tokens
@@ -90,8 +92,8 @@ def agreement_of(
     first: Sequence[PyramidDocument | PeerDocument],
     second: Sequence[PyramidDocument | PeerDocument],
     names: tuple[str, str] = ("first", "second"),
-) -> ReadingAgreement:
-    """Return the agreement of two annotators on the same texts, as ``touchstone pyramid agree`` computes it.
+) -> AnnotatorAgreement:
+    """Return the agreement of two annotators on the same texts, as ``touchstone pyramid agreement`` computes it.
 
     Parameters
     ----------
@@ -140,8 +142,9 @@ def _others(pyramid: Pyramid, uids: Sequence[str]) -> list[Json]:
 
 
 def _kappa(first: Iterable[bool], second: Iterable[bool], unit: str) -> Agreement:
-    sides = ([YES if member else NO for member in side] for side in (first, second))
-    return cohen(*sides, labels=(YES, NO), unit=unit)["kappa"]
+    rows = [[YES if member else NO for member in pair] for pair in zip(first, second, strict=True)]
+    ratings = Ratings.of(rows, ("prepared", "own"), labels=(YES, NO), unit=unit)
+    return coefficients_of(ratings, {"kappa": "cohen"})["kappa"]
 
 
 def _value(agreement: Agreement) -> float | None:

@@ -19,7 +19,7 @@ from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.io.jsonl import Json
 from touchstone.io.text import decode
-from touchstone.stats.agreement import Agreement
+from touchstone.show.finding import Finding
 
 if TYPE_CHECKING:
     from touchstone.annotate.tasks.deciding import GoldExport, Work
@@ -153,22 +153,6 @@ Labelled = tuple[tuple[str, ...], str, str]
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A coefficient of agreement, and what it is about."""
-
-    about: str
-    agreement: Agreement
-
-
-@dataclass(frozen=True)
-class AgreementReport:
-    """How far the annotators of a project agree."""
-
-    figures: Sequence[Figure] = ()
-    notes: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
 class OutputFile:
     """A file of an export, its path relative to the folder of the export."""
 
@@ -271,8 +255,8 @@ class Task(ABC):
         return {"known": known, "credit": self.compare(item, known, body)}
 
     @abstractmethod
-    def agreement(self, answers: Answers) -> AgreementReport:
-        """Return how far the annotators agree."""
+    def agreement(self, answers: Answers) -> Finding:
+        """Return how well the annotators agree: rows of the kind "coefficient", each with its judgement."""
 
     @abstractmethod
     def labels(self, answers: Answers) -> dict[str, list[Labelled]]:

@@ -3,11 +3,9 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, cast
-
-import numpy as np
 
 from touchstone.annotate.refusals import Problem, visible
 from touchstone.annotate.tasks import base
@@ -15,10 +13,12 @@ from touchstone.annotate.tasks.base import Answers, Imported, Object, OutputFile
 from touchstone.annotate.tasks.deciding import ADJUDICATED, GoldExport, Work, provenance
 from touchstone.annotate.tasks.reading import as_paths, left_out
 from touchstone.base.errors import Fault, TouchstoneError
-from touchstone.base.ragged import Floats
 from touchstone.core.gold import Gold
 from touchstone.io.jsonl import Json, format_objects, parse_objects
-from touchstone.stats.agreement import Agreement, Frame, agreements, krippendorff_alpha
+from touchstone.people.coefficients import coefficients_of
+from touchstone.people.finding import AnnotatorAgreement, GroupAgreement
+from touchstone.people.ratings import Ratings
+from touchstone.show.finding import Finding, Statement
 from touchstone.tasks.lexsub import formats
 from touchstone.tasks.lexsub.formats import jsonl
 from touchstone.tasks.lexsub.formats.writing import gold_as_els07
@@ -31,6 +31,8 @@ MOST = 3
 LONGEST = 100
 FIELDS = ("target", "pos", "left", "head", "right")
 Weights = Mapping[str, float]
+
+TITLE = "Agreement of the annotators"
 
 WORDLESS = "nobody gave a substitute"
 
@@ -99,13 +101,17 @@ class LexsubTask(base.Task):
         gold, words = Gold(cast("dict[str, float]", known)), _keys(body)
         return gold.credit(words) / gold.optimum(len(words)) if words else 0.0
 
-    def agreement(self, answers: Answers) -> base.AgreementReport:
+    def agreement(self, answers: Answers) -> Finding:
         """Return alpha over the sets of words, and the mean overlap of two people's sets."""
         units = [[_keys(answer.body) for answer in group] for group in base.by_item(base.independent(answers))]
         if not any(len(unit) > 1 for unit in units):
-            return base.AgreementReport(notes=["no item has the substitutes of two people"])
-        alphas = [krippendorff_alpha(units, distance, unit="item") for distance in ("masi", "jaccard")]
-        return base.AgreementReport([base.Figure("substitutes", value) for value in (*alphas, _pairwise(units))])
+            return Statement(TITLE, notes=["no item has the substitutes of two people"])
+        ratings = Ratings.of(units, unit="item")
+        by_masi = coefficients_of(replace(ratings, distance="masi"), ["alpha"])
+        names = {"alpha": "alpha", "pairwise overlap": "overlap"}
+        by_jaccard = coefficients_of(replace(ratings, distance="jaccard"), names)
+        about = {"judgement": "substitutes"}
+        return AnnotatorAgreement(TITLE, [GroupAgreement(about, each) for each in (by_masi, by_jaccard)], signature={})
 
     def labels(self, answers: Answers) -> dict[str, list[base.Labelled]]:
         """Return, for each word that anybody gave for an item, who gave it."""
@@ -286,22 +292,3 @@ def _row(answer: base.FinishedAnswer) -> Object:
     row: Object = {"id": answer.item.key, "target": payload["target"], "pos": payload["pos"]}
     words: Object = {"substitutes": ";".join(_words(answer.body)), "none": answer.fields["none"]}
     return {**row, "annotator": answer.author, **words, **answer.remarks}
-
-
-def _pairwise(units: Sequence[Sequence[frozenset[str]]]) -> Agreement:
-    """Return the mean over items of the mean overlap |A∩B| / |A∪B| of two people's words."""
-    kept = np.array([len(unit) > 1 for unit in units], np.bool_)
-    records = np.array([[_overlap(unit), 1.0] for unit in units if len(unit) > 1])
-    frame = Frame("jaccard", "item", kept, sum(len(unit) for unit in units if len(unit) > 1))
-    reasons = {"pairwise overlap": "no item has the words of two people"}
-    values = agreements(records, _mean, reasons, frame, clusters=None, draws=1000, seed=0, level=0.95)
-    return values["pairwise overlap"]
-
-
-def _mean(sums: Floats) -> Floats:
-    return np.asarray(sums[..., :1] / sums[..., 1:])
-
-
-def _overlap(unit: Sequence[frozenset[str]]) -> float:
-    pairs = list(combinations(unit, 2))
-    return sum(len(a & b) / len(a | b) if a | b else 1.0 for a, b in pairs) / len(pairs)

@@ -15,7 +15,10 @@ from touchstone.annotate.tasks.deciding import ADJUDICATED, GoldExport, Work
 from touchstone.annotate.tasks.mt_files import is_text, place, read_translations
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json, format_objects
-from touchstone.stats.agreement import krippendorff_alpha
+from touchstone.people.coefficients import coefficients_of
+from touchstone.people.finding import AnnotatorAgreement, GroupAgreement
+from touchstone.people.ratings import Ratings
+from touchstone.show.finding import Finding
 
 RATINGS, RANKING = "ratings", "ranking"
 SCALES = ("adequacy", "fluency")
@@ -71,7 +74,7 @@ class MtTask(base.Task):
         first, second = cast("dict[str, int]", known), cast("dict[str, int]", body)
         return 1 - sum(abs(first[scale] - second[scale]) for scale in SCALES) / (len(SCALES) * (BEST - 1))
 
-    def agreement(self, answers: Answers) -> base.AgreementReport:
+    def agreement(self, answers: Answers) -> Finding:
         """Return alpha for each scale by squared distance, or over which of two translations is better."""
         units: dict[str, list[list[Json]]] = {}
         for group in base.by_item(base.independent(answers)):
@@ -81,12 +84,13 @@ class MtTask(base.Task):
                 continue
             for scale in SCALES:
                 units.setdefault(scale, []).append([answer.fields[scale] for answer in group])
-        figures = [
-            base.Figure(name, krippendorff_alpha(rows, "interval" if name in SCALES else "nominal", unit="judgement"))
-            for name, rows in units.items()
-            if any(len(row) > 1 for row in rows)
-        ]
-        return base.AgreementReport(figures, [] if figures else ["no item has the judgements of two people"])
+        groups = []
+        for name, rows in units.items():
+            if any(len(row) > 1 for row in rows):
+                ratings = Ratings.of(rows, distance="interval" if name in SCALES else "nominal", unit="judgement")
+                groups.append(GroupAgreement({"judgement": name}, coefficients_of(ratings, ["alpha"])))
+        notes = [] if groups else ["no item has the judgements of two people"]
+        return AnnotatorAgreement("Agreement of the annotators", groups, signature={}, notes=notes)
 
     def labels(self, answers: Answers) -> dict[str, list[base.Labelled]]:
         """Return the numbers on each scale, or which of two translations is better."""

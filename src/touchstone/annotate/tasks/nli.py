@@ -27,6 +27,7 @@ from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.options import TableOptions
 from touchstone.io.jsonl import Json, format_objects
+from touchstone.show.finding import Finding, Statement
 from touchstone.tasks.nli import agreement
 from touchstone.tasks.nli.formats.answers import Answer
 from touchstone.tasks.nli.formats.pairs import parse_gold, parse_pair
@@ -113,15 +114,14 @@ class NliTask(base.Task):
         known_label, label = (_answer(item, "", side).label for side in (known, body))
         return {"right": self.compare(item, known, body) == 1, "known_label": known_label, "label": label}
 
-    def agreement(self, answers: Answers) -> base.AgreementReport:
+    def agreement(self, answers: Answers) -> Finding:
         """Return kappa, raw agreement, AC1 and human performance over the pairs that two people answered."""
         pairs = [_labelled(group) for group in base.by_item(base.independent(answers))]
         try:
-            report = agreement(GoldSet(Source("this project", ""), pairs, range(1, len(pairs) + 1)))
+            found = agreement(GoldSet(Source("this project", ""), pairs, range(1, len(pairs) + 1)))
         except TouchstoneError as error:
-            return base.AgreementReport(notes=[str(error).split("\n")[0]])
-        figures = [base.Figure("label", coefficient) for coefficient in report.overall.values()]
-        return base.AgreementReport(figures, report.notes)
+            return Statement("Agreement of the annotators", notes=[str(error).split("\n")[0]])
+        return replace(found, groups=[replace(group, about={"judgement": "label"}) for group in found.groups])
 
     def labels(self, answers: Answers) -> dict[str, list[base.Labelled]]:
         """Return the label that the answers to the three questions amount to."""

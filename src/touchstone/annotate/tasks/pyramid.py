@@ -26,7 +26,7 @@ from touchstone.annotate.pyramid.rounds import round_of
 from touchstone.annotate.refusals import Problem
 from touchstone.annotate.tables import dump
 from touchstone.annotate.tasks import base, pyramid_files
-from touchstone.annotate.tasks.base import Answers, Figure, Imported, Object, OutputFile, Settings, Subject, Upload
+from touchstone.annotate.tasks.base import Answers, Imported, Object, OutputFile, Settings, Subject, Upload
 from touchstone.annotate.tasks.deciding import GoldExport, Work, settle
 from touchstone.annotate.tasks.pyramid_files import (
     PEER,
@@ -39,9 +39,10 @@ from touchstone.annotate.tasks.pyramid_files import (
 from touchstone.annotate.tasks.reading import left_out
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
-from touchstone.stats.agreement import Agreement
+from touchstone.people.finding import AnnotatorAgreement
+from touchstone.show.finding import Finding, Statement
 from touchstone.systems.pyramids import Matcher
-from touchstone.tasks.pyramid import Pyramid, ReadingAgreement
+from touchstone.tasks.pyramid import Pyramid
 from touchstone.tasks.pyramid.formats import UNKNOWN, identity_of
 from touchstone.tasks.pyramid.formats.neutral import pyramid_object
 from touchstone.tasks.pyramid.model import NO_UNIT
@@ -150,9 +151,9 @@ class PyramidTask(base.Task):
         assert isinstance(own, PyramidDocument)
         return feedback.pyramid_feedback(prepared, own)
 
-    def agreement(self, answers: Answers) -> base.AgreementReport:
-        """Return what ``touchstone pyramid agree`` reports for each two people who worked on the same texts."""
-        figures: list[Figure] = []
+    def agreement(self, answers: Answers) -> Finding:
+        """Return what ``touchstone pyramid agreement`` reports for each two people who worked on the same texts."""
+        rows: list[Mapping[str, object]] = []
         notes: list[str] = []
         shared = [answer for group in base.by_item(base.independent(answers)) if len(group) > 1 for answer in group]
         documents = {
@@ -164,10 +165,11 @@ class PyramidTask(base.Task):
             if both:
                 sides = [[side[key] for key in both] for side in (first, second)]
                 try:
-                    figures += _figures(feedback.agreement_of(sides[0], sides[1], (author, other)), notes)
+                    rows += _rows(feedback.agreement_of(sides[0], sides[1], (author, other)), notes)
                 except TouchstoneError as error:  # somebody has finished a pyramid without a unit
                     notes.append(f"{author} and {other}: {error.faults[0].what}")
-        return base.AgreementReport(figures, notes if figures or notes else ["no text has the work of two people"])
+        notes = notes if rows or notes else ["no text has the work of two people"]
+        return Statement("Agreement of the annotators", rows=rows, notes=notes)
 
     def proposals(self, item: Subject) -> list[Json]:
         """Return units that several model summaries may express, or units of the pyramid that a peer may express."""
@@ -334,16 +336,9 @@ def _xml(path: str, answer: base.FinishedAnswer, document: Document) -> list[Out
     return [] if content is None else [OutputFile(f"{path}.{form}", content)]
 
 
-def _figures(agreement: ReadingAgreement, notes: list[str]) -> list[Figure]:
-    """Return the figures of two annotators, and add the notes on them to *notes*."""
-    names = " and ".join(agreement.readers)
-    notes.extend(f"{names}: {note}" for note in agreement.notes)
-    figures = [Figure(f"{names}: {about}", coefficient) for about, coefficient in agreement.coefficients]
-    for row in agreement.scores.correlations if agreement.scores else ():
-        value = Agreement(
-            row.name, "–", "peer summary", row.value, row.interval, row.n, 2 * row.n, row.left_out, row.reason
-        )
-        figures.append(Figure(f"{names}: modified score", value))
-    return figures + [
-        Figure(f"{names}: tokens of {pyramid.set} that share a unit", pyramid.alpha) for pyramid in agreement.pyramids
-    ]
+def _rows(agreement: AnnotatorAgreement, notes: list[str]) -> Iterator[Mapping[str, object]]:
+    """Yield the coefficients of two annotators under their names, and add the notes on them to *notes*."""
+    stated = agreement.statement()
+    notes.extend(f"{stated.subtitle}: {note}" for note in stated.notes)
+    for row in stated.all_rows:
+        yield {**row, "judgement": f"{stated.subtitle}: {row.get('judgement')}"}

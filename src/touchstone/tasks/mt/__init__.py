@@ -16,7 +16,7 @@ from touchstone.tasks.mt.formats import left_out, named_files, read_gold, read_r
 from touchstone.tasks.mt.formats.converting import convert_table
 from touchstone.tasks.mt.formats.tables import GOLD_ROLES, HYPOTHESIS, REFERENCE, SEGMENT
 from touchstone.tasks.mt.joining import cut, join, moved
-from touchstone.tasks.mt.judges.agreement import JudgeAgreement, agreement
+from touchstone.tasks.mt.judges.agreement import agreement
 from touchstone.tasks.mt.judges.judgements import Judgements
 from touchstone.tasks.mt.judges.metaeval import meta
 from touchstone.tasks.mt.judges.metaeval.model import Meta
@@ -131,7 +131,6 @@ __all__ = [
     "Explanation",
     "GoldSet",
     "Joined",
-    "JudgeAgreement",
     "Judgements",
     "Layer",
     "MaxSim",

@@ -1,5 +1,6 @@
 """Inference: pairs of sentences, the labels of readers, and how systems score on them."""
 
+from touchstone.tasks.nli.annotator_agreement import agreement
 from touchstone.tasks.nli.auditing import Audit, audit
 from touchstone.tasks.nli.baseline import Baseline, Decision, wordnet_baseline
 from touchstone.tasks.nli.breakdowns import Bins, Breakdowns, breakdown, frequency_bins, similarity_bins
@@ -10,7 +11,6 @@ from touchstone.tasks.nli.formats import read_answers, read_gold, read_run, read
 from touchstone.tasks.nli.joining import Joined, Options, join
 from touchstone.tasks.nli.measures import DEFAULT_MEASURES, MEASURES
 from touchstone.tasks.nli.model import LABELS, OTHER, GoldSet, Pair, Run, Span, majority
-from touchstone.tasks.nli.reader_agreement import ReaderAgreement, agreement
 from touchstone.tasks.nli.readings import DEFAULT, LITERAL, READINGS, STRIPPED, Reading
 from touchstone.tasks.nli.rules import lexical_rules
 from touchstone.tasks.nli.tables import breakdown_table, set_table
@@ -42,7 +42,6 @@ __all__ = [
     "Joined",
     "Options",
     "Pair",
-    "ReaderAgreement",
     "Reading",
     "Run",
     "Span",

@@ -1,4 +1,4 @@
-"""The report of an inference challenge set: scores, categories, systems side by side, readers, and single pairs."""
+"""The report of an inference challenge set: scores, categories, systems side by side, annotators, and single pairs."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,10 +20,10 @@ from touchstone.show import figures
 from touchstone.show.colours import BETTER, INK, MUTED, WORSE_TEXT
 from touchstone.show.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.show.svg import Svg, elided, is_narrow, two_widths, width
+from touchstone.tasks.nli.annotator_agreement import quiet_agreement
 from touchstone.tasks.nli.calibration import Bin, reliability, reliability_table
 from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
 from touchstone.tasks.nli.model import OTHER, GoldSet, Pair, Run, Span
-from touchstone.tasks.nli.reader_agreement import reader_agreement
 from touchstone.tasks.nli.tables import set_table
 from touchstone.tasks.nli.task import MAJORITY
 
@@ -39,13 +39,13 @@ _SIZE, _LETTER, _LINE, _EDGE = 15, 7.6, 24, 14
 
 
 def sections(inputs: Inputs[GoldSet, Run], results: Results, comparisons: Sequence[Comparison]) -> list[Section]:  # noqa: ARG001 (the form of all tasks)
-    """Return what only inference has in its report: confusions, agreement of readers, pairs with wrong labels."""
+    """Return what only inference has in its report: confusions, agreement of annotators, pairs with wrong labels."""
     gold = inputs.gold
     own = [Section("Confusion", "confusion", [TableBlock(_confusion(results, gold.labels))])]
     if any(len(pair.annotators) > 1 for pair in gold.pairs):
-        readers = reader_agreement(gold, resampling=replace(results.resampling, cluster="premise"))
-        paper = Fold("As in Table 2 of the paper", [TableBlock(set_table(gold, readers))])
-        own.append(Section("Readers", "readers", [TableBlock(readers.table()), paper]))
+        agreement = quiet_agreement(gold, resampling=replace(results.resampling, cluster="premise"))
+        paper = Fold("As in Table 2 of the paper", [TableBlock(set_table(gold, agreement.coefficients))])
+        own.append(Section("Annotators", "annotators", [TableBlock(agreement.table()), paper]))
     if any(run.probabilities is not None for run in inputs.runs):
         own.append(_calibration(results))
     return [*own, Section("Pairs", "pairs", list(_pairs(inputs)))]

@@ -1,4 +1,4 @@
-"""The report of a challenge set itself: what it is made of, what readers said about it, and what gives labels away."""
+"""The report of a challenge set itself: its pairs, what annotators said about them, and what gives labels away."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,8 +8,9 @@ from html import escape
 from touchstone.base.errors import visible
 from touchstone.base.tables import Cell, Column, Table, counted, number
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
+from touchstone.people.finding import AnnotatorAgreement
 from touchstone.show.colours import BETTER, INK, MUTED, PALETTE, WORSE_TEXT
-from touchstone.show.finding import Statement, kind_rows
+from touchstone.show.finding import Statement
 from touchstone.show.page import Block, Figure, Fold, Paragraph, Passage, Section, TableBlock
 from touchstone.show.plots import Axis
 from touchstone.show.sheet import UNDER_NUMBERS, Sheet, room_left
@@ -18,7 +19,6 @@ from touchstone.tasks.nli.auditing import audit
 from touchstone.tasks.nli.composition import Composition, label_of, labelled, words_of
 from touchstone.tasks.nli.hypothesis_only import PARTS, hypothesis_only, telling_words
 from touchstone.tasks.nli.model import GoldSet, Pair, Span
-from touchstone.tasks.nli.reader_agreement import ReaderAgreement
 from touchstone.tasks.nli.task import TASK
 from touchstone.tasks.nli.verification import OUTCOMES, Verification
 
@@ -27,50 +27,46 @@ EXAMPLES = 4
 _BLOCK = f"color:{INK};overflow-wrap:anywhere;padding:0.4rem 0.75rem"
 
 
-def verified_statement(verified: Verification, readers: ReaderAgreement) -> Statement:
+def verified_statement(verified: Verification, agreement: AnnotatorAgreement) -> Statement:
     """Return what verification and agreement found, with the report of the kept pairs.
 
     Parameters
     ----------
     verified
         The outcome of each pair.
-    readers
-        How far the readers agree on all pairs that they answered.
+    agreement
+        How well the annotators agree on all pairs that they answered.
     """
-    stated, kept, kappa = verified.statement(), verified.kept, readers.overall["kappa"]
+    stated, kept, kappa = verified.statement(), verified.kept, agreement.coefficients["kappa"]
     ends = interval_text(kappa.interval.low, kappa.interval.high)
+    labels = kappa.answers // max(kappa.units, 1)
     agreed = (
-        f"On all {counted(kappa.units, 'answered pair')}, {readers.readers} readers agree with kappa "
+        f"On all {counted(kappa.units, 'answered pair')}, {labels} annotators agree with kappa "
         f"{number(kappa.value)}{f' ({ends})' if ends else ''}."
-    )
-    rows = (
-        {"measure": name, "value": one.value, "low": one.interval.low, "high": one.interval.high}
-        | {"n": one.units, "labels": one.answers}
-        for name, one in readers.overall.items()
     )
     return replace(
         stated,
         sentences=[*stated.sentences, agreed],
-        parts=[Statement("Agreement of readers", [readers.table()], kind_rows("coefficient", rows))],
-        signature={**stated.signature, **readers.signature, "task": stated.signature["task"]},
+        parts=[replace(agreement, parts={}).statement()],
+        signature={**stated.signature, **agreement.signature, "task": stated.signature["task"]},
         subtitle=_subtitle(kept),
-        sections=lambda: _verified_sections(verified, readers),
+        sections=lambda: _verified_sections(verified, agreement),
     )
 
 
-def _verified_sections(verified: Verification, readers: ReaderAgreement) -> list[Section]:
-    """Return the sections on a set that readers have verified: outcomes, readers, and what the kept pairs are."""
+def _verified_sections(verified: Verification, agreement: AnnotatorAgreement) -> list[Section]:
+    """Return the sections on a verified set: outcomes, annotators, and what the kept pairs are."""
     kept = verified.kept
     by_category, n_columns = verified.outcomes_table(), 2 + len(OUTCOMES)  # the labels are in the table of lists
     rows = [row[:n_columns] for row in by_category.rows]
     outcomes: list[Block] = [TableBlock(replace(by_category, columns=by_category.columns[:n_columns], rows=rows))]
     intended = Composition(kept.pairs).intended_table()
     outcomes += [TableBlock(intended)] if intended.rows else []
-    people = [TableBlock(verified.readers_table()), TableBlock(readers.table())]
+    people = [TableBlock(verified.annotators_table()), TableBlock(agreement.table())]
     return [
         Section("Outcomes", "outcomes", outcomes),
-        Section("Readers", "readers", people),
-        *set_sections(kept, readers.overall["kappa"].interval.level),
+        Section("Annotators", "annotators", people),
+        *set_sections(kept, agreement.coefficients["kappa"].interval.level),
     ]
 
 

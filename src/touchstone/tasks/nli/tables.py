@@ -5,19 +5,19 @@ from dataclasses import replace
 
 from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.results import Results
+from touchstone.people.coefficient import Coefficients
 from touchstone.tasks.nli.model import LABELS, GoldSet
-from touchstone.tasks.nli.reader_agreement import ReaderAgreement
 
 
-def set_table(gold: GoldSet, agreement: ReaderAgreement) -> Table:
+def set_table(gold: GoldSet, coefficients: Coefficients) -> Table:
     """Return the statistics of a set: pairs by label, kappa by label, human performance (paper, Table 2).
 
     Parameters
     ----------
     gold
         The pairs.
-    agreement
-        The result of `agreement` for them.
+    coefficients
+        The coefficients of their annotators, as in `agreement`.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def set_table(gold: GoldSet, agreement: ReaderAgreement) -> Table:
     ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "annotators": ["entailment"] * 3},
     ...     {"id": "2", "premise": "He eats.", "hypothesis": "He sat.", "annotators": ["neutral"] * 2 + ["entailment"]},
     ... ])
-    >>> print(nli.set_table(gold, nli.agreement(gold)))
+    >>> print(nli.set_table(gold, nli.agreement(gold).coefficients))
                        label          the gold
     ──────────────────────────────────────────
     instances          contradiction         0
@@ -42,11 +42,10 @@ def set_table(gold: GoldSet, agreement: ReaderAgreement) -> Table:
     human performance                    0.833
     """
     counts = Counter(pair.gold for pair in gold.pairs)
-    overall = agreement.overall
     rows: list[list[Cell]] = [["", label, counts[label]] for label in LABELS]
     rows += [["", "overall", len(gold.scored)]]
-    rows += [["", label, overall[f"kappa.{label}"].value] for label in LABELS]
-    rows += [["", "overall", overall["kappa"].value], ["human performance", "", overall["human"].value]]
+    rows += [["", label, coefficients[f"kappa.{label}"].value] for label in LABELS]
+    rows += [["", "overall", coefficients["kappa"].value], ["human performance", "", coefficients["human"].value]]
     rows[0][0], rows[len(LABELS) + 1][0] = "instances", "Fleiss κ"
     columns = [Column(""), Column("label"), Column(gold.source.stem, "right")]
     return Table(columns, rows, rules={len(LABELS) + 1, 2 * len(LABELS) + 2})

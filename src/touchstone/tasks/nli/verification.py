@@ -1,4 +1,4 @@
-"""Turn readers' answers into a challenge set: labels, majorities, discards, and how each reader did.
+"""Turn annotators' answers into a challenge set: labels, majorities, discards, and how each annotator did.
 
 Three people answer three questions about each pair (Glockner et al. 2018, section 3.2). A pair that any of them calls
 wrong or ungrammatical is discarded, and so is one without a majority.
@@ -56,15 +56,15 @@ class Verification(Finding):
     notes: Sequence[str] = field(default=())
 
     def statement(self) -> Statement:
-        """Return how many pairs have each outcome, and how each reader did."""
-        outcomes, readers = self.outcomes_table(), self.readers_table()
+        """Return how many pairs have each outcome, and how each annotator did."""
+        outcomes, annotators = self.outcomes_table(), self.annotators_table()
         counts = Counter(one.outcome for one in self.verified)
         others = ", ".join(f"{counts[name]:,} {name}" for name in OUTCOMES if name != "kept" and counts[name])
         pairs = counted(len(self.verified), "pair")
         return Statement(
             "Verified challenge pairs",
-            [outcomes, readers],
-            [*table_rows("outcome", outcomes), *table_rows("reader", readers)],
+            [outcomes, annotators],
+            [*table_rows("outcome", outcomes), *table_rows("annotator", annotators)],
             [f"{counts['kept']:,} of {pairs} are kept{f' ({others})' if others else ''}."],
             self.notes,
             self.signature,
@@ -99,9 +99,9 @@ class Verification(Finding):
         columns = [Column("category"), *(Column(head, "right") for head in ("pairs", *OUTCOMES, *LABELS))]
         return Table(columns, [*rows, _counts("all", self.verified)], rules={len(rows)} if rows else set())
 
-    def readers_table(self) -> Table:
-        """Return, for each reader, how often they agree with the mode of the others and call a pair wrong."""
-        given: dict[str, list[tuple[Answer, str | None]]] = {}  # the answers of each reader, and the mode of the others
+    def annotators_table(self) -> Table:
+        """Return, for each annotator, how often they agree with the mode of the others and call a pair wrong."""
+        given: dict[str, list[tuple[Answer, str | None]]] = {}  # of each annotator, with the mode of the others
         for one in self.verified:
             for answer in one.answers:
                 others = Gold(Counter(other.label for other in one.answers if other is not answer))
@@ -113,8 +113,8 @@ class Verification(Finding):
             share = sum(equal) / len(equal) if equal else None
             rows.append([name, len(answers), sum(equal), len(equal), share, wrong / len(answers)])
         heads = ("pairs", "with the others", "of", "share", "called wrong")
-        note = "with the others: labels equal to the mode of the other readers, where these have one"
-        return Table([Column("reader"), *(Column(head, "right") for head in heads)], rows, notes=[note])
+        note = "with the others: labels equal to the mode of the other annotators, where these have one"
+        return Table([Column("annotator"), *(Column(head, "right") for head in heads)], rows, notes=[note])
 
 
 def verify(candidates: GoldSet, sheet: AnswerSheet) -> Verification:

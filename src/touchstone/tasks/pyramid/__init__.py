@@ -1,6 +1,6 @@
 """Pyramid scores: content units that model summaries share, and how many of them a peer's summary expresses."""
 
-from touchstone.tasks.pyramid.agreement import ReadingAgreement, agree, vote_agreement
+from touchstone.tasks.pyramid.agreement import agree, vote_agreement
 from touchstone.tasks.pyramid.analysis import analyse
 from touchstone.tasks.pyramid.decisions import Decision, Presence
 from touchstone.tasks.pyramid.describing import describe, properties

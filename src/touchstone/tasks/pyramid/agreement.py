@@ -1,103 +1,56 @@
-"""How far two people agree: on the same peers read against one pyramid, or on two pyramids of the same models.
+"""How well two people agree: on the same peers annotated with one pyramid, or on two pyramids of the same models.
 
 One data set gives alphas from near 0 to near 1, depending on the unit and the distance; so both are beside every
 value. What matters most is whether the two yield the same scores (Passonneau 2006): that is always given.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
+from math import isfinite
 
 import numpy as np
 
 from touchstone import __version__
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.signature import content_digest
-from touchstone.base.tables import Cell, Column, Table, counted
+from touchstone.base.tables import counted, number
 from touchstone.core.resampling import Resampling, interval_heading, interval_text, level_text
-from touchstone.stats.agreement import Agreement, krippendorff_alpha
+from touchstone.people.coefficient import Agreement
+from touchstone.people.coefficients import coefficients_of
+from touchstone.people.finding import AnnotatorAgreement, GroupAgreement
+from touchstone.people.ratings import Ratings
+from touchstone.show.finding import Finding
+from touchstone.show.page import Section
 from touchstone.stats.correlation import Correlation
 from touchstone.stats.distances import DistanceName
-from touchstone.stats.kappa import cohen, fleiss
 from touchstone.tasks.pyramid.decisions import Presence
 from touchstone.tasks.pyramid.joining import natural, unit_counts
-from touchstone.tasks.pyramid.readings import FEWEST, Draws, Pairs, Reading, Scores, drawn, score_agreement
-from touchstone.tasks.pyramid.scores import finite
-from touchstone.tasks.pyramid.tokens import PyramidAgreement, pyramid_agreement, pyramids_table
+from touchstone.tasks.pyramid.readings import FEWEST, SUMMARY, Pairs, Reading, Scores, score_agreement
+from touchstone.tasks.pyramid.tokens import PyramidsAgreement, pyramid_agreement
 
-DECISION, SUMMARY, UNIT = "decision", "peer summary", "content unit"
+DECISION, UNIT = "decision", "content unit"
 PRESENT, ABSENT = "expressed", "absent"
 
 DISTANCES: tuple[DistanceName, ...] = ("masi", "jaccard", "dice", "nominal")
 """How sets are compared; nominal asks whether they are equal."""
 
-
-@dataclass(frozen=True, eq=False)
-class ReadingAgreement:
-    """Coefficients with what they are about; scores, where both read the same peers; pyramids, where there are two."""
-
-    readers: tuple[str, str]
-    coefficients: tuple[tuple[str, Agreement], ...]
-    scores: Scores | None
-    pyramids: tuple[PyramidAgreement, ...]
-    signature: Mapping[str, str]
-    notes: tuple[str, ...]
-
-    def tables(self) -> list[Table]:
-        """Return the coefficients, the scores and the pyramids, those that there are."""
-        tables = [self.coefficients_table()] if self.coefficients else []
-        tables += [self.scores.table(self.readers)] if self.scores else []
-        return tables + ([pyramids_table(self.pyramids)] if self.pyramids else [])
-
-    def coefficients_table(self) -> Table:
-        """Return every coefficient with its unit, the judgement that is compared, its distance and its interval."""
-        rows: list[list[Cell]] = []
-        starts = set()
-        before = ""
-        for judgement, one in self.coefficients:
-            unit = f"{one.unit} ({one.units:,})"
-            starts |= {len(rows)} if unit != before else set()
-            about = (unit, judgement) if unit != before else ("", "")
-            bounds = interval_text(one.interval.low, one.interval.high)
-            rows.append([*about, one.name.replace("_", " "), one.distance, one.value, bounds])
-            before = unit
-        undefined = [one for _, one in self.coefficients if one.reason]
-        notes = [f"{one.name} of each {one.unit}: {one.note}" for one in undefined]
-        defined = [one for _, one in self.coefficients if one.note and not one.reason]
-        notes += dict.fromkeys(f"each {one.unit}: {one.note}" for one in defined)
-        heads = ("unit", "judgement", "coefficient", "distance")
-        columns = [
-            *map(Column, heads),
-            Column("value", "right"),
-            Column(interval_heading(self.coefficients[0][1].interval.level), "right"),
-        ]
-        return Table(columns, rows, f"Agreement: {' and '.join(dict.fromkeys(self.readers))}", notes, rules=starts)
-
-    def to_dict(self) -> dict[str, object]:
-        """Return signature and values, ready for JSON; what is undefined is null, with the reason."""
-        rows = [
-            {"judgement": what} | _json(one, one.units, one.unit) | {"distance": one.distance}
-            for what, one in self.coefficients
-        ]
-        scores = self.scores.correlations if self.scores else ()
-        rows += [{"judgement": "modified score"} | _json(one, one.n, SUMMARY) for one in scores]
-        rows += [
-            {"judgement": "tokens that share a unit", "set": p.set, "distance": "masi"}
-            | _json(p.alpha, p.alpha.units, "token")
-            for p in self.pyramids
-        ]
-        return {"signature": dict(self.signature), "results": rows, "notes": list(self.notes)}
-
-    def __repr__(self) -> str:
-        return "\n\n".join(table.to_text() for table in self.tables())
+ON_DECISIONS = {
+    "raw_agreement": "raw_agreement",
+    "kappa": "cohen",
+    "ac1": "ac1",
+    f"f1.{PRESENT}": f"f1.{PRESENT}",
+    "alpha": "alpha",
+}
+"""The coefficients of two annotators' decisions, by the names under which they are shown."""
 
 
-def agree(first: Reading, second: Reading, *, resampling: Resampling = Resampling()) -> ReadingAgreement:  # noqa: B008 (immutable)
-    """Return how far two readings agree.
+def agree(first: Reading, second: Reading, *, resampling: Resampling = Resampling()) -> AnnotatorAgreement:  # noqa: B008 (immutable)
+    """Return how well two annotators agree.
 
-    Over the peers that both read: for each decision (does this peer express that unit?) Cohen's kappa, raw agreement,
-    AC1, F1 and alpha; alpha over the set of units of each summary and the set of peers of each unit, by MASI, Jaccard
-    and Dice; and the correlation of the modified scores. Where the two have different pyramids of the same models,
-    pyramids and scores are compared, and units are not, since they are not the same ones.
+    Over the peers that both annotated: for each decision (does this peer express that unit?) Cohen's kappa, raw
+    agreement, AC1, F1 and alpha; alpha over the set of units of each summary and the set of peers of each unit, by
+    MASI, Jaccard and Dice; and the correlation of the modified scores. Where the two have different pyramids of the
+    same models, pyramids and scores are compared, and units are not, since they are not the same ones.
 
     Parameters
     ----------
@@ -113,8 +66,8 @@ def agree(first: Reading, second: Reading, *, resampling: Resampling = Resamplin
     >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
     >>> eve = touchstone.pyramid.read_reading(folder)
     >>> agreement = touchstone.pyramid.agree(eve, eve)
-    >>> {coefficient.value for _, coefficient in agreement.coefficients}
-    {1.0}
+    >>> {name: one.value for name, one in agreement.of(judgement="expressed or not").items()}
+    {'raw_agreement': 1.0, 'kappa': 1.0, 'ac1': 1.0, 'f1.expressed': 1.0, 'alpha': 1.0}
     """
     second = _named_alike(first, second)
     shared = sorted(first.annotations.keys() & second.annotations.keys(), key=lambda key: (key[0], natural(key[1])))
@@ -126,18 +79,20 @@ def agree(first: Reading, second: Reading, *, resampling: Resampling = Resamplin
             f"{first.name} and {second.name} have neither a summary nor a pyramid in common",
             hint="give annotations of the same peers, or pyramids of the same models",
         )
-    return ReadingAgreement(
-        (first.name, second.name),
-        tuple(_coefficients(same, resampling)) if same else (),
-        score_agreement(pairs, resampling) if len(pairs) >= FEWEST else None,
-        tuple(pyramid_agreement(first.pyramids[one], second.pyramids[one], resampling) for one in apart),
-        _signature(resampling, first=str(first), second=str(second), summaries=str(len(pairs))),
-        tuple(_notes(first, second, pairs, same)),
-    )
+    names = first.name, second.name
+    parts: dict[str, Finding] = {}
+    if len(pairs) >= FEWEST:
+        parts["scores"] = score_agreement(pairs, names, resampling)
+    if apart:
+        compared = [pyramid_agreement(first.pyramids[one], second.pyramids[one], resampling) for one in apart]
+        parts["pyramids"] = PyramidsAgreement(compared)
+    signature = _signature(resampling, first=str(first), second=str(second), summaries=str(len(pairs)))
+    notes = _notes(first, second, pairs, same)
+    return _finding(names, _groups(same, names, resampling) if same else [], parts, signature, notes)
 
 
-def vote_agreement(presence: Presence, *, resampling: Resampling = Resampling()) -> ReadingAgreement:  # noqa: B008 (immutable)
-    """Return how far votes on each decision agree.
+def vote_agreement(presence: Presence, *, resampling: Resampling = Resampling()) -> AnnotatorAgreement:  # noqa: B008 (immutable)
+    """Return how well votes on each decision agree.
 
     Krippendorff's alpha is over all decisions; Fleiss' kappa over those with the most frequent number of votes.
 
@@ -154,7 +109,7 @@ def vote_agreement(presence: Presence, *, resampling: Resampling = Resampling())
     >>> votes = {"bridge closed": (1, 1, 1), "flood": (0, 0, 0), "ferry": (1, 1, 1), "repair": (0, 0, 0)}
     >>> decisions = [Decision("S1", "heron", unit, unit, sum(given) > 1, given) for unit, given in votes.items()]
     >>> agreement = vote_agreement(Presence(decisions))
-    >>> {coefficient.value for _, coefficient in agreement.coefficients}
+    >>> {one.value for one in agreement.coefficients.values()}
     {1.0}
     """
     voted = [one for one in presence.decisions if one.votes]
@@ -163,20 +118,59 @@ def vote_agreement(presence: Presence, *, resampling: Resampling = Resampling())
     places: dict[tuple[str, str], int] = {}
     clusters = np.array([places.setdefault((one.item, one.system), len(places)) for one in voted], np.int64)
     votes = [one.votes for one in voted]
-    how = drawn(resampling)
-    kappas = fleiss(votes, unit=DECISION, clusters=clusters, **how)
-    coefficients = [krippendorff_alpha(votes, unit=DECISION, clusters=clusters, **how)]
-    coefficients += [kappas[name] for name in ("kappa", "raw_agreement", "ac1")]
+    ratings = Ratings.of(votes, clusters=clusters, unit=DECISION)
+    usual = {"kappa": "fleiss", "raw_agreement": "raw_agreement", "ac1": "ac1"}
+    found = coefficients_of(ratings, ["alpha"], resampling)
+    found |= coefficients_of(ratings.of_usual_size(), usual, resampling)
     left = len(presence.decisions) - len(voted)
     decided = [(one.item, one.system, one.scu) for one in voted]
-    return ReadingAgreement(
-        ("votes", "votes"),
-        tuple(("expressed or not", one) for one in coefficients),
-        scores=None,
-        pyramids=(),
-        signature=_signature(resampling, inputs=content_digest(decision=decided, votes=votes)),
-        notes=(f"{left:,} decisions without votes are left out",) if left else (),
+    signature = _signature(resampling, inputs=content_digest(decision=decided, votes=votes))
+    notes = [f"{left:,} decisions without votes are left out"] if left else []
+    return _finding(("votes",), [GroupAgreement({"judgement": "expressed or not"}, found)], {}, signature, notes)
+
+
+def _finding(
+    names: Sequence[str],
+    groups: Sequence[GroupAgreement],
+    parts: dict[str, Finding],
+    signature: dict[str, str],
+    notes: Sequence[str],
+) -> AnnotatorAgreement:
+    """Return the finding of some people's agreement, with the result in words and the sections of its report."""
+    between = " and ".join(dict.fromkeys(names))
+    sentences = _sentences(groups, parts.get("scores"))
+    found = AnnotatorAgreement(
+        f"Agreement: {between}", groups, signature, notes, parts=parts, sentences=sentences, subtitle=between
     )
+    return replace(found, sections=lambda: _sections(found))
+
+
+def _sections(found: AnnotatorAgreement) -> list[Section]:
+    """Return the sections of the report: scores with their drawing, content units, pyramids."""
+    from touchstone.tasks.pyramid.analysis_report import agreement_sections
+
+    return agreement_sections(found)
+
+
+def _sentences(groups: Sequence[GroupAgreement], scores: Finding | None) -> list[str]:
+    """Return how the scores of two annotators go together, and how well they agree on units."""
+    sentences = []
+    if isinstance(scores, Scores):
+        one, n = scores.correlations[0], len(scores.names)
+        if isfinite(one.value):
+            sentences.append(f"The scores that the two give {counted(n, 'summary')} correlate with r = {_size(one)}.")
+    if groups:
+        found = groups[0].coefficients
+        kappa = found.get("kappa") or next(iter(found.values()))
+        on = f"{counted(kappa.units, kappa.unit)} they agree with {kappa.name.replace('_', ' ')}"
+        sentences += [f"On {on} {_size(kappa)}."] if isfinite(kappa.value) else []
+    return sentences
+
+
+def _size(one: Agreement | Correlation) -> str:
+    """Return a value with its interval in brackets, where there is one."""
+    ends = interval_text(one.interval.low, one.interval.high)
+    return number(one.value) + (f" ({interval_heading(one.interval.level)} {ends})" if ends else "")
 
 
 def _named_alike(first: Reading, second: Reading) -> Reading:
@@ -193,28 +187,31 @@ def _different_pyramids(first: Reading, second: Reading, annotated: set[str]) ->
     return [one for one in both if one not in annotated or first.pyramids[one].gold != second.pyramids[one].gold]
 
 
-def _coefficients(pairs: Pairs, resampling: Resampling) -> list[tuple[str, Agreement]]:
-    how = drawn(resampling)
-    sets = [[frozenset(one.counts), frozenset(other.counts)] for one, other in pairs]
-    peers = _peers_of_units(pairs)
-    return [
-        *(("expressed or not", one) for one in _on_decisions(pairs, how)),
-        *(("set of units", krippendorff_alpha(sets, name, unit=SUMMARY, **how)) for name in DISTANCES),
-        *(("set of peers", krippendorff_alpha(peers, name, unit=UNIT, **how)) for name in DISTANCES[:2]),
+def _groups(pairs: Pairs, names: tuple[str, str], resampling: Resampling) -> list[GroupAgreement]:
+    """Return the coefficients of decisions, of sets of units and of sets of peers, by several distances."""
+    sets = Ratings.of([[frozenset(one.counts), frozenset(other.counts)] for one, other in pairs], names, unit=SUMMARY)
+    peers = Ratings.of(_peers_of_units(pairs), names, unit=UNIT)
+    decisions = coefficients_of(_decisions(pairs, names), ON_DECISIONS, resampling)
+    alphas = [
+        GroupAgreement(
+            {"judgement": judgement}, coefficients_of(replace(ratings, distance=distance), ["alpha"], resampling)
+        )
+        for judgement, ratings, distances in (("set of units", sets, DISTANCES), ("set of peers", peers, DISTANCES[:2]))
+        for distance in distances
     ]
+    return [GroupAgreement({"judgement": "expressed or not"}, decisions), *alphas]
 
 
-def _on_decisions(pairs: Pairs, how: Draws) -> list[Agreement]:
-    """Return the coefficients of whether each peer expresses each unit; decisions on one summary are drawn together."""
+def _decisions(pairs: Pairs, names: tuple[str, str]) -> Ratings:
+    """Return whether each peer expresses each unit; decisions on one summary are drawn together."""
     uids = [list(one.gold.weights) for one, _ in pairs]
-    clusters = np.repeat(np.arange(len(pairs)), [len(names) for names in uids])
-    judgements = [
-        [PRESENT if uid in one.counts else ABSENT for one, names in zip(side, uids, strict=True) for uid in names]
-        for side in zip(*pairs, strict=True)
+    rows = [
+        [PRESENT if uid in side.counts else ABSENT for side in pair]
+        for pair, units in zip(pairs, uids, strict=True)
+        for uid in units
     ]
-    kappas = cohen(*judgements, labels=(PRESENT, ABSENT), unit=DECISION, clusters=clusters, **how)
-    alpha = krippendorff_alpha(zip(*judgements, strict=True), unit=DECISION, clusters=clusters, **how)
-    return [*(kappas[name] for name in ("raw_agreement", "kappa", "ac1", f"f1.{PRESENT}")), alpha]
+    clusters = np.repeat(np.arange(len(pairs)), [len(units) for units in uids])
+    return Ratings.of(rows, names, labels=(PRESENT, ABSENT), clusters=clusters, unit=DECISION)
 
 
 def _peers_of_units(pairs: Pairs) -> list[list[frozenset[str]]]:
@@ -231,17 +228,16 @@ def _peers_of_units(pairs: Pairs) -> list[list[frozenset[str]]]:
 
 def _notes(first: Reading, second: Reading, pairs: Pairs, same: Pairs) -> list[str]:
     alone = first.annotations.keys() ^ second.annotations.keys()
-    notes = (
-        [f"left out, since only one of the two read them: {counted(len(alone), 'summary')}"] if alone and pairs else []
-    )
+    lone = f"left out, since only one of the two annotated them: {counted(len(alone), 'summary')}"
+    notes = [lone] if alone and pairs else []
     if len(same) < len(pairs):
         notes.append(
-            f"{len(pairs) - len(same):,} summaries were read against different pyramids: only scores are compared"
+            f"{len(pairs) - len(same):,} summaries were annotated with different pyramids: only scores are compared"
         )
     if 0 < len(pairs) < FEWEST:
         notes.append("fewer than three summaries: scores are not correlated")
     if not pairs:
-        notes.append("no summary was read by both: whether the two pyramids give the same scores is not known")
+        notes.append("no summary was annotated by both: whether the two pyramids give the same scores is not known")
     return notes
 
 
@@ -250,8 +246,3 @@ def _signature(resampling: Resampling, **inputs: str) -> dict[str, str]:
     share = f"{level_text(resampling.level)} percentile bootstrap over the units named, decisions by summary"
     intervals = f"{share}, {resampling.draws:,} draws, seed {resampling.seed}; numpy {np.__version__}"
     return {"touchstone": __version__, "task": "pyramid agreement", **inputs, "intervals": intervals}
-
-
-def _json(one: Agreement | Correlation, n: int, unit: str) -> dict[str, object]:
-    values = {"value": one.value, "low": one.interval.low, "high": one.interval.high}
-    return {"measure": one.name, "unit": unit, **finite(values), "n": n, "reason": one.reason}

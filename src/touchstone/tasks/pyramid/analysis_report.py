@@ -3,19 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from touchstone.base.tables import counted, number
-from touchstone.core.resampling import interval_heading, interval_text
+from touchstone.people.finding import AnnotatorAgreement
 from touchstone.show.figures import Estimate
 from touchstone.show.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.show.svg import Svg
 from touchstone.stats.comparisons import Comparisons
 from touchstone.stats.groups import dominance_table, groups_table, letters, letters_table, pairs_table
-from touchstone.stats.intervals import Interval
 from touchstone.stats.mixed import MixedModel
-from touchstone.tasks.pyramid.agreement import ReadingAgreement
 from touchstone.tasks.pyramid.figures import difficulty, grouped_levels, power_line, two_scores
 from touchstone.tasks.pyramid.means import MIXED
-from touchstone.tasks.pyramid.tokens import pyramids_table
+from touchstone.tasks.pyramid.readings import Scores
+from touchstone.tasks.pyramid.tokens import PyramidsAgreement, pyramids_table
 
 if TYPE_CHECKING:
     from touchstone.tasks.pyramid.analysis import Analysis
@@ -50,43 +48,20 @@ def power_sections(power: "Power") -> list[Section]:
     return sections
 
 
-def agreement_page(agreement: ReadingAgreement) -> Page:
-    """Return the report of how far two readings agree."""
+def agreement_sections(agreement: AnnotatorAgreement) -> list[Section]:
+    """Return the sections of the report of agreement: scores with their drawing, content units, pyramids."""
     sections = []
-    if agreement.scores:
-        scores = agreement.scores
-        svg = two_scores(scores.names, scores.first, scores.second, agreement.readers, "Scores of the same summaries")
-        drawn = Figure(svg, "On the dotted line both readers give the same score.")
-        sections.append(Section("Scores", "scores", [TableBlock(scores.table(agreement.readers)), drawn]))
-    if agreement.coefficients:
-        sections.append(Section("Content units", "units", [TableBlock(agreement.coefficients_table())]))
-    if agreement.pyramids:
-        sections.append(Section("Pyramids", "pyramids", [TableBlock(pyramids_table(agreement.pyramids))]))
-    subtitle = " and ".join(dict.fromkeys(agreement.readers))
-    verdict = _agreement_verdict(agreement)
-    return _page("Agreement on pyramids", subtitle, sections, agreement.signature, agreement.notes, verdict)
-
-
-def _agreement_verdict(agreement: ReadingAgreement) -> list[str]:
-    """Return how the scores of two readers go together, and how far they agree on units."""
-    said = []
-    if agreement.scores:
-        one, n = agreement.scores.correlations[0], len(agreement.scores.names)
-        size = f"{number(one.value)}{_bracketed(one.interval)}"
-        said.append(f"The scores that the two give {counted(n, 'summary')} correlate with r = {size}.")
-    found = next((one for _, one in agreement.coefficients if one.name == "kappa"), None)
-    if found is None and agreement.coefficients:
-        found = agreement.coefficients[0][1]
-    if found is not None:
-        size = f"{number(found.value)}{_bracketed(found.interval)}"
-        said.append(f"On {counted(found.units, found.unit)} they agree with {found.name.replace('_', ' ')} {size}.")
-    return said
-
-
-def _bracketed(interval: Interval) -> str:
-    """Return an interval in brackets; nothing where there is none."""
-    ends = interval_text(interval.low, interval.high)
-    return f" ({interval_heading(interval.level)} {ends})" if ends else ""
+    scores, pyramids = agreement.parts.get("scores"), agreement.parts.get("pyramids")
+    if isinstance(scores, Scores):
+        title = "Scores of the same summaries"
+        svg = two_scores(scores.names, scores.first, scores.second, scores.annotators, title)
+        drawn = Figure(svg, "On the dotted line both annotators give the same score.")
+        sections.append(Section("Scores", "scores", [TableBlock(scores.table()), drawn]))
+    if agreement.groups:
+        sections.append(Section("Content units", "units", [TableBlock(agreement.table())]))
+    if isinstance(pyramids, PyramidsAgreement):
+        sections.append(Section("Pyramids", "pyramids", [TableBlock(pyramids_table(pyramids.pyramids))]))
+    return sections
 
 
 def levels_figure(comparisons: Comparisons, title: str = "") -> Svg:

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
 
 import numpy as np
 
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.tables import Cell, Column, Table, counted, number
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats.correlation import Correlation, CorrelationName, correlate
 from touchstone.tasks.pyramid.formats import read_all
 from touchstone.tasks.pyramid.joining import UnitCounts, digest
@@ -20,6 +20,9 @@ Pairs = Sequence[tuple[UnitCounts, UnitCounts]]
 """Summaries, each as the first and the second person read it."""
 
 NAMES: tuple[CorrelationName, ...] = ("pearson", "spearman", "kendall")
+
+SUMMARY = "peer summary"
+"""What an item is called where two annotators scored it."""
 
 FEWEST = 3
 """Two points always lie on a line."""
@@ -93,23 +96,11 @@ def reading(name: str, things: Sequence[Annotation | Pyramid]) -> Reading:
     return Reading(name, annotations, pyramids)
 
 
-class Draws(TypedDict):
-    """How statistics draw."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(Finding):
+    """What two annotators score the same summaries: their modified scores, and how these go together."""
 
-    draws: int
-    seed: int
-    level: float
-
-
-def drawn(resampling: Resampling) -> Draws:
-    """Return what statistics need of *resampling*."""
-    return {"draws": resampling.draws, "seed": resampling.seed, "level": resampling.level}
-
-
-@dataclass(frozen=True)
-class Scores:
-    """What two readings score the same summaries: their modified scores, and how these go together."""
-
+    annotators: tuple[str, str]
     names: tuple[str, ...]
     first: tuple[float, ...]
     second: tuple[float, ...]
@@ -120,15 +111,15 @@ class Scores:
         """How far apart the two scores of each summary are."""
         return [abs(a - b) for a, b in zip(self.first, self.second, strict=True)]
 
-    def table(self, readers: tuple[str, str]) -> Table:
-        """Return the correlations, the mean of each reader, and the summary on which they are farthest apart."""
+    def table(self) -> Table:
+        """Return the correlations, the mean of each annotator, and the summary on which they are farthest apart."""
         widest = int(np.argmax(self.gaps))
         rows: list[list[Cell]] = [
             [one.name, one.value, interval_text(one.interval.low, one.interval.high)] for one in self.correlations
         ]
         rows += [
-            [f"mean, {readers[0]}", number(float(np.mean(self.first)), 4), ""],
-            [f"mean, {readers[1]}", number(float(np.mean(self.second)), 4), ""],
+            [f"mean, {self.annotators[0]}", number(float(np.mean(self.first)), 4), ""],
+            [f"mean, {self.annotators[1]}", number(float(np.mean(self.second)), 4), ""],
             [f"largest gap ({self.names[widest]})", number(self.gaps[widest], 4), ""],
         ]
         columns = (
@@ -141,11 +132,37 @@ class Scores:
             columns, rows, f"Do the two give the same scores? {counted(len(self.names), 'summary')}", notes, rules={3}
         )
 
+    def statement(self) -> Statement:
+        """Return the correlations, and the two scores of each summary."""
+        correlations: list[dict[str, object]] = [
+            {
+                "judgement": "modified score",
+                "measure": one.name,
+                "unit": SUMMARY,
+                "value": one.value,
+                "low": one.interval.low,
+                "high": one.interval.high,
+                "n": one.n,
+                "compared": 2 * one.n,
+                "left_out": one.left_out,
+                "reason": one.reason,
+            }
+            for one in self.correlations
+        ]
+        scores = [
+            {"summary": name, "first": first, "second": second}
+            for name, first, second in zip(self.names, self.first, self.second, strict=True)
+        ]
+        return Statement(
+            "Scores", [self.table()], [*kind_rows("coefficient", correlations), *kind_rows("score", scores)]
+        )
 
-def score_agreement(pairs: Pairs, resampling: Resampling) -> Scores:
-    """Return the modified scores that two readings give the same summaries, and their correlations."""
+
+def score_agreement(pairs: Pairs, annotators: tuple[str, str], resampling: Resampling) -> Scores:
+    """Return the modified scores that two annotators give the same summaries, and their correlations."""
     first, second = (tuple(map(modified, side)) for side in zip(*pairs, strict=True))
     several = len({one.set for one, _ in pairs}) > 1
     names = tuple(f"{one.set}, {one.system}" if several else one.system for one, _ in pairs)
-    correlations = tuple(correlate(first, second, name, **drawn(resampling)) for name in NAMES)
-    return Scores(names, first, second, correlations)
+    draws, seed, level = resampling.draws, resampling.seed, resampling.level
+    correlations = tuple(correlate(first, second, name, draws=draws, seed=seed, level=level) for name in NAMES)
+    return Scores(annotators, names, first, second, correlations)

@@ -10,9 +10,12 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints
 from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
-from touchstone.stats.agreement import Agreement, krippendorff_alpha
+from touchstone.people.coefficient import Agreement
+from touchstone.people.coefficients import coefficients_of
+from touchstone.people.finding import agreement_row
+from touchstone.people.ratings import Ratings
+from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.tasks.pyramid.model import Pyramid
-from touchstone.tasks.pyramid.readings import drawn
 
 TOKEN = re.compile(r"\w+(?:['’.,-]\w+)*")
 
@@ -28,6 +31,22 @@ class PyramidAgreement:
     covered: tuple[int, int]
     units: tuple[int, int]
     mean_weights: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PyramidsAgreement(Finding):
+    """Two annotators' pyramids of the same models, for each document set."""
+
+    pyramids: Sequence[PyramidAgreement]
+
+    def statement(self) -> Statement:
+        """Return alpha over tokens and the sizes of the pyramids of each set."""
+        rows = [
+            {"judgement": f"tokens of {one.set} that share a unit", "set": one.set, "measure": "alpha"}
+            | agreement_row(one.alpha)
+            for one in self.pyramids
+        ]
+        return Statement("Pyramids", [pyramids_table(self.pyramids)], kind_rows("coefficient", rows))
 
 
 def pyramid_agreement(first: Pyramid, second: Pyramid, resampling: Resampling) -> PyramidAgreement:
@@ -46,13 +65,9 @@ def pyramid_agreement(first: Pyramid, second: Pyramid, resampling: Resampling) -
         raise TouchstoneError(f"a pyramid of {first.set} has no unit to compare")
     spans = tokens(first)
     sides = [companions(pyramid, spans) for pyramid in (first, second)]
-    alpha = krippendorff_alpha(
-        zip(*sides, strict=True),
-        "masi",
-        unit="token",
-        clusters=_sentences(first.text, spans),
-        **drawn(resampling),
-    )
+    rows, clusters = zip(*sides, strict=True), _sentences(first.text, spans)
+    ratings = Ratings.of(rows, distance="masi", clusters=clusters, unit="token")
+    alpha = coefficients_of(ratings, ["alpha"], resampling)["alpha"]
     one, other = (sum(map(bool, side)) for side in sides)
     return PyramidAgreement(
         first.set,

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import masi_distance
+from tests.people.lists import alpha_of
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.stats import krippendorff_alpha
 
 # Krippendorff (2011), Computing Krippendorff's Alpha-Reliability, section C: four observers, twelve units.
 OBSERVERS = [
@@ -47,20 +47,20 @@ def sets_of(random, units, coders, vocabulary):
 
 @pytest.mark.parametrize(("distance", "printed"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
 def test_krippendorffs_own_example_comes_out_as_printed(distance, printed):
-    found = krippendorff_alpha(UNITS, distance)
+    found = alpha_of(UNITS, distance)
     assert found.value == pytest.approx(printed, abs=0.0005)
     assert (found.units, found.left_out, found.answers, found.distance) == (11, 1, 40, distance)
 
 
 def test_alpha_with_masi_equals_a_case_computed_by_hand():
     """{1,2} and {1}: distance 2/3. D_o = 2 (2/3) / 6; D_e = 2 (3·2/3 + 2·1 + 3·2·1) / 30."""
-    found = krippendorff_alpha([[{1, 2}, {1}], [{3}, {3}], [{1}, {1}]], "masi")
+    found = alpha_of([[{1, 2}, {1}], [{3}, {3}], [{1}, {1}]], "masi")
     assert found.value == pytest.approx(1 - (4 / 18) / (20 / 30))
 
 
 def test_sets_that_overlap_and_empty_sets_count_as_the_definition_says():
     """{1,2} and {2,3}: 1 - 1/3·1/3 = 8/9; empty and empty 0; all else disjoint."""
-    found = krippendorff_alpha([[{1, 2}, {2, 3}], [set(), set()]], "masi")
+    found = alpha_of([[{1, 2}, {2, 3}], [set(), set()]], "masi")
     assert found.value == pytest.approx(1 - (2 * 8 / 9 / 4) / ((2 * 8 / 9 + 2 * 4) / 12))
 
 
@@ -69,7 +69,7 @@ def test_alpha_is_what_its_definition_says(units, distance):
     if not any(sum(x is not None for x in unit) >= 2 for unit in units):
         return
     apart = (lambda a, b: float(a != b)) if distance == "nominal" else (lambda a, b: float((a - b) ** 2))
-    expected, found = by_definition(units, apart), krippendorff_alpha(units, distance, draws=10)
+    expected, found = by_definition(units, apart), alpha_of(units, distance, draws=10)
     if expected is None:
         assert np.isnan(found.value)
         assert found.reason
@@ -91,7 +91,7 @@ def test_alpha_of_sets_is_what_its_definition_says(units):
     """With more distinct sets than units, and with fewer."""
     for name in ("masi", "jaccard", "dice"):
         expected = by_definition(units, lambda a, b, name=name: set_distance(a, b, name))
-        found = krippendorff_alpha(units, name, draws=10).value
+        found = alpha_of(units, name, draws=10).value
         assert np.isnan(found) if expected is None else found == pytest.approx(expected, abs=1e-12)
 
 
@@ -99,7 +99,7 @@ def test_alpha_with_masi_equals_that_of_nltk():
     units = sets_of(np.random.default_rng(3), 80, 3, 30)
     entries = [(f"coder {i}", str(j), answer) for j, unit in enumerate(units) for i, answer in enumerate(unit)]
     official = AnnotationTask(entries, distance=masi_distance).alpha()
-    assert krippendorff_alpha(units, "masi").value == pytest.approx(official, abs=1e-10)
+    assert alpha_of(units, "masi").value == pytest.approx(official, abs=1e-10)
 
 
 @given(UNIT_LISTS)
@@ -113,23 +113,21 @@ def test_alpha_of_ordered_answers_equals_that_of_the_package_krippendorff(units)
     official = krippendorff.alpha(
         reliability_data=np.array(padded, float).T, level_of_measurement="ordinal", value_domain=domain
     )
-    assert krippendorff_alpha(units, "ordinal", draws=10).value == pytest.approx(official, abs=1e-12)
+    assert alpha_of(units, "ordinal", draws=10).value == pytest.approx(official, abs=1e-12)
 
 
 def test_the_ordinal_interval_is_that_of_alpha_on_resampled_units():
     random = np.random.default_rng(5)
     units = [[int(x) for x in np.clip(random.integers(1, 6) + random.integers(-1, 2, 3), 1, 5)] for _ in range(60)]
-    found = krippendorff_alpha(units, "ordinal").interval
-    plain = [
-        krippendorff_alpha([units[i] for i in random.integers(0, 60, 60)], "ordinal", draws=1).value for _ in range(400)
-    ]
+    found = alpha_of(units, "ordinal").interval
+    plain = [alpha_of([units[i] for i in random.integers(0, 60, 60)], "ordinal", draws=1).value for _ in range(400)]
     width = found.high - found.low
     assert (found.low, found.high) == pytest.approx(tuple(np.quantile(plain, [0.025, 0.975])), abs=0.15 * width)
 
 
 def test_full_agreement_is_one_and_constant_answers_have_no_alpha():
-    assert krippendorff_alpha([["a", "a"], ["b", "b"]]).value == 1
-    constant = krippendorff_alpha([[0.3, 0.3], [0.3, 0.3]], "interval")
+    assert alpha_of([["a", "a"], ["b", "b"]]).value == 1
+    constant = alpha_of([[0.3, 0.3], [0.3, 0.3]], "interval")
     assert np.isnan(constant.value)
     assert np.isnan(constant.interval.low)
     assert constant.reason == "all answers are the same, so that no disagreement could be expected"
@@ -138,56 +136,52 @@ def test_full_agreement_is_one_and_constant_answers_have_no_alpha():
 def test_numbers_may_be_large_and_close_together():
     """Shifting and scaling all numbers changes nothing, though squares of a million lose seven digits."""
     shifted = [[None if x is None else 1e6 + x / 1000 for x in unit] for unit in UNITS]
-    assert krippendorff_alpha(shifted, "interval").value == pytest.approx(
-        krippendorff_alpha(UNITS, "interval").value, abs=1e-6
-    )
+    assert alpha_of(shifted, "interval").value == pytest.approx(alpha_of(UNITS, "interval").value, abs=1e-6)
 
 
 def test_the_interval_is_that_of_alpha_on_resampled_units():
     """Slow and plain: draw units, compute alpha anew; the two bootstraps agree to what 1,000 draws allow."""
     random = np.random.default_rng(7)
     units = sets_of(random, 40, 3, 12)
-    found = krippendorff_alpha(units, "jaccard").interval
-    plain = [
-        krippendorff_alpha([units[i] for i in random.integers(0, 40, 40)], "jaccard", draws=1).value for _ in range(400)
-    ]
+    found = alpha_of(units, "jaccard").interval
+    plain = [alpha_of([units[i] for i in random.integers(0, 40, 40)], "jaccard", draws=1).value for _ in range(400)]
     width = found.high - found.low
     assert (found.low, found.high) == pytest.approx(tuple(np.quantile(plain, [0.025, 0.975])), abs=0.15 * width)
 
 
 def test_clusters_are_drawn_whole_and_widen_the_interval():
     units = [[label, label if right else "n"] for label, right in zip("yn" * 30, [1, 1, 0, 1, 0] * 12, strict=True)]
-    alone = krippendorff_alpha(units * 4).interval
-    clustered = krippendorff_alpha(units * 4, clusters=np.tile(np.arange(60), 4)).interval
+    alone = alpha_of(units * 4).interval
+    clustered = alpha_of(units * 4, clusters=np.tile(np.arange(60), 4)).interval
     assert clustered.high - clustered.low == pytest.approx(2 * (alone.high - alone.low), rel=0.15)
 
 
 def test_the_same_seed_gives_the_same_interval():
-    assert krippendorff_alpha(UNITS, seed=4) == krippendorff_alpha(UNITS, seed=4)
-    assert krippendorff_alpha(UNITS, seed=4).interval != krippendorff_alpha(UNITS, seed=5).interval
+    assert alpha_of(UNITS, seed=4) == alpha_of(UNITS, seed=4)
+    assert alpha_of(UNITS, seed=4).interval != alpha_of(UNITS, seed=5).interval
 
 
 def test_the_order_of_coders_does_not_matter():
-    assert krippendorff_alpha([unit[::-1] for unit in UNITS]).value == pytest.approx(krippendorff_alpha(UNITS).value)
+    assert alpha_of([unit[::-1] for unit in UNITS]).value == pytest.approx(alpha_of(UNITS).value)
 
 
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: krippendorff_alpha([[1], [None, 2]]), "none of 2 units has two answers"),
-        (lambda: krippendorff_alpha([]), "none of 0 units has two answers"),
-        (lambda: krippendorff_alpha([[1, 2]], "nominel"), 'unknown distance: "nominel".*"nominal"'),
-        (lambda: krippendorff_alpha([["a", "b"]], "masi"), 'not a set: "a"'),
-        (lambda: krippendorff_alpha([["a", "b"]], "interval"), 'not a number: "a"'),
-        (lambda: krippendorff_alpha([["a", "b"]], "ordinal"), 'not a number: "a"'),
-        (lambda: krippendorff_alpha([(i, -i) for i in range(900)], "ordinal"), "too many for the ordinal distance"),
-        (lambda: krippendorff_alpha([[[1], [2]]]), "a list is not an answer"),
-        (lambda: krippendorff_alpha(["ana", "ben"]), 'a unit is a list of answers: "ana"'),
-        (lambda: krippendorff_alpha([1, 2]), 'a unit is a list of answers: "1"'),
-        (lambda: krippendorff_alpha(pd.DataFrame({"ana": [1], "ben": [1]})), "a DataFrame is not a list of units"),
-        (lambda: krippendorff_alpha([[1, 2]], draws=0), "0 draws asked for"),
-        (lambda: krippendorff_alpha([[1, 2]], level=95), "level 95 is not between 0 and 1"),
-        (lambda: krippendorff_alpha([(i, -i) for i in range(9000)], "nominal"), "too many to compare"),
+        (lambda: alpha_of([[1], [None, 2]]), "none of 2 units has two labels"),
+        (lambda: alpha_of([]), "none of 0 units has two labels"),
+        (lambda: alpha_of([[1, 2]], "nominel"), 'unknown distance: "nominel".*"nominal"'),
+        (lambda: alpha_of([["a", "b"]], "masi"), 'not a set: "a"'),
+        (lambda: alpha_of([["a", "b"]], "interval"), 'not a number: "a"'),
+        (lambda: alpha_of([["a", "b"]], "ordinal"), 'not a number: "a"'),
+        (lambda: alpha_of([(i, -i) for i in range(900)], "ordinal"), "too many for the ordinal distance"),
+        (lambda: alpha_of([[[1], [2]]]), "a list is not a label"),
+        (lambda: alpha_of(["ana", "ben"]), 'an item needs a list of labels: "ana"'),
+        (lambda: alpha_of([1, 2]), 'an item needs a list of labels: "1"'),
+        (lambda: alpha_of(pd.DataFrame({"ana": [1], "ben": [1]})), "a DataFrame is not a list of items"),
+        (lambda: alpha_of([[1, 2]], draws=0), "0 draws asked for"),
+        (lambda: alpha_of([[1, 2]], level=95), "level 95 is not between 0 and 1"),
+        (lambda: alpha_of([(i, -i) for i in range(9000)], "nominal"), "too many to compare"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(call, said):

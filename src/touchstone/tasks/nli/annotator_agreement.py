@@ -1,0 +1,197 @@
+"""How well annotators agree on pairs, and how well one of them would do as a system.
+
+Kappa is near 0 where one label dominates, however well people agree; so raw agreement and AC1 are always shown with it.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from touchstone import __version__
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.notes import announce, warning
+from touchstone.base.ragged import Ints
+from touchstone.core.gold import Gold
+from touchstone.core.resampling import Resampling
+from touchstone.people.coefficient import Coefficients, Terms, estimate
+from touchstone.people.coefficients import coefficients_of
+from touchstone.people.finding import AnnotatorAgreement, GroupAgreement
+from touchstone.people.ratings import Ratings
+from touchstone.show.finding import Statement
+from touchstone.stats.records import mean
+from touchstone.tasks.nli.model import DISCARDED, KEPT_OF, LABELS, GoldSet, Pair
+from touchstone.tasks.nli.tables import set_table
+
+COEFFICIENTS = {
+    "kappa": "fleiss",
+    **{f"kappa.{label}": f"fleiss.{label}" for label in LABELS},
+    "raw_agreement": "raw_agreement",
+    "ac1": "ac1",
+}
+"""The coefficients by the names under which they are shown."""
+
+GROUPED_BY = ("category", "gold", "relation")
+
+
+def agreement(
+    gold: GoldSet,
+    *,
+    by: str | None = None,
+    resampling: Resampling = Resampling(),  # noqa: B008 (immutable)
+    discards: GoldSet | None = None,
+) -> AnnotatorAgreement:
+    """Return how well the annotators of pairs agree, with intervals.
+
+    Fleiss' kappa (overall and of each label), raw agreement and Gwet's AC1 as in `touchstone.people.coefficients`;
+    ``human`` is the share of single labels that equal the gold, their own vote included; ``human_leave_one_out`` the
+    share that equal the mode of the other annotators, where they have one. All are over the pairs with
+    the most frequent number of labels, the last two over those of them that have gold; others are left out and counted.
+
+    Parameters
+    ----------
+    gold
+        Pairs with the labels of their annotators.
+    by
+        A field to group the pairs by: category, gold or relation.
+    resampling
+        How intervals are computed. Pairs that share a premise are resampled together, unless its cluster is ``item``.
+    discards
+        The pairs that ``nli verify`` discarded, where *gold* holds those that it kept: annotators disagree more on
+        them, so agreement on the kept pairs alone is too high.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "annotators": ["entailment"] * 3},
+    ...     {"id": "2", "premise": "He eats.", "hypothesis": "He sat.", "annotators": ["neutral"] * 2 + ["entailment"]},
+    ... ])
+    >>> round(nli.agreement(gold).coefficients["raw_agreement"].value, 3)
+    0.667
+    """
+    found = quiet_agreement(gold, by=by, resampling=resampling, discards=discards)
+    announce(found.notes)
+    return found
+
+
+def quiet_agreement(
+    gold: GoldSet,
+    *,
+    by: str | None = None,
+    resampling: Resampling = Resampling(),  # noqa: B008 (immutable)
+    discards: GoldSet | None = None,
+) -> AnnotatorAgreement:
+    """Return what `agreement` does, without a warning to the user: reports show it beside the table.
+
+    Parameters
+    ----------
+    gold, by, resampling, discards
+        As in `agreement`.
+    """
+    gold = _with_discards(gold, discards)
+    labelled = [pair for pair in gold.pairs if pair.annotators]
+    if not labelled:
+        hint = 'give pairs with "annotators" (SNLI: "annotator_labels") or label1, label2 …; nli verify makes them'
+        hint += f"; the columns are {', '.join(gold.source.columns)}" if gold.source.columns else ""
+        raise TouchstoneError("no pair has annotators' labels", file=gold.source.name, hint=hint)
+    sizes = Counter(len(pair.annotators) for pair in labelled)
+    size = max((n for n in sizes if n > 1), key=lambda n: (sizes[n], n), default=0)
+    pairs = [pair for pair in labelled if len(pair.annotators) == size]
+    if not pairs:
+        raise TouchstoneError("no pair has the labels of two annotators", file=gold.source.name)
+    if resampling.cluster not in (None, "item", "premise"):
+        raise TouchstoneError("agreement is resampled by premise or by item", value=resampling.cluster)
+    resampling = replace(resampling, method="percentile", cluster=resampling.cluster or "premise")
+    groups = [GroupAgreement({}, _coefficients(pairs, resampling))]
+    for name, members in _groups(pairs, by).items() if by else ():
+        groups.append(GroupAgreement({"group": name}, _coefficients(members, resampling)))
+    signature = {
+        "touchstone": __version__,
+        "task": "nli agreement",
+        "gold": gold.digest,
+        "annotators": str(size),
+        "intervals": f"{resampling}; numpy {np.__version__}",
+        **({"by": by} if by else {}),
+    }
+    left_out = {
+        f"pairs left out, which do not have {size} labels": len(gold) - len(pairs),
+        "pairs without a gold label, since no label has a majority": gold.ties,
+    }
+    notes = [f"{gold.source.stem}: {what}: {count:,}" for what, count in left_out.items() if count]
+    notes = [*_kept_alone(gold), *notes]
+    counts = Counter(pair.gold for pair in gold.pairs)
+    rows = [{"kind": "label", "label": label, "pairs": counts[label]} for label in LABELS]
+    labels = Statement("Labels", [set_table(gold, groups[0].coefficients)], rows)
+    title = f"Agreement of {size} annotators on each pair"
+    legend = ["kappa is near zero or below where one label dominates, although people agree"]
+    return AnnotatorAgreement(title, groups, signature, notes, parts={"labels": labels}, legend=legend)
+
+
+def _with_discards(gold: GoldSet, discards: GoldSet | None) -> GoldSet:
+    """Return the kept and the discarded pairs together; refuse a pair that is among both."""
+    if discards is None:
+        return gold
+    both = sorted({*gold.ids} & {*discards.ids})
+    if both:
+        hint = "give the files that nli verify --kept and --discards wrote"
+        raise TouchstoneError("a pair is kept and discarded", file=discards.source.name, value=both[0], hint=hint)
+    return replace(gold, pairs=[*gold.pairs, *discards.pairs], lines=[*gold.lines, *discards.lines])
+
+
+def _kept_alone(gold: GoldSet) -> list[str]:
+    """Return a warning where pairs were chosen by their labels: disputed ones are not among them."""
+    of = [int(str(pair.rest[KEPT_OF])) for pair in gold.pairs if KEPT_OF in pair.rest]
+    if not of or any(DISCARDED in pair.rest for pair in gold.pairs):
+        return []
+    return [
+        warning(
+            f"agreement is over {len(of):,} pairs that were kept of {max(of):,}: pairs that annotators disagreed on "
+            "or called wrong are not among them, so it is higher than over all; add them (--discards FILE), or use the "
+            "agreement that nli verify shows"
+        )
+    ]
+
+
+def _groups(pairs: Sequence[Pair], by: str) -> dict[str, list[Pair]]:
+    if by not in GROUPED_BY:
+        hint = f"known: {', '.join(GROUPED_BY)}"
+        raise TouchstoneError("pairs have no such field", value=by, near=nearest(by, GROUPED_BY), hint=hint)
+    groups: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        groups.setdefault(getattr(pair, by) or "?", []).append(pair)
+    return groups
+
+
+def _coefficients(pairs: Sequence[Pair], resampling: Resampling) -> Coefficients:
+    clusters: Ints | None = None
+    if resampling.cluster == "premise":
+        numbers: dict[str, int] = {}  # a pair without sentences is a cluster of its own
+        keys = [pair.premise or f"\0{row}" for row, pair in enumerate(pairs)]
+        clusters = np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
+    ratings = Ratings.of([pair.annotators for pair in pairs], labels=LABELS, clusters=clusters, unit="pair")
+    found = coefficients_of(ratings, COEFFICIENTS, resampling)
+    with_gold = np.array([pair.gold is not None for pair in pairs], np.bool_)
+    for name, count in (("human", _equal_to_gold), ("human_leave_one_out", _equal_to_others)):
+        records = np.array([count(pair) if pair.gold else (0, 0) for pair in pairs], np.float64)
+        why = "no pair with gold has a label to compare"
+        terms = Terms(records, mean, with_gold, why, answers=int(records[:, 1].sum()))
+        found[name] = estimate(name, ratings, terms, resampling)
+    return found
+
+
+def _equal_to_gold(pair: Pair) -> tuple[int, int]:
+    """Return how many annotators gave the gold label, and how many there are."""
+    return sum(label == pair.gold for label in pair.annotators), len(pair.annotators)
+
+
+def _equal_to_others(pair: Pair) -> tuple[int, int]:
+    """Return how many annotators gave the mode of the others, and for how many the others have a mode."""
+    counts: Counter[str] = Counter(pair.annotators)
+    equal = compared = 0
+    for label, annotators in counts.items():
+        mode = Gold(counts - Counter([label])).mode
+        equal += annotators * (mode == label)
+        compared += annotators * (mode is not None)
+    return equal, compared
