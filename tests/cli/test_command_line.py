@@ -90,7 +90,8 @@ def test_values_go_to_standard_output_and_notes_to_standard_error(files):
     assert done.returncode == 0
     assert json.loads(done.stdout)["rows"]
     assert b"without an answer" in done.stderr
-    assert b"without an answer" not in done.stdout
+    assert b"note: " not in done.stdout
+    assert b"without an answer" not in run("lexsub", "score", *files).stdout
 
 
 def test_a_fault_gives_exit_code_2_and_a_sentence(files, tmp_path):
