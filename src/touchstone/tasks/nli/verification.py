@@ -153,7 +153,7 @@ def verify(candidates: GoldSet, sheet: AnswerSheet) -> Verification:
     signature = {
         "touchstone": __version__,
         "task": "nli verify",
-        **candidates.signature,
+        "gold": candidates.signature["gold"],
         "answers": str(sheet.source),
     }
     return Verification(candidates, verified, signature, [note] if changed else [])
