@@ -26,6 +26,9 @@ DUTIES = select(func.count(Assignment.id), func.count(Assignment.finished_at)).j
 KEYS = 100
 """The number of latest versions whose keys a browser is told: more than one makes in a few minutes."""
 
+FINAL = "you have seen the answers of others to this item, so yours is final"
+"""Why somebody who has seen them cannot change their own answer."""
+
 _ADJUDICATED = select(Answer.id).where(Answer.item_id == Item.id, Answer.kind == "adjudicated", Answer.done)
 ADJUDICATED = _ADJUDICATED.correlate(Item).exists()
 """The condition that an item has been adjudicated, also in a query for other answers to it."""
@@ -91,7 +94,7 @@ def why_not_editable(session: Session, person: Person, held: Held) -> str | None
         return "this item has been adjudicated"
     duty = assignment_of(session, person, item.id) if answer.done else None  # only those who finished see others
     if duty is not None and duty.saw_others_at:
-        return "you have seen the answers of others to this item, so yours is final"
+        return FINAL
     return qualifying.why_not(session, person, held.project, item)
 
 
