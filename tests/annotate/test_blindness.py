@@ -337,6 +337,7 @@ def test_whoever_has_seen_the_answers_of_others_cannot_change_the_own_one(judgin
         assert "seen the answers of others" in late.json()["error"]["message"]
     assert judge.get(f"/api/answers/{own['id']}").json()["body"] == NO
     assert judge.get(f"/api/answers/{own['id']}").json()["editable"] is False
+    assert judge.get(f"/api/projects/{project}/work").json()["items"][0]["closed"] is True
     again = judge.next(project)
     assert judge.save(again, YES, done=True).status_code == 200, "other items go on"
 

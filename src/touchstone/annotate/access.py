@@ -158,6 +158,16 @@ def undecided(session: Session, person: Person, project: Project) -> tuple[set[i
     return set(unfinished), set(session.scalars(finished.where(*_unseen(person))))
 
 
+def closed_items(session: Session, person: Person, project: Project) -> set[int]:
+    """Return the items about which the person is not told what others answered.
+
+    Their own answer to these can still change. Managers, who may export all answers anyway, are told it when they have
+    finished.
+    """
+    unfinished, unseen = undecided(session, person, project)
+    return unfinished if person.may("manager", project.id) else unfinished | unseen
+
+
 def _may_see(session: Session, person: Person, held: Held) -> bool:
     answer = held.answer
     if answer.account_id == person.id and answer.kind != "adjudicated":
