@@ -285,7 +285,7 @@ def test_an_account_with_other_letters_of_an_earlier_version_logs_in_and_can_be_
     sqlite_site.joined(project, person, "annotator")
 
 
-@pytest.mark.parametrize("name", ["\u200b", "\u3164 \u2060", "\ufeff"])
+@pytest.mark.parametrize("name", ["\u200b", "\u3164 \u2060", "\ufeff", "\x7f\x9f"])
 def test_a_name_that_nobody_sees_is_refused(sqlite_site, name):
     made = invited(sqlite_site, email=f"seen{id(name)}@example.org")
     body = {"name": name, "password": NEW}

@@ -7,6 +7,8 @@ from importlib.resources import files
 
 import pytest
 
+from touchstone.annotate import answers as saving
+from touchstone.annotate.api import managing
 from touchstone.annotate.tables import SystemRun
 
 YES = {"q1": True, "q2": False, "q3": False}
@@ -335,8 +337,46 @@ def test_whoever_has_seen_the_answers_of_others_cannot_change_the_own_one(judgin
         assert "seen the answers of others" in late.json()["error"]["message"]
     assert judge.get(f"/api/answers/{own['id']}").json()["body"] == NO
     assert judge.get(f"/api/answers/{own['id']}").json()["editable"] is False
+    assert judge.get(f"/api/projects/{project}/work").json()["items"][0]["closed"] is True
     again = judge.next(project)
     assert judge.save(again, YES, done=True).status_code == 200, "other items go on"
+
+
+def test_nobody_sees_the_answers_of_others_while_reopening_the_own_one(judging, monkeypatch):
+    _, project, _, judge = judging
+    own = judge.next(project)
+    saved = judge.save(own, NO, done=True).json()
+    read = managing.shown_answers
+
+    def reopened_meanwhile(*given):
+        answers = read(*given)
+        assert judge.save({**own, **saved}, NO, done=False).status_code == 200
+        return answers
+
+    monkeypatch.setattr(managing, "shown_answers", reopened_meanwhile)
+    refused = judge.get(f"/api/items/{own['item_id']}")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "reopened")
+    monkeypatch.undo()
+    assert judge.get(f"/api/items/{own['item_id']}").json()["answers"][0]["id"] == own["id"]
+    assert judge.save({**own, "version": saved["version"] + 1}, YES, done=True).status_code == 200
+
+
+def test_nobody_reopens_the_own_answer_while_looking_at_those_of_others(judging, monkeypatch):
+    _, project, _, judge = judging
+    own = judge.next(project)
+    saved = judge.save(own, NO, done=True).json()
+    check = saving._check
+
+    def seen_meanwhile(*given):
+        check(*given)
+        assert len(judge.get(f"/api/items/{own['item_id']}").json()["answers"]) == 3
+
+    monkeypatch.setattr(saving, "_check", seen_meanwhile)
+    refused = judge.save({**own, **saved}, NO, done=False)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "finished")
+    monkeypatch.undo()
+    answer = judge.get(f"/api/answers/{own['id']}").json()
+    assert (answer["version"], answer["done"], answer["editable"]) == (saved["version"], True, False)
 
 
 def test_an_answer_can_be_changed_after_a_review_that_a_manager_asked_for(judging):

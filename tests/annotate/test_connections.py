@@ -27,12 +27,24 @@ def impatient(monkeypatch, start_server, tmp_path):
     """Give a server that waits for a second only."""
     monkeypatch.setattr(connections, "HEAD_S", 1)
     monkeypatch.setattr(connections, "BODY_S", 1)
+    monkeypatch.setattr(connections, "SEND_S", 1)
     return start_server(database_url(str(tmp_path / "own.sqlite")))
 
 
-def connected(site):
-    address = httpx.URL(site.url)
-    return socket.create_connection((address.host, address.port), timeout=PATIENCE_S)
+def connected(site, receive_buffer=None):
+    address, connection = httpx.URL(site.url), socket.socket()
+    if receive_buffer:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+    connection.settimeout(PATIENCE_S)
+    connection.connect((address.host, address.port))
+    return connection
+
+
+def wait_until(condition):
+    until = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.01)
 
 
 def sent_slowly(sending, data):
@@ -91,6 +103,33 @@ def test_a_request_that_is_answered_before_its_body_has_come_is_not_awaited_for_
         answer = sent_slowly(sending, ENDLESS)
     assert answer is not None, "the connection is still open"
     assert answer.startswith(b"HTTP/1.1 401 ")
+
+
+@pytest.mark.parametrize("waiting", [64_000, 100_000_000])  # with the larger one, all responses wait to be sent
+def test_a_client_that_takes_no_response_does_not_hold_its_connection_open(impatient, monkeypatch, waiting):
+    accept = connections.Connection.connection_made
+
+    def accepted(connection, transport):
+        transport.set_write_buffer_limits(waiting)
+        accept(connection, transport)
+
+    monkeypatch.setattr(connections.Connection, "connection_made", accepted)
+    with connected(impatient, receive_buffer=2_048) as sending:
+        sending.sendall((head(impatient, "GET /static/base.css HTTP/1.1") + b"\r\n\r\n") * 1_000)
+        wait_until(lambda: impatient.running.server.server_state.connections)
+        wait_until(lambda: not impatient.running.server.server_state.connections)
+
+
+def test_a_client_that_takes_a_response_slowly_gets_all_of_it(impatient):
+    request = head(impatient, "GET /static/base.css HTTP/1.1") + b"\r\n\r\n"
+    size = len(impatient.nobody().get("/static/base.css").content)
+    taken = b""
+    with connected(impatient, receive_buffer=2_048) as sending:
+        sending.sendall(request * 40)
+        while taken.count(b"HTTP/1.1 200") < 40 or len(taken) < 40 * size:
+            taken += sending.recv(20_000)
+            time.sleep(0.01)
+    assert taken.count(b"HTTP/1.1 200") == 40
 
 
 def test_a_body_that_comes_in_pieces_in_time_is_read_and_the_connection_used_again(sqlite_site):

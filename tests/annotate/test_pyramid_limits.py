@@ -62,6 +62,15 @@ def test_a_document_too_large_to_be_compared_is_refused_when_it_is_saved(annotat
     assert ann.save(answer, document_of(answer, LARGEST)).status_code == 200
 
 
+def test_contributors_with_more_parts_than_can_be_compared_are_refused_when_they_are_saved(annotated):
+    _, _, (ann, _), (answer, _) = annotated
+    body = document_of(answer, LARGEST)
+    parts = [part for each in body["units"] for mark in each["contributors"] for part in mark["parts"]]
+    for count, status in ((LARGEST + 1, 422), (LARGEST, 200)):
+        units = [unit("1", "all", mark(1, *(parts + parts[:1])[:count]))]
+        assert ann.save(answer, {**body, "units": units}).status_code == status
+
+
 def test_a_file_too_large_to_be_compared_is_refused_when_it_is_imported():
     texts = pyramid_of_texts("S1", {name.partition("/")[2]: text for name, text in MODELS.items()})
     empty = {"body": document_json(texts), "item": {"view": {"lines": texts.material.lines}}}

@@ -179,6 +179,21 @@ def test_a_change_of_the_pyramid_is_reported_and_rewrites_nothing(built):
     assert ann.post(f"/api/answers/{peer['id']}/rebase", json={}).status_code == 409
 
 
+def test_a_reviewer_who_publishes_a_pyramid_is_told_nothing_of_peers_that_they_still_annotate(built):
+    site, project, name, ann = built
+    judge = site.person("reviewer", name)
+    site.assigned(project, ann, judge, kind="peer")
+    answer = ann.next(project)
+    ann.save(answer, two_units(answer), done=True)
+    site.admin.post(f"/api/answers/{answer['id']}/publish")
+    peer = ann.next(project)
+    ann.save(peer, peer_body(peer, u2=["dogs bark"]), done=True)
+    fewer = document(answer["body"], two_units(answer)["units"][:1], 4) | {"next": {"unit": 3, "contributor": 5}}
+    assert ann.save({**answer, "version": 1}, fewer, done=True).status_code == 200
+    assert judge.post(f"/api/answers/{answer['id']}/publish").json() == {"items": 2, "touched": []}
+    assert site.admin.post(f"/api/answers/{answer['id']}/publish").json()["touched"]
+
+
 def test_a_file_is_read_into_an_answer_with_what_it_breaks_and_can_be_undone(built):
     _, project, _, ann = built
     answer = ann.next(project)

@@ -201,7 +201,8 @@ def test_agreement_on_substitutes_is_the_overlap_of_sets(substituted):
 
 
 @pytest.mark.parametrize(
-    "words", [["\u200b"], ["\u3164"], [" \u2060\ufeff"], ["sunny", "sun\u200bny"], ["bri\u00adght"]]
+    "words",
+    [["\u200b"], ["\u3164"], [" \u2060\ufeff"], ["sunny", "sun\u200bny"], ["bri\u00adght"], ["\x80"], ["\ufff9"]],
 )
 def test_characters_that_nobody_sees_make_no_substitute(words):
     task, item = TASKS["lexsub"], Subject("1", "sentence", {"target": "bright"}, None)

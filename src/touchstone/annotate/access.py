@@ -5,16 +5,17 @@ administrators in all projects, but not to an item that they still have to annot
 them, their own answer is final. What a person may not see is reported as not found.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, bindparam, or_, select, true, update
+from sqlalchemy import ColumnElement, Select, bindparam, func, or_, select, true, update
 from sqlalchemy.orm import Session
 
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.database import in_parts, later
-from touchstone.annotate.refusals import forbidden, not_found, required
+from touchstone.annotate.refusals import Refusal, forbidden, not_found, required
 from touchstone.annotate.tables import Answer, Assignment, Attachment, Invitation, Item, Member, Project, Revision, now
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Subject, Task
@@ -123,21 +124,29 @@ def is_of_others(person: Person, answer: Answer, item: Item) -> bool:
 def note_sight(session: Session, person: Person, items: Iterable[Item]) -> None:
     """Record that the person sees the answers of others to some items: their own finished answers are final from now.
 
-    Whoever reviews an answer, as a manager asked, may change their own one; so may its author.
+    Whoever reviews an answer, as a manager asked, may change their own one; so may its author. Somebody who reopens
+    their own answer at the same moment is refused.
     """
     ids = [item.id for item in items if item.purpose == "work"]
     for part in in_parts(ids):
         own = select(Assignment.id).where(Assignment.item_id.in_(part), *_unseen(person))
         seen = session.scalars(own).all()
         if seen:
-            record = update(Assignment).where(Assignment.id.in_(seen), *_unseen(person)).values(saw_others_at=now())
-            later(session, record)
+            later(session, partial(_record_sight, assignments=seen))
+
+
+def _record_sight(session: Session, assignments: Sequence[int]) -> None:
+    finished = update(Assignment).where(Assignment.id.in_(assignments), Assignment.finished_at.is_not(None))
+    first = func.coalesce(Assignment.saw_others_at, now())
+    recorded = session.execute(finished.values(saw_others_at=first).execution_options(synchronize_session=False))
+    if recorded.rowcount != len(assignments):  # type: ignore[attr-defined]
+        raise Refusal(409, "reopened", "you have reopened your own answer to this item", hint="finish it first")
 
 
 def _unseen(person: Person) -> list[ColumnElement[bool]]:
-    """Return conditions for the finished assignments of a person who has not seen the answers of others."""
-    finished = (Assignment.duty == "annotate", Assignment.finished_at.is_not(None))
-    return [Assignment.account_id == person.id, *finished, Assignment.saw_others_at.is_(None)]
+    """Return conditions for the assignments of a person who has not seen the answers of others."""
+    own = (Assignment.account_id == person.id, Assignment.duty == "annotate")
+    return [*own, Assignment.saw_others_at.is_(None)]
 
 
 def undecided(session: Session, person: Person, project: Project) -> tuple[set[int], set[int]]:
@@ -145,7 +154,18 @@ def undecided(session: Session, person: Person, project: Project) -> tuple[set[i
     own = (Item.project_id == project.id, Assignment.account_id == person.id, Assignment.duty == "annotate")
     query = select(Assignment.item_id).join(Item, Assignment.item_id == Item.id).where(*own)
     unfinished = session.scalars(query.where(Assignment.finished_at.is_(None)))
-    return set(unfinished), set(session.scalars(query.where(Item.purpose == "work", *_unseen(person))))
+    finished = query.where(Item.purpose == "work", Assignment.finished_at.is_not(None))
+    return set(unfinished), set(session.scalars(finished.where(*_unseen(person))))
+
+
+def closed_items(session: Session, person: Person, project: Project) -> set[int]:
+    """Return the items about which the person is not told what others answered.
+
+    Their own answer to these can still change. Managers, who may export all answers anyway, are told it when they have
+    finished.
+    """
+    unfinished, unseen = undecided(session, person, project)
+    return unfinished if person.may("manager", project.id) else unfinished | unseen
 
 
 def _may_see(session: Session, person: Person, held: Held) -> bool:

@@ -27,7 +27,7 @@ from touchstone.annotate.accounts import Person
 from touchstone.annotate.database import Store, stored
 from touchstone.annotate.naming import give_pseudonym, name_for
 from touchstone.annotate.refusals import Refusal, forbidden, invalid
-from touchstone.annotate.showing import is_adjudicated, why_not_editable
+from touchstone.annotate.showing import FINAL, is_adjudicated, why_not_editable
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, Revision, columns, dump, now
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Upload
@@ -243,10 +243,19 @@ def _finish(session: Session, person: Person, held: Held, save: Save) -> None:
     audit.record(session, person.actor, "save", "answer", held.answer.id, project_id=held.project.id, detail=detail)
     duty = _duty(session, person, held) if save.done != held.answer.done else None
     if duty is not None:
+        if not save.done:
+            _check_unseen(session, duty)
         duty.finished_at = now() if save.done else None
     if held.item.purpose == "qualification" and held.answer.kind == "annotation" and save.done:
         session.flush()
         qualifying.decide(session, person.actor, held.project, person.id)
+
+
+def _check_unseen(session: Session, duty: Assignment) -> None:
+    """Refuse to reopen an answer whose author has seen those of others since the save was checked."""
+    session.refresh(duty, with_for_update=True)
+    if duty.saw_others_at:
+        raise Refusal(409, "finished", FINAL)
 
 
 def _duty(session: Session, person: Person, held: Held) -> Assignment | None:

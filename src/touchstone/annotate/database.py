@@ -10,13 +10,13 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
 from alembic import op
-from sqlalchemy import Column, Connection, Engine, Integer, Text, Update, create_engine, event, text
+from sqlalchemy import Column, Connection, Engine, Integer, Text, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 from sqlalchemy.schema import SchemaItem
@@ -142,14 +142,17 @@ class Store:
 _LATER = "later"
 
 
-def later(session: Session, change: Update) -> None:
-    """Make a change at the end of a session, also of one that only reads: it records that something was read."""
-    session.info.setdefault(_LATER, []).append(change)
+def later(session: Session, write: Callable[[Session], None]) -> None:
+    """Let a function write at the end of a session, also of one that only reads: it records that something was read.
+
+    If the function refuses, the request is refused, and nobody is told what was read.
+    """
+    session.info.setdefault(_LATER, []).append(write)
 
 
-def _write_later(session: Session, changes: Sequence[Update]) -> None:
-    for change in changes:
-        session.execute(change.execution_options(synchronize_session=False))
+def _write_later(session: Session, writes: Sequence[Callable[[Session], None]]) -> None:
+    for write in writes:
+        write(session)
 
 
 Row = TypeVar("Row", bound=Base)

@@ -107,9 +107,12 @@ def as_refusal(error: TouchstoneError) -> Refusal:
     return invalid(str(error).split("\n")[0], problems, error.hint)
 
 
-_INVISIBLE = regex.compile(r"(?V1)[\p{DI}--[\u200C\u200D]]|\u2800|(?<![[\p{L}\p{M}]--\p{Latin}])[\u200C\u200D]")
-"""What nobody sees: characters that are ignored by default, the blank of Braille, and joiners outside the scripts that
-are written with them."""
+_INVISIBLE = regex.compile(
+    r"(?V1)[[\p{DI}\x7F-\x84\x86-\x9F\uFFF9-\uFFFB\u2800]--[\u200C\u200D]]"
+    r"|(?<![[\p{L}\p{M}]--\p{Latin}])[\u200C\u200D]"
+)
+"""What nobody sees: characters that are ignored by default, control characters that are no white space, marks of
+annotations between lines, the blank of Braille, and joiners outside the scripts that are written with them."""
 
 
 def visible(text: str) -> str:

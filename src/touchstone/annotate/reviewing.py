@@ -113,7 +113,8 @@ def reviews_of(session: Session, person: Person, held: Held) -> list[Held]:
 def publish(session: Session, person: Person, answer_id: int) -> dict[str, Json]:
     """Attach a finished pyramid to the peers of its set, and report which answers it affects.
 
-    No answer is rewritten: each keeps the pyramid that it was made with until its author takes the new one.
+    No answer is rewritten: each keeps the pyramid that it was made with until its author takes the new one. Answers to
+    peers that the person may still annotate are not reported.
     """
     held = answer_for(session, person, answer_id)
     if held.item.kind != "pyramid" or not held.answer.done or held.answer.kind == "review":
@@ -123,7 +124,8 @@ def publish(session: Session, person: Person, answer_id: int) -> dict[str, Json]
     digest = attach(session, new)
     same_set = select(Item).where(Item.project_id == held.project.id, Item.kind == "peer").order_by(Item.position)
     peers = [item for item in session.scalars(same_set) if item.payload["set"] == held.item.payload["set"]]
-    touched = [row for item in peers for row in _touched(session, held, item, new)]
+    closed = access.closed_items(session, person, held.project)
+    touched = [row for item in peers if item.id not in closed for row in _touched(session, held, item, new)]
     for item in peers:
         item.attachment_digest = digest
         item.waits_for = task.waits_for(subject_of(session, item))

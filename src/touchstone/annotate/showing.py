@@ -8,7 +8,16 @@ from sqlalchemy import ColumnElement, Row, case, func, select
 from sqlalchemy.orm import Session
 
 from touchstone.annotate import qualifying
-from touchstone.annotate.access import Held, assignment_of, body_of, contents, is_blind, subject_of, undecided
+from touchstone.annotate.access import (
+    Held,
+    assignment_of,
+    body_of,
+    closed_items,
+    contents,
+    is_blind,
+    subject_of,
+    undecided,
+)
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.naming import author_of, pseudonyms, shown_names
 from touchstone.annotate.partner import is_helped
@@ -25,6 +34,9 @@ DUTIES = select(func.count(Assignment.id), func.count(Assignment.finished_at)).j
 
 KEYS = 100
 """The number of latest versions whose keys a browser is told: more than one makes in a few minutes."""
+
+FINAL = "you have seen the answers of others to this item, so yours is final"
+"""Why somebody who has seen them cannot change their own answer."""
 
 _ADJUDICATED = select(Answer.id).where(Answer.item_id == Item.id, Answer.kind == "adjudicated", Answer.done)
 ADJUDICATED = _ADJUDICATED.correlate(Item).exists()
@@ -91,7 +103,7 @@ def why_not_editable(session: Session, person: Person, held: Held) -> str | None
         return "this item has been adjudicated"
     duty = assignment_of(session, person, item.id) if answer.done else None  # only those who finished see others
     if duty is not None and duty.saw_others_at:
-        return "you have seen the answers of others to this item, so yours is final"
+        return FINAL
     return qualifying.why_not(session, person, held.project, item)
 
 
@@ -158,12 +170,10 @@ TURN = case((Item.purpose == "qualification", 0), (Item.purpose == "training", 1
 
 def work_list(session: Session, person: Person, project: Project) -> list[Json]:
     """Return the person's assignments in a project, in the order in which to do them."""
-    assignment = (Assignment.item_id, Assignment.duty, Assignment.about_id, Assignment.finished_at)
+    duty = (Assignment.item_id, Assignment.duty, Assignment.about_id, Assignment.finished_at, Assignment.saw_others_at)
     answer = (Answer.id.label("answer_id"), Answer.unsure)
     query = (
-        select(
-            *assignment, Item.position, Item.kind, Item.purpose, Item.waits_for, *answer, ADJUDICATED.label("decided")
-        )
+        select(*duty, Item.position, Item.kind, Item.purpose, Item.waits_for, *answer, ADJUDICATED.label("decided"))
         .join(Item, Assignment.item_id == Item.id)
         .outerjoin(Answer, _own_answer(person))
         .where(Item.project_id == project.id, Assignment.account_id == person.id)
@@ -175,7 +185,7 @@ def work_list(session: Session, person: Person, project: Project) -> list[Json]:
             "title": f"item {row.position}",
             "waits_for": None if row.answer_id else row.waits_for,
             "done": row.finished_at is not None,
-            "closed": row.decided and row.duty == "annotate" and row.purpose == "work",
+            "closed": bool(row.decided or row.saw_others_at) and row.duty == "annotate" and row.purpose == "work",
             "unsure": bool(row.unsure),
         }
         for row in session.execute(query)
@@ -215,8 +225,7 @@ def item_rows(
 ) -> tuple[int, list[Json]]:
     """Return the number of items in a project, and a page of them with their progress.
 
-    Whether others agree is not told about items to which the person's own answer can still change; managers, who may
-    export all answers anyway, are told it when they have finished.
+    Whether others agree is not told about some of them (see `closed_items`).
 
     Parameters
     ----------
@@ -240,8 +249,8 @@ def item_rows(
     finished = select(Answer).where(Answer.item_id.in_(ids), Answer.kind.in_(("annotation", "imported")), Answer.done)
     given = grouped(session.scalars(finished), lambda answer: answer.item_id)
     answers = {key: [answer for answer in group if answer.kind == "annotation"] for key, group in given.items()}
-    unfinished, unseen = undecided(session, person, project)
-    closed = unfinished if person.may("manager", project.id) else unfinished | unseen
+    unfinished, _ = undecided(session, person, project)
+    closed = closed_items(session, person, project)
 
     def agree(item: Item) -> bool | None:
         compared = answers if item.starts_imported else given

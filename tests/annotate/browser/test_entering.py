@@ -113,3 +113,4 @@ def test_an_adjudicated_pyramid_says_that_it_is_closed(site, page_of):
     page = page_of(person, f"/answers/{answer['id']}")
     expect(page.get_by_text("This answer can only be read: this item has been adjudicated.")).to_be_visible()
     expect(page.get_by_role("button", name="Reopen")).to_be_hidden()
+    expect(page.get_by_text("No units.", exact=True)).to_be_visible()  # and not how to make one

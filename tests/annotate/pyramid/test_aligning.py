@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from touchstone import TouchstoneError
-from touchstone.annotate.pyramid.aligning import align
+from touchstone.annotate.pyramid.aligning import _overlap, align
 from touchstone.annotate.pyramid.constraints import new_violations, violations
 from touchstone.annotate.pyramid.deciding import ONE_SIDE, TWO_UNITS
+from touchstone.annotate.pyramid.document import LARGEST
 from touchstone.annotate.pyramid.exchange import document_of, file_text
 from touchstone.annotate.pyramid.json_form import document_json, read_document
 from touchstone.tasks.pyramid import read
@@ -245,3 +246,13 @@ def test_the_two_annotations_of_each_peer_of_d0631(data, record_property):
     record_property("said", f"{dict(counts)}")
     assert [counts[name] for name in ("peers", "left", "right", "agreed", "decisions")] == [22, 406, 380, 96, 346]
     assert (counts["bounds"], counts["missing"], counts["unit"]) == (215, 105, 19)
+
+
+def test_the_overlap_of_long_labels_is_that_of_their_words_and_takes_seconds():
+    small = [{"a"}, {"a", "b", "c"}, {"d"}]
+    expected = [[2 * len(one & other) / (len(one) + len(other)) for other in small[1:]] for one in small]
+    assert _overlap(small, small[1:]).tolist() == expected
+    long = [{f"word{number % 5_000}" for number in range(start, start + 300)} for start in range(LARGEST)]
+    began = process_time()
+    assert _overlap(long, long).shape == (LARGEST, LARGEST)
+    assert process_time() - began < 10, "one pair of labels after the other"

@@ -15,7 +15,7 @@ from functools import partial
 from itertools import chain
 
 import numpy as np
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from touchstone.annotate.pyramid.deciding import (
@@ -104,7 +104,7 @@ def align(left: Document, right: Document) -> Alignment:
         raise TouchstoneError("only documents over the same text can be compared")
     if max(left.size, right.size) > LARGEST:
         hint = "adjudicate from one of them, without comparing"
-        raise TouchstoneError(f"documents with more than {LARGEST:,} contributors are not compared", hint=hint)
+        raise TouchstoneError(f"documents with more than {LARGEST:,} units or parts are not compared", hint=hint)
     left, right = _counted(left, right)
     peer = isinstance(left, PeerDocument)
     ours, theirs = _pieces(left), _pieces(right)
@@ -250,8 +250,8 @@ def _matched(ours: Sequence[Piece], theirs: Sequence[Piece], group: Group, ruler
     def similarity(some: Sequence[Piece], others: Sequence[Piece]) -> Floats:
         shared, *sizes = ruler.shared(*([tuple(chain(*piece.spans)) for piece in side] for side in (some, others)))
         dice = 2 * shared / np.maximum(sizes[0] + sizes[1], 1)
-        labels = [[{piece.key, *piece.unit.label.lower().split()} for piece in side] for side in (some, others)]
-        alike = np.array([[2 * len(a & b) / (len(a) + len(b)) for b in labels[1]] for a in labels[0]])
+        words = [[{piece.key, *piece.unit.label.lower().split()} for piece in side] for side in (some, others)]
+        alike = _overlap(*words)
         return np.where(shared > 0, (1 - LABEL_SHARE) * dice + LABEL_SHARE * alike, 0)
 
     some, others = group
@@ -259,6 +259,25 @@ def _matched(ours: Sequence[Piece], theirs: Sequence[Piece], group: Group, ruler
         return {}
     links = match([ours[i] for i in some], [theirs[j] for j in others], similarity=similarity).links
     return {others[link.right]: some[link.left] for link in links}
+
+
+def _overlap(some: Sequence[set[str]], others: Sequence[set[str]]) -> Floats:
+    """Return the Dice overlap of each of some sets of words with each of others, as a matrix.
+
+    Long labels on many units would take minutes set by set.
+    """
+    columns = {word: column for column, word in enumerate(dict.fromkeys(chain(*some, *others)))}
+    ours, theirs = (_incidence(side, columns) for side in (some, others))
+    sizes = [np.array([len(words) for words in side], np.float64) for side in (some, others)]
+    both: Floats = (ours @ theirs.T).toarray()
+    return 2 * both / np.add.outer(*sizes)
+
+
+def _incidence(sets: Sequence[set[str]], columns: Mapping[str, int]) -> csr_array:
+    """Return a matrix with a row for each set and a 1 in the column of each of its words."""
+    words = [columns[word] for one in sets for word in one]
+    starts = np.cumsum([0, *map(len, sets)])
+    return csr_array((np.ones(len(words)), words, starts), shape=(len(sets), len(columns)))
 
 
 def _laid_out(

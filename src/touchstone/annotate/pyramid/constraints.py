@@ -84,8 +84,8 @@ def check_size(document: Document, before: int = 0) -> None:
     """Refuse a document that is too large to be compared with others, unless it was as large *before*."""
     if document.size > max(LARGEST, before):
         raise TouchstoneError(
-            f"a document has at most {LARGEST:,} units and {LARGEST:,} contributors",
-            hint="the largest pyramid of DUC 2006 has a tenth of that",
+            f"a document has at most {LARGEST:,} units, and contributors with {LARGEST:,} parts in all",
+            hint="the largest pyramid of DUC 2006 has a seventh of that",
         )
 
 

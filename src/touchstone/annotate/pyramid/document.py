@@ -15,7 +15,7 @@ NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 """A uid that is a number; new units are numbered after the highest."""
 
 LARGEST = 2_000
-"""The most units and the most contributors of a new document: ten times what the largest real pyramid has.
+"""The most units, contributors and parts of a new document: seven times what the largest real pyramid has.
 
 Larger ones, which earlier versions could save, are read but not compared."""
 
@@ -69,8 +69,13 @@ class Document:
 
     @property
     def size(self) -> int:
-        """The number of units or that of contributors, whichever is larger; at most `LARGEST` in a new document."""
-        return max(len(self.units), sum(1 for _ in self.marks))
+        """The number of units or that of parts, whichever is larger; at most `LARGEST` in a new document."""
+        return max(len(self.units), self.parts)
+
+    @property
+    def parts(self) -> int:
+        """The number of parts of all contributors; a contributor without parts counts as one."""
+        return sum(max(1, len(mark.parts)) for mark in self.marks)
 
     @property
     def marks(self) -> Iterator[Mark]:
@@ -105,8 +110,8 @@ class PeerDocument(Document):
 
     @property
     def size(self) -> int:
-        """The number of contributors, or of the entries beyond those that the pyramid itself leads to."""
-        return max(len(self.units) - len(self.pyramid.units) - 1, sum(1 for _ in self.marks))
+        """The number of parts, or of the entries beyond those that the pyramid itself leads to."""
+        return max(len(self.units) - len(self.pyramid.units) - 1, self.parts)
 
     @property
     def pyramid(self) -> Pyramid:

@@ -54,7 +54,7 @@ export class PyramidUnits extends View {
   draw() {
     const focused = document.activeElement;
     const hadFocus = focused instanceof HTMLElement && this.tree.contains(focused) ? focused.dataset.key : null;
-    const { doc, material } = this.workspace;
+    const { doc, material, editable } = this.workspace;
     const rows = [];
     let tier = null;
     for (const unit of this.sorted) {
@@ -66,7 +66,7 @@ export class PyramidUnits extends View {
       const open = this.#closed.has(unit.uid) === material.peer;
       rows.push(unitRow(this.workspace, unit, `unit:${unit.uid}`, { open, extras: this.extras(unit) }));
     }
-    if (!rows.length) rows.push(el("li", { role: "presentation", class: "quiet empty" }, "No units yet. Select words in a summary, then press Enter."));
+    if (!rows.length) rows.push(el("li", { role: "presentation", class: "quiet empty" }, editable ? "No units yet. Select words in a summary, then press Enter." : "No units."));
     this.tree.replaceChildren(...rows, this.#unassigned(doc));
     for (const row of findAll(this.tree, ".unit[aria-expanded=false] > [role=group]")) row.hidden = !material.peer;
     this.#showCurrent(false);
