@@ -338,6 +338,67 @@ MISTAKES = [
         TWIN,
         "document|cells|column",
     ),
+    Mistake(
+        "ratings-beside-fractions",
+        one(long(lambda name, k, score: round(1 + 4 * score) if name == "new" else score), None),
+        TWIN,
+        "same scale",
+    ),
+    Mistake(
+        "marks-out-of-ten-beside-fractions",
+        one(long(lambda name, k, score: round(10 * score, 1) if name == "new" else score), None),
+        TWIN,
+        "same scale",
+    ),
+    Mistake(
+        "one-percentage-among-fractions",
+        one(long(lambda name, k, score: 87 if (name, k) == ("new", 4) else score), None),
+        TWIN,
+        "is 87 for 1 of 40 items",
+    ),
+    Mistake(
+        "999-is-no-value",
+        one(long(lambda name, k, score: 999 if (name, k) == ("new", 4) else score), None),
+        TWIN,
+        "is 999 for 1 of 40 items",
+    ),
+    Mistake(
+        "a-rating-typed-twice",
+        one(long(lambda name, k, score: 55 if (name, k) == ("new", 4) else 1 + k % 5), None),
+        one(long(lambda name, k, score: 1 + k % 5), {("old", "value"): 3.0, ("new", "value"): 3.0}),
+        "is 55 for 1 of 40 items",
+    ),
+    Mistake(
+        "a-few-minus-ones-beside-right-and-wrong",
+        one(long(lambda name, k, score: -1 if k % 20 == 0 else k % 2), None),
+        one(long(lambda name, k, score: k % 4 // 2 - (k % 4 == 1)), {("old", "value"): 0.25}),
+        "-1 means that there is no value",
+    ),
+    Mistake(
+        "a-grand-total-below-the-table",
+        one(wide() + f"Grand total:,{sum(SCORES['old'])},{sum(SCORES['new'])}\n", None, WIDE),
+        one(wide(), MEANS, WIDE),
+        "looks like a summary",
+    ),
+    Mistake(
+        "the-mean-of-systems-is-no-system",
+        one(wide(more={"mean": lambda k: (SCORES["old"][k] + SCORES["new"][k]) / 2}), None, WIDE),
+        one(wide(), MEANS, WIDE),
+        "mean: is counted as a system, but looks like a summary",
+    ),
+    *(
+        Mistake(
+            f"{name}-is-ranked-as-if-more-were-better",
+            one(long().replace("value", name), None, f"items compare s.csv -m {name}"),
+            one(
+                long().replace("value", "accuracy"),
+                {("old", "accuracy"): MEANS["old", "value"]},
+                "items compare s.csv -m accuracy",
+            ),
+            f"{name}: higher is better; if lower is better, say so",
+        )
+        for name in ("nll", "brier", "errorRate", "hallucination_rate")
+    ),
 ]
 
 

@@ -222,6 +222,86 @@ MISTAKES = [
         TWIN,
         "29|30|option",
     ),
+    Mistake(
+        "a-line-is-lost-in-the-middle-and-one-added-at-the-end",
+        lines(
+            "".join([*RUN.splitlines(keepends=True)[:14], *RUN.splitlines(keepends=True)[15:], "A line.\n"]), right=None
+        ),
+        TWIN,
+        "next segment better than their own, on 1\\d segments in succession from segment 15",
+    ),
+    Mistake("everything-in-capitals", lines(RUN.upper(), right=None), TWIN, "small letters"),
+    Mistake("quotes-around-lines", lines(text(lambda k: f'"{output(k)}"'), right=None), TWIN, "quotes around them"),
+    Mistake(
+        "lines-with-their-numbers",
+        lines(text(lambda k: f"{k + 1}. {output(k)}"), right=None),
+        TWIN,
+        "begin with the number of their segment",
+    ),
+    Mistake(
+        "a-label-before-each-translation",
+        lines(text(lambda k: f"Translation: {output(k)}"), right=None),
+        TWIN,
+        "begin with 'Translation:'",
+    ),
+    Mistake(
+        "pieces-of-words",
+        lines(text(lambda k: output(k).replace("old", "ol@@ d")), right=None),
+        TWIN,
+        "marks of pieces of words",
+    ),
+    Mistake(
+        "marks-of-sentencepiece",
+        lines(text(lambda k: "▁" + output(k).replace(" ", " ▁")), right=None),
+        TWIN,
+        "marks of pieces of words",
+    ),
+    Mistake("the-end-mark-of-a-model", lines(text(lambda k: output(k) + " </s>"), right=None), TWIN, "tags of a model"),
+    Mistake("escaped-line-breaks", lines(text(lambda k: output(k) + "\\n"), right=None), TWIN, "escaped line break"),
+    Mistake(
+        "a-wrong-encoding",
+        lines(text(lambda k: output(k).replace("old", "Ã¶ld")), right=None),
+        TWIN,
+        "wrong encoding",
+    ),
+    Mistake(
+        "no-punctuation",
+        lines(text(lambda k: output(k).rstrip(".")), right=None),
+        TWIN,
+        "references end in punctuation",
+    ),
+    Mistake(
+        "nan-for-lines-without-translation",
+        lines(text(lambda k: "nan" if k in (3, 4) else output(k)), right=None),
+        TWIN,
+        "2 of 30 translations are 'nan'",
+    ),
+    Mistake(
+        "messages-of-a-model-among-translations",
+        lines(text(lambda k: "I cannot translate this." if k % 5 == 0 else output(k)), right=None),
+        TWIN,
+        "message of a tool",
+    ),
+    Mistake(
+        "source-and-reference-columns-are-exchanged",
+        tables(
+            by_id(),
+            table(["id", "source", "reference"], [(f"s{k:02}", reference(k), source(k)) for k in range(N)]),
+            None,
+        ),
+        IDS,
+        "are in a reference",
+    ),
+    Mistake(
+        "ids-sorted-as-texts",
+        tables(
+            table(["id", "output"], [(name, output(k)) for k, name in enumerate(sorted(map(str, range(N))))]),
+            table(["id", "reference"], [(k, reference(k)) for k in range(N)]),
+            None,
+        ),
+        tables(by_id(name=str), table(["id", "reference"], [(k, reference(k)) for k in range(N)])),
+        "references of other segments",
+    ),
 ]
 
 

@@ -366,6 +366,56 @@ MISTAKES = [
         TWIN,
         "chance|label|order",
     ),
+    Mistake(
+        "lines-of-labels-in-another-order",
+        text("".join(shuffled(LINES.splitlines(keepends=True))), right=None),
+        text(LINES),
+        "no more than by chance; its rows may be in another order",
+    ),
+    Mistake(
+        "lines-of-labels-are-sorted",
+        text("".join(sorted(LINES.splitlines(keepends=True))), right=None),
+        text(LINES),
+        "no more than by chance; its rows may be in another order",
+    ),
+    Mistake(
+        "another-test-set-with-the-same-ids",
+        score(numbered(shuffled(answers()), str), numbered(GOLD, str), right=None),
+        score(numbered(answers(), str), numbered(GOLD, str)),
+        "another test set with the same ids",
+    ),
+    Mistake(
+        "labels-of-a-model-without-names",
+        score(renamed(lambda label: f"LABEL_{LABELS.index(label)}"), right=None),
+        TWIN,
+        "unknown label.*LABEL_0",
+    ),
+    Mistake(
+        "logits-for-probabilities",
+        probable(lambda k: {label: 2.3 if label == PREDICTED[k] else -1.1 for label in LABELS}, None),
+        probable(sharp),
+        "number from 0 to 1",
+    ),
+    Mistake(
+        "a-label-that-is-not-the-most-probable-one",
+        Call(
+            PROBABLE,
+            {
+                "gold.csv": GOLD_CSV,
+                "run.jsonl": jsonl(
+                    [{"id": pair["id"], "label": "neutral", "probabilities": sharp(k)} for k, pair in enumerate(GOLD)]
+                ),
+            },
+        ),
+        probable(sharp),
+        "the label is neutral, but the most probable one is",
+    ),
+    Mistake(
+        "answers-in-sentences",
+        score(renamed(lambda label: f"The answer is {label}."), right=None),
+        TWIN,
+        "unknown label",
+    ),
 ]
 
 

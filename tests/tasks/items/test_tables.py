@@ -41,6 +41,7 @@ def test_columns_can_be_chosen(tmp_path):
         items.score(other, column=["sytem=who"])
 
 
+@pytest.mark.filterwarnings("ignore::touchstone.TouchstoneWarning")  # a stray exponent is warned of
 def test_mutated_tables_give_results_or_sentences(tmp_path):
     chance = random.Random(3)
     text, path = delimited(LONG, ","), tmp_path / "scores.csv"

@@ -1,14 +1,24 @@
-"""What makes scores look like a mistake: percentages beside fractions, and a column with one value only."""
+"""What makes scores look like a mistake: systems on different scales, stray values, a column with one value only."""
 
 import numpy as np
 
 from touchstone.base.ragged import Floats
 from touchstone.core.doubts import Doubt
+from touchstone.tasks.items.names import is_summary, lower_is_usual
 
 FEWEST = 6
 """Scores from which two scales in one column, or one value for all items, are no chance."""
 
 PERCENT = 100.0
+
+RATING = 5.0
+"""The end of the smallest usual rating scale; scores that reach it are no fractions."""
+
+STRAY = 0.1
+"""The largest share of values beyond a scale that are strays; more of them are another scale."""
+
+FEWEST_BESIDE = 20
+"""Ratings from which one far beyond them is a slip of the keyboard rather than a wide scale."""
 
 
 def column_doubts(measure: str, values: dict[str, Floats]) -> list[Doubt]:
@@ -30,7 +40,9 @@ def column_doubts(measure: str, values: dict[str, Floats]) -> list[Doubt]:
     known = {name: own[~np.isnan(own)] for name, own in values.items()}
     known = {name: own for name, own in known.items() if len(own) >= FEWEST}
     mixed = [doubt for name, own in known.items() for doubt in _mixed(name, measure, own)]
-    return mixed or [*_scales(measure, known), *_constant(measure, known)]
+    if not lower_is_usual(measure):  # times and counts of errors have no upper end
+        mixed += [doubt for name, own in known.items() for doubt in _strays(name, measure, own)]
+    return mixed or [*_summaries(known), *_scales(measure, known), *_constant(measure, known)]
 
 
 def _is_share(values: Floats) -> bool:
@@ -42,19 +54,39 @@ def _is_percentage(values: Floats) -> bool:
 
 
 def _scales(measure: str, values: dict[str, Floats]) -> list[Doubt]:
-    """Return a doubt for each system with percentages where another one has fractions of about the same size."""
+    """Return a doubt for each system with percentages or ratings where another one has fractions."""
     shares = {name: own for name, own in values.items() if _is_share(own)}
     doubts = []
     for name, own in values.items():
-        if name in shares or not _is_percentage(own):
+        if name in shares:
             continue
-        like = next((one for one, other in shares.items() if 1 / 4 <= own.mean() / PERCENT / other.mean() <= 4), None)
+        like = next((one for one, other in shares.items() if _other_scale(measure, own, other)), None)
         if like is not None:
             other = shares[like]
             spans = f"from {own.min():g} to {own.max():g}, and that of {like} from {other.min():g} to {other.max():g}"
             cause = "give all systems the same scale, percentages or fractions, and no columns that are no systems"
             doubts.append(Doubt(name, f"{measure} is {spans}", cause))
     return doubts
+
+
+def _other_scale(measure: str, values: Floats, shares: Floats) -> bool:
+    """Return whether values are percentages of about the same size as shares, or ratings beside fractions."""
+    if _is_percentage(values) and 1 / 4 <= values.mean() / PERCENT / shares.mean() <= 4:
+        return True
+    if lower_is_usual(measure) or not np.any((shares > 0) & (shares < 1)):
+        return False
+    rated = values.min() >= 0 and np.median(values) > 1 and RATING <= values.max() <= PERCENT
+    marks = np.allclose(values * 10, np.round(values * 10))  # people give at most one decimal; sums have more
+    return bool(rated and marks and 1 / 4 <= values.mean() / values.max() / shares.mean() <= 4)
+
+
+def _summaries(values: dict[str, Floats]) -> list[Doubt]:
+    """Return a doubt for each system with the name of a summary, such as a column ``mean`` beside two systems."""
+    named = [name for name in values if is_summary(name)]
+    if len(values) - len(named) < 2:
+        return []
+    cause = "remove it, or choose the columns of systems"
+    return [Doubt(name, "is counted as a system, but looks like a summary of the others", cause) for name in named]
 
 
 def _mixed(name: str, measure: str, values: Floats) -> list[Doubt]:
@@ -65,6 +97,21 @@ def _mixed(name: str, measure: str, values: Floats) -> list[Doubt]:
         return []
     what = f"{measure} is at most 1 for {len(low):,} items and at least {high.min():g} for {len(high):,}"
     return [Doubt(name, what, "percentages and fractions may be mixed: give all items the same scale")]
+
+
+def _strays(name: str, measure: str, values: Floats) -> list[Doubt]:
+    """Return a doubt where a few values are far beyond fractions or ratings, such as 87 or 999 among them."""
+    far = values >= 10
+    count, usual = int(far.sum()), values[~far]
+    if not 0 < count <= STRAY * len(values) or usual.min() < 0 or values[far].min() < 4 * usual.max():
+        return []
+    fractions = usual.max() <= 1 and np.any((usual > 0) & (usual < 1))
+    ratings = len(values) >= FEWEST_BESIDE and 1 < usual.max() <= 10 and np.all(usual == np.round(usual))
+    if not (fractions or ratings):
+        return []
+    listed = ", ".join(f"{value:g}" for value in np.unique(values[far])[:3])
+    what = f"{measure} is {listed} for {count:,} of {len(values):,} items, and at most {usual.max():g} for the others"
+    return [Doubt(name, what, "correct it; leave the cell empty if it means that there is no value", stops=False)]
 
 
 def _constant(measure: str, values: dict[str, Floats]) -> list[Doubt]:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from touchstone.base.ragged import Floats
+from touchstone.base.errors import visible
+from touchstone.base.ragged import Bools, Floats
 from touchstone.core.doubts import COPIED, LEAST, Doubt, doubt_copy, doubt_matches, doubt_order
 from touchstone.core.task import Inputs
 from touchstone.tasks.mt.model import GoldSet, Joined, Run
@@ -33,6 +34,15 @@ SEVERAL, DISPLACED = 10, 0.6
 APART, TOGETHER = 0.5, 0.05
 """The shares of segments with a blank before a comma or full stop that tell tokenised from plain text."""
 
+REPEATED = 0.1
+"""The share of segments that one text must translate, beside different references, to look like a message of a tool."""
+
+MARKED = 0.1
+"""The share of translations with a mark that no reference has, such as </s>, from which it looks left over."""
+
+CERTAIN = 100
+"""How many times less likely than one a stretch of displaced segments must be, if each were as likely as not."""
+
 _WORD = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]|[^\W\d_]+")
 """A word; in scripts without blanks between words, a character."""
 
@@ -40,7 +50,34 @@ _TOKEN = re.compile(r"\w+")
 
 _CAPITAL = re.compile("[A-Z]")
 
+_SMALL = re.compile("[a-z]")
+
 _TOKENISED = re.compile(r"\w [.,](?:\s|$)")
+
+_NUMBER = re.compile(r"\s*(\d{1,9})[.):]?\s")
+
+_END = re.compile(r"[^\w\s][\"'”’»)\]]*\s*$")
+
+MARKS = {
+    "marks of pieces of words": (
+        re.compile(r"@@(?: |$)|[▁Ġ]|(?:^| )##\w"),
+        "join the pieces: give plain text",
+    ),
+    "tags of a model, such as </s> or <unk>": (
+        re.compile(r"</?s>|<(?:unk|pad|bos|eos)>|\[(?:CLS|SEP|PAD|UNK)\]|<\|\w+\|>"),
+        "remove them",
+    ),
+    "quotes around them": (re.compile(r"""^\s*(["']).*\1\s*$"""), "give the text alone, without the quotes of a file"),
+    r"an escaped line break, \n": (re.compile(r"\\n"), "the file may hold JSON or code: give plain text"),
+    "letters of a wrong encoding, such as Ã": (
+        re.compile("[ÂÃ][\u0080-\u00bf]|â€|\ufffd"),
+        "the file was read or written with a wrong encoding",
+    ),
+}
+"""Marks that a tool leaves in texts, with the pattern that finds them and what to do."""
+
+EMPTY_WORDS = {"nan", "none", "null", "<na>", "n/a"}
+"""What tools write for a text that there is not."""
 
 
 def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:  # noqa: ARG001 (as in all tasks)
@@ -50,7 +87,16 @@ def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -
 
 def _doubts(system: str, joined: Joined) -> list[Doubt]:
     serious = _copies(system, joined) or _language(system, joined) or _order(system, joined)
-    return serious or [*_elsewhere(system, joined), *_same(system, joined), *_forms(system, joined)]
+    displaced = _elsewhere(system, joined) or _stretch(system, joined)
+    return serious or [
+        *displaced,
+        *_same(system, joined),
+        *_forms(system, joined),
+        *_marks(system, joined),
+        *_numbered(system, joined),
+        *_labelled(system, joined),
+        *_empty_words(system, joined),
+    ]
 
 
 def _copies(system: str, joined: Joined) -> list[Doubt]:
@@ -142,18 +188,119 @@ def _elsewhere(system: str, joined: Joined) -> list[Doubt]:
     return [Doubt(system, what, "its lines may be in another order")]
 
 
+def _stretch(system: str, joined: Joined) -> list[Doubt]:
+    """Return a doubt where a stretch of segments fits the references of their neighbours better than their own.
+
+    The last segments are looked at: a line that is lost or added displaces all lines after it.
+    """
+    start = max(0, len(joined.hypotheses) - SAMPLE)
+    texts = [set(words) for words in _words(joined.hypotheses.present[start:])]
+    references = [set(words) for words in _words(joined.references[0].present[start:])]
+    places = np.arange(len(texts))
+
+    def shared(moved: int) -> Floats:
+        others = np.clip(places + moved, 0, len(texts) - 1).tolist()
+        pairs = zip(texts, (references[other] for other in others), strict=True)
+        return np.array([len(text & other) / max(1, len(text | other)) for text, other in pairs])
+
+    here = shared(0)
+    for moved, neighbour in ((1, "next"), (-1, "previous")):
+        longest, first = _longest(shared(moved) > here)
+        if longest > np.log2(CERTAIN * max(1, len(texts))):
+            beyond = start + first + 1
+            what = f"its words match the gold of the {neighbour} segment better than their own, on {longest:,} segments"
+            cause = "a line may be lost or added there"
+            return [Doubt(system, f"{what} in succession from segment {beyond:,} on", cause, stops=False)]
+    return []
+
+
+def _longest(flags: Bools) -> tuple[int, int]:
+    """Return the length of the longest stretch of true values, and its first place.
+
+    >>> _longest(np.array([True, False, True, True, False]))
+    (2, 2)
+    """
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8)))
+    starts, ends = edges[::2], edges[1::2]
+    if not len(starts):
+        return 0, 0
+    place = int((ends - starts).argmax())
+    return int((ends - starts)[place]), int(starts[place])
+
+
 def _tokens_of(text: str) -> set[str]:
     return set(_TOKEN.findall(text.casefold()))
 
 
 def _same(system: str, joined: Joined) -> list[Doubt]:
-    """Return a doubt where a system gives one text for nearly all segments."""
-    texts = [text for text in joined.hypotheses.present if text.strip()]
-    most = max(Counter(texts).values(), default=0)
-    usual = max(Counter(joined.references[0].present).values(), default=0)
-    if len(texts) < SEVERAL or most < COPIED * len(texts) or usual >= most:
+    """Return a doubt where a system gives one text for nearly all segments, or for some with different references."""
+    texts, references = joined.hypotheses.present, joined.references[0].present
+    counts = Counter(text for text in texts if text.strip())
+    if counts.total() < SEVERAL:
         return []
-    return [Doubt(system, f"gives the same text for {most:,} of {len(texts):,} segments", "its output may be damaged")]
+    text, most = counts.most_common(1)[0]
+    usual = max(Counter(references).values(), default=0)
+    if most >= COPIED * counts.total() and usual < most:
+        return [
+            Doubt(system, f"gives the same text for {most:,} of {len(texts):,} segments", "its output may be damaged")
+        ]
+    expected = {reference for reference, own in zip(references, texts, strict=True) if own == text}
+    if most < max(FEWEST, REPEATED * len(texts)) or len(expected) < most:
+        return []
+    what = f"gives {visible(text)!r} for {most:,} of {len(texts):,} segments, whose references all differ"
+    return [Doubt(system, what, "it may be the message of a tool", stops=False)]
+
+
+def _marks(system: str, joined: Joined) -> list[Doubt]:
+    """Return a doubt for each mark of a tool that many translations have and no reference has."""
+    rows = _sampled(joined)
+    texts, doubts = joined.hypotheses.present[rows], []
+    for name, (pattern, remedy) in MARKS.items():
+        count = sum(bool(pattern.search(text)) for text in texts)
+        if count < max(FEWEST, MARKED * len(texts)) or any(
+            pattern.search(text) for one in joined.references for text in one.present[rows]
+        ):
+            continue
+        doubts.append(Doubt(system, f"{count:,} of {len(texts):,} translations have {name}", remedy, stops=False))
+    return doubts
+
+
+def _numbered(system: str, joined: Joined) -> list[Doubt]:
+    """Return a doubt where translations begin with the number of their segment."""
+    rows = _sampled(joined)
+    start, texts = rows.start, joined.hypotheses.present[rows]
+    numbers = [int(match[1]) if (match := _NUMBER.match(text)) else -1 for text in texts]
+    count = max(sum(number == place for place, number in enumerate(numbers, start + first)) for first in (0, 1))
+    if count < max(FEWEST, COPIED * len(texts)):
+        return []
+    what = f"{count:,} of {len(texts):,} translations begin with the number of their segment"
+    return [Doubt(system, what, "give the text alone", stops=False)]
+
+
+def _labelled(system: str, joined: Joined) -> list[Doubt]:
+    """Return a doubt where nearly all translations begin with a word and a colon, such as ``Translation:``."""
+    rows = _sampled(joined)
+    texts = [text for text in joined.hypotheses.present[rows] if text.strip()]
+    word, count = Counter(text.split()[0] for text in texts).most_common(1)[0] if texts else ("", 0)
+    beside = sum(text.split()[:1] == [word] for text in joined.references[0].present[rows])
+    if len(texts) < FEWEST or count < COPIED * len(texts) or word[-1] != ":" or beside > TOGETHER * len(texts):
+        return []
+    what = f"{count:,} of {len(texts):,} translations begin with {visible(word)!r}"
+    return [Doubt(system, what, "give the translation alone", stops=False)]
+
+
+def _empty_words(system: str, joined: Joined) -> list[Doubt]:
+    """Return a doubt where translations are what tools write for no text, such as ``nan``."""
+    pairs = zip(joined.hypotheses.present, joined.references[0].present, strict=True)
+    found = [text for text, reference in pairs if _is_empty_word(text) and not _is_empty_word(reference)]
+    if not found:
+        return []
+    what = f"{len(found):,} of {len(joined.hypotheses):,} translations are {found[0].strip()!r}"
+    return [Doubt(system, what, "leave them empty if there is no translation", stops=False)]
+
+
+def _is_empty_word(text: str) -> bool:
+    return len(text) < 8 and text.strip().casefold() in EMPTY_WORDS
 
 
 def _forms(system: str, joined: Joined) -> list[Doubt]:
@@ -166,12 +313,23 @@ def _forms(system: str, joined: Joined) -> list[Doubt]:
     kinds = [
         ("are tokenised", _TOKENISED, f"they need the same tokenisation: give plain text, {plain}"),
         ("have capitals", _CAPITAL, "most metrics tell capitals from small letters: give both sides in the same form"),
+        (
+            "have small letters",
+            _SMALL,
+            "most metrics tell capitals from small letters: give both sides in the same form",
+        ),
+        ("end in punctuation", _END, "most metrics count punctuation: give both sides with or without it"),
     ]
     doubts = []
     for form, pattern, cause in kinds:
-        own, *others = (float(np.mean([bool(pattern.search(text)) for text in side])) for side in sides)
+        own, *others = (_share(pattern, side) for side in sides)
         if own >= APART and max(others) <= TOGETHER:
             doubts.append(Doubt(system, f"its translations {form} and the references not", cause, stops=False))
         if own <= TOGETHER and min(others) >= APART:
             doubts.append(Doubt(system, f"the references {form} and its translations not", cause, stops=False))
     return doubts
+
+
+def _share(pattern: re.Pattern[str], texts: Sequence[str]) -> float:
+    """Return the share of texts that have a pattern, of those that are not empty."""
+    return float(np.mean([bool(pattern.search(text)) for text in texts if text.strip()] or [False]))

@@ -1,10 +1,11 @@
-"""What makes a run of inference look like a mistake: exchanged labels, a shift by a row, a copy of the gold."""
+"""What makes a run of inference look like a mistake: exchanged labels, rows in another order, a copy of the gold."""
 
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.special import bdtrc
 
-from touchstone.base.ragged import Floats
+from touchstone.base.ragged import Floats, Ints
 from touchstone.core.doubts import Doubt, doubt_copy, doubt_labels, doubt_order
 from touchstone.core.task import Inputs
 from touchstone.tasks.nli.joining import Joined
@@ -13,17 +14,43 @@ from touchstone.tasks.nli.model import GoldSet, Run
 FEWEST = 20
 """Pairs from which only right labels are no chance; a perfect system of few pairs is possible."""
 
+CHANCE = 0.05
+"""The level of the one-sided test that labels agree with the gold more often than by chance."""
+
 REMEDY = "say what each label of the run means with --label VALUE=LABEL"
 
 
 def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:  # noqa: ARG001 (as in all tasks)
     """Return what is unlikely about each run."""
-    return [doubt for run, one in joined for doubt in _doubts(run.name, one)]
+    return [doubt for run, one in joined for doubt in _doubts(run.name, one) or _disordered(run, one)]
+
+
+def _answered(joined: Joined) -> tuple[Ints, Ints]:
+    """Return the gold and the given label of each pair that has an answer."""
+    answered = np.fromiter((label is not None for label in joined.given), np.bool_, len(joined.given))
+    return joined.gold[answered], joined.predicted[answered]
+
+
+def is_chance(joined: Joined) -> bool:
+    """Return whether the labels of a run agree with the gold no more often than labels in a random order would."""
+    gold, given = _answered(joined)
+    if len(gold) < FEWEST or len(np.unique(given)) < 2 or len(np.unique(gold)) < 2:
+        return False
+    expected = sum(float((gold == place).mean() * (given == place).mean()) for place in range(len(joined.labels)))
+    right = int((gold == given).sum())
+    return not right or bool(bdtrc(right - 1, len(gold), expected) > CHANCE)
+
+
+def _disordered(run: Run, joined: Joined) -> list[Doubt]:
+    """Return a doubt where only the order of rows tells which pair a label is for, and the labels fit no better."""
+    if not run.in_gold_order or not is_chance(joined):
+        return []
+    what = "its labels, which have no ids, agree with the gold no more than by chance"
+    return [Doubt(run.name, what, "its rows may be in another order, or of another test set", stops=False)]
 
 
 def _doubts(system: str, joined: Joined) -> list[Doubt]:
-    answered = np.array([label is not None for label in joined.given], np.bool_)
-    gold, given = joined.gold[answered], joined.predicted[answered]
+    gold, given = _answered(joined)
     unlikely = doubt_labels(system, gold, given, joined.labels, remedy=REMEDY)
     if unlikely or not len(gold):
         return unlikely

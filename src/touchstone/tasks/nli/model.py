@@ -325,7 +325,8 @@ class Run:
     """The labels that a system gives: one of the three, ``not_entailment`` or `OTHER` for each id.
 
     *probabilities* has a row for each id and a column for each of `SHARES`; None if the system gives none. *texts* are
-    the sentences beside the labels, where the file has them: they must be those of the gold.
+    the sentences beside the labels, where the file has them: they must be those of the gold. *in_gold_order* says that
+    there are neither ids nor sentences, so that only the order of rows tells which pair a label is for.
     """
 
     name: str
@@ -336,6 +337,7 @@ class Run:
     probabilities: Floats | None = None
     remarks: Sequence[str] = ()
     texts: Texts = field(default_factory=dict)
+    in_gold_order: bool = False
 
     def label(self, id: str) -> str | None:  # noqa: A002
         """Return the label of one pair, None if the system gave none."""

@@ -20,7 +20,7 @@ from touchstone.io.runs import RunFiles
 from touchstone.io.tables import Role
 from touchstone.stats.paired import mcnemar
 from touchstone.tasks.nli import formats
-from touchstone.tasks.nli.doubts import doubts
+from touchstone.tasks.nli.doubts import doubts, is_chance
 from touchstone.tasks.nli.explaining import explain_pair, pair_formulas
 from touchstone.tasks.nli.formats.records import GOLD_ROLES, ID, RUN_ROLES
 from touchstone.tasks.nli.joining import Joined, Options, join
@@ -122,8 +122,19 @@ def order_categories(items: pa.Table, field: str) -> dict[str, str]:
     return {name: name for name in sorted(members, key=rank)}
 
 
-def below_majority(inputs: Any, joined: Any, results: Results) -> list[str]:  # noqa: ANN401, ARG001
-    """Return a note for each system whose accuracy is below that of the majority class."""
+def weak_runs(inputs: Any, joined: Sequence[Joined], results: Results) -> list[str]:  # noqa: ANN401
+    """Return a note for each system that agrees with the gold no more than by chance, or less than one label would."""
+    by_id = {run.name for run in inputs.runs if not run.in_gold_order}  # `doubts` has those without ids
+    cause = "it may belong to another test set with the same ids"
+    chance = [
+        f"{one.system}: its labels agree with the gold no more than by chance; {cause}"
+        for one in joined
+        if one.system in by_id and is_chance(one)
+    ]
+    return [*chance, *_below_majority(results)]
+
+
+def _below_majority(results: Results) -> list[str]:
     if "accuracy" not in {measure.name for measure in results.measures}:
         return []
     accuracy = {
@@ -214,7 +225,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     baselines=baselines,
     select=select,
     group_names=order_categories,
-    remarks=below_majority,
+    remarks=weak_runs,
     doubts=doubts,
     tables=tables,
     comparison_tables=discordant_tables,

@@ -81,7 +81,7 @@ def parse_run(
         table.require(RUN_ROLES[1])
     given = parse_column(table, columns.get("label"), lambda cell: _label(cell, meanings), None, faults)
     texts = _sentences(table, columns, options, gold)
-    ids, remarks = _ids(table, columns, gold, texts, faults)
+    ids, remarks, in_gold_order = _ids(table, columns, gold, texts, faults)
     if shares is not None:
         best = [None if row[0] != row[0] else SHARES[int(row.argmax())] for row in shares]
         faults += _contradictions(table, given, shares)
@@ -100,6 +100,7 @@ def parse_run(
         shares if shares is None else shares[kept],
         [*table.remarks(columns, RUN_ROLES), *remarks, *number_remark(table, numbers, known)],
         {role: [cells[row] for row in kept] for role, cells in texts.items()} if "id" in columns else {},
+        in_gold_order,
     )
 
 
@@ -125,17 +126,17 @@ def _sentences(table: TableFile, columns: Mapping[str, str], options: TableOptio
 
 def _ids(
     table: TableFile, columns: Mapping[str, str], gold: GoldSet | None, texts: Texts, faults: list[Fault]
-) -> tuple[list[str], list[str]]:
-    """Return the ids of the rows, and sentences on how they were found where the table has none.
+) -> tuple[list[str], list[str], bool]:
+    """Return the ids of the rows, sentences on how they were found, and whether only the order of rows gives them.
 
     Sentences tell which pair a row is; without them rows are in the order of the gold. Where the gold has ids of its
     own, another column here may hold them under a name that we do not know.
     """
     if "id" in columns:
-        return read_ids(table, columns["id"], faults), []
+        return read_ids(table, columns["id"], faults), [], False
     joined = ids_by_text(gold.ids, texts_of(gold.pairs), texts, table) if gold and texts else None
     if joined is not None:
-        return joined.ids, joined.remarks
+        return joined.ids, joined.remarks, False
     further = [name for name in table.columns if name not in columns.values() and not _share_label(name)]
     if gold is None or (further and gold.ids != [str(row) for row in range(1, len(gold) + 1)]):
         table.require(ID)
@@ -146,7 +147,8 @@ def _ids(
         hint = f"give as many labels as there are pairs, in their order, or a column of ids; the columns are {listed}"
         what = f"no column 'id', and {len(table):,} predictions for {len(gold):,} pairs"
         raise TouchstoneError(what, file=table.source.name, hint=hint)
-    return list(gold.ids), [f"{table.source.stem}: no ids, so predictions are joined in the order of the pairs"]
+    remark = f"{table.source.stem}: no ids, so predictions are joined in the order of the pairs"
+    return list(gold.ids), [remark], True
 
 
 def _label(cell: object, meanings: Mapping[str, str]) -> str | None:

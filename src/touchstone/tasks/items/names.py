@@ -1,0 +1,48 @@
+"""What names of measures, items and systems tell: that lower is better, or that a row summarises the others."""
+
+import re
+
+SUMMARIES = {
+    *("all", "average", "avg", "macro", "max", "maximum", "mean", "median", "micro", "min", "minimum", "overall"),
+    *("sd", "std", "stdev", "stddev", "subtotal", "sum", "total"),
+}
+"""Names of rows and columns that summarise the others."""
+
+_BESIDE_SUMMARIES = {"column", "dev", "deviation", "grand", "items", "of", "row", "score", "scores", "systems", "value"}
+"""Words that stand beside the name of a summary, as in *grand total* and *average of all items*."""
+
+LOWER = {
+    *("brier", "bugs", "cer", "cost", "costs", "defects", "delay", "deletions", "distance", "duration", "ece", "eer"),
+    *("elapsed", "entropy", "err", "error", "errors", "failure", "failures", "fid", "fnr", "fpr", "hallucinated"),
+    *("hallucination", "hallucinations", "insertions", "latency", "logloss", "loss", "mae", "mape", "milliseconds"),
+    *("mistakes", "ms", "mse", "nll", "perplexity", "ppl", "rank", "regret", "rmse", "runtime", "seconds", "surprisal"),
+    *("ter", "timeouts", "toxicity", "violation", "violations", "wer", "wrong"),
+}
+"""Words in the name of a measure that say that lower is better, as it is with errors, times and ranks."""
+
+_WORD = re.compile(r"[a-z]+")
+
+_CAPITAL_INSIDE = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def _name_words(name: str) -> list[str]:
+    return _WORD.findall(_CAPITAL_INSIDE.sub(" ", name).casefold())
+
+
+def lower_is_usual(measure: str) -> bool:
+    """Return whether the name of a measure says that lower is better.
+
+    >>> [lower_is_usual(name) for name in ("errorRate", "hallucination_rate", "accuracy", "terseness")]
+    [True, True, False, False]
+    """
+    return bool(set(_name_words(measure)) & LOWER)
+
+
+def is_summary(name: str) -> bool:
+    """Return whether a row or a column with this name summarises the others.
+
+    >>> [is_summary(name) for name in ("Mean", "Grand total:", "q1", "mean-pooling", "of")]
+    [True, True, False, False, False]
+    """
+    words = set(_name_words(name))
+    return bool(words & SUMMARIES) and words <= SUMMARIES | _BESIDE_SUMMARIES
