@@ -12,7 +12,7 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.base.signature import content_digest
-from touchstone.io.tables import read_table
+from touchstone.io.reading import read_table
 from touchstone.judge.pairing import Paired
 from touchstone.judge.pairing_checks import PROBABILITY, checked_probabilities
 from touchstone.judge.strata import strata_codes

@@ -13,7 +13,7 @@ from touchstone.base.ids import Ids, Policy
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
 from touchstone.core.task import Inputs
-from touchstone.io.tables import parse_number
+from touchstone.io.cells import parse_number
 
 PROBABILITY = "probability"
 """The field of the human items that holds their inclusion probabilities, where people did not get a plain sample."""

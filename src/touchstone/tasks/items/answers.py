@@ -14,8 +14,9 @@ from touchstone.base.signature import plain_value
 from touchstone.base.spelling import setting
 from touchstone.core.results import RECORD
 from touchstone.io.annotations import ANNOTATOR
+from touchstone.io.cells import is_empty, listed
 from touchstone.io.runs import run_files
-from touchstone.io.tables import TableFile, is_empty, listed
+from touchstone.io.tables import TableFile
 from touchstone.judge.pairing_checks import PROBABILITY, checked_probabilities
 from touchstone.judge.pairing_measures import split_name
 from touchstone.tasks.items import ITEM, ROLES, SYSTEM, Options, average
