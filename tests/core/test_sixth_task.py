@@ -16,7 +16,7 @@ from touchstone.base.tables import Column, Table
 from touchstone.cli.verbs import task_app
 from touchstone.core.measures import Measure, Measures
 from touchstone.core.task import Explanation, Task
-from touchstone.io.tables import read_table
+from touchstone.io.reading import read_table
 from touchstone.stats.records import mean, mean_records
 
 MEASURES = Measures("keyphrases")

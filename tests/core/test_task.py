@@ -28,7 +28,8 @@ from touchstone.core.measures import Measure, Measures
 from touchstone.core.registry import find_task, task_names
 from touchstone.core.resampling import Resampling
 from touchstone.core.task import Explanation, Task
-from touchstone.io.tables import TableFile, read_table
+from touchstone.io.reading import read_table
+from touchstone.io.tables import TableFile
 from touchstone.stats.records import mean, mean_records
 
 MEASURES: Measures["Joined"] = Measures("toy")

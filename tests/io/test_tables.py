@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.io.tables import Role, parse_number, read_table
+from touchstone.io.cells import parse_number
+from touchstone.io.reading import read_table
+from touchstone.io.tables import Role
 
 CSV = "system,item,score\na,1,0.5\nb,1,\n"
 

@@ -31,8 +31,9 @@ from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results
 from touchstone.core.scoring import Progress, Scoring, score_inputs
 from touchstone.core.validation import Check, Validation
+from touchstone.io.objects import table_of, with_index
 from touchstone.io.runs import RunFiles, run_files, split_column
-from touchstone.io.tables import Role, TableFile, table_of, with_index
+from touchstone.io.tables import Role, TableFile
 from touchstone.show.finding import Finding, Statement, kind_rows, table_rows
 
 if TYPE_CHECKING:

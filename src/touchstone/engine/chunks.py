@@ -17,7 +17,10 @@ from pyarrow import parquet
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ragged import Ints
-from touchstone.io.tables import TableFile, parse_table, table_of
+from touchstone.io.formats import table_suffixes
+from touchstone.io.objects import table_of
+from touchstone.io.reading import parse_table
+from touchstone.io.tables import TableFile
 from touchstone.io.text import decode
 
 BLOCK = 1000
@@ -28,8 +31,8 @@ READ = 1 << 24
 
 Kind = Literal["parquet", "jsonl", "lines"]
 SUFFIXES: dict[str, Kind] = {".parquet": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl"}
-OTHERS = (".gz", ".json", ".csv", ".tsv", ".xml", ".arrow", ".feather", ".conllu", ".pan", ".pyr")
-"""Endings of files that are no plain text, and not read in chunks."""
+DOCUMENTS = (".gz", ".xml", ".conllu", ".pan", ".pyr")
+"""Endings of files that are neither tables nor plain text with an item to a line."""
 
 
 @dataclass(frozen=True)
@@ -190,7 +193,7 @@ def file_kind(path: Path) -> Kind | None:
     ('parquet', 'lines', None)
     """
     suffix = path.suffix.lower()
-    return SUFFIXES.get(suffix) or (None if suffix in OTHERS else "lines")
+    return SUFFIXES.get(suffix) or (None if suffix in (*DOCUMENTS, *table_suffixes()) else "lines")
 
 
 def scan(path: Path) -> FileScan:

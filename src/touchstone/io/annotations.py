@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from touchstone.base.errors import Fault
-from touchstone.io.tables import Columns, Role, TableFile, is_empty
+from touchstone.io.cells import is_empty
+from touchstone.io.tables import Columns, Role, TableFile
 
 ANNOTATOR = Role(
     "annotator",
@@ -65,7 +66,7 @@ def gather(
 
     Examples
     --------
-    >>> from touchstone.io.tables import table_of
+    >>> from touchstone.io.objects import table_of
     >>> rows = [("1", "ana", "yes"), ("1", "ben", "no"), ("2", "ana", "no")]
     >>> table = table_of([dict(zip(("id", "annotator", "label"), row)) for row in rows])
     >>> gathered, faults = gather(table, ["id"], "annotator", ["label"])

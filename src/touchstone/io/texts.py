@@ -110,7 +110,7 @@ def ids_by_text(ids: Sequence[str], gold: Texts, run: Texts, table: TableFile) -
 
     Examples
     --------
-    >>> from touchstone.io.tables import table_of
+    >>> from touchstone.io.objects import table_of
     >>> table = table_of([{"source": "Ja ."}, {"source": "Nein."}])
     >>> ids_by_text(["1", "2"], {"source": ["Nein.", "Ja."]}, {"source": table.texts("source")}, table).ids
     ['2', '1']

@@ -14,7 +14,7 @@ from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.base.signature import Signature, content_digest
 from touchstone.base.tables import Column, Table, counted
-from touchstone.io.tables import read_table
+from touchstone.io.reading import read_table
 from touchstone.judge.paired import Paired
 from touchstone.judge.probabilities import PROBABILITY, checked_probabilities
 from touchstone.judge.strata import strata_codes

@@ -9,7 +9,7 @@ from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.ids import Ids
 from touchstone.base.ragged import Bools, Floats
 from touchstone.core.task import Inputs
-from touchstone.io.tables import parse_number
+from touchstone.io.cells import parse_number
 
 PROBABILITY = "probability"
 """The field of the human items that holds their inclusion probabilities, where people did not get a plain sample."""

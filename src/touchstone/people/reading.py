@@ -13,7 +13,9 @@ from touchstone.base.ids import Ids
 from touchstone.base.notes import warning
 from touchstone.base.spelling import setting
 from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM, repeated_annotations
-from touchstone.io.tables import NUMBER, Role, TableFile, is_empty, listed, parse_number, read_table
+from touchstone.io.cells import NUMBER, is_empty, listed, parse_number
+from touchstone.io.reading import read_table
+from touchstone.io.tables import Role, TableFile
 from touchstone.people.ratings import Ratings
 
 ITEMS = Role("item", (*ITEM.names, "pair", "pairID", "pair_id"))

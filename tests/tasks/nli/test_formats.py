@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from touchstone import TouchstoneError
-from touchstone.io.tables import read_table, unquoted
+from touchstone.io.cells import unquoted
+from touchstone.io.reading import read_table
 from touchstone.tasks.nli import agreement, convert, read_answers, read_gold, read_run, read_runs
 from touchstone.tasks.nli.formats import _kind
 from touchstone.tasks.nli.formats.writing import SUFFIXES, format_pairs

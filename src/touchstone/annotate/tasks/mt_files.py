@@ -12,9 +12,11 @@ from pathlib import PurePosixPath
 from touchstone.annotate.tasks.base import Object, Upload, grouped
 from touchstone.annotate.tasks.reading import left_out
 from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.io.cells import is_empty, parse_list
 from touchstone.io.jsonl import Json
+from touchstone.io.reading import parse_table
 from touchstone.io.runs import RunFiles, run_files
-from touchstone.io.tables import Role, is_empty, parse_list, parse_table
+from touchstone.io.tables import Role
 from touchstone.tasks.mt.formats.lines import parse_lines
 from touchstone.tasks.mt.formats.tables import NUMBERED, ROLES, is_table
 

@@ -15,8 +15,9 @@ from touchstone.base.files import Source, read_bytes
 from touchstone.base.signature import Signature
 from touchstone.base.tables import Cell, Column, Table, counted
 from touchstone.base.workers import Engine, cores, engine_for, run_in_order, start_method
+from touchstone.io.formats import is_table
 from touchstone.io.jsonl import Json
-from touchstone.io.tables import parse_table
+from touchstone.io.reading import parse_table
 from touchstone.io.text import decode, lines
 from touchstone.lexicon import wordnet
 from touchstone.show.finding import Finding, Statement, table_rows
@@ -40,7 +41,6 @@ LARGE = 1_000
 """Premises from which one process per core is worth its start."""
 DUPLICATE = "premise twice"
 _EXPECTED = "give one premise per line, or a column premise"
-_TABLES = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".arrow")
 
 Progress = Callable[[int, int], None]
 
@@ -189,8 +189,7 @@ def read_premises(path: str | Path, encoding: str = "utf-8") -> Premises:
     raw, source = read_bytes(path)
     if not raw.strip():
         raise TouchstoneError("no premise", file=source.name, hint=_EXPECTED)
-    name = source.name.removesuffix(".gz")
-    if Path(name).suffix in _TABLES or raw.lstrip()[:1] == b"{" or raw.startswith((b"PAR1", b"ARROW1")):
+    if is_table(source.name, raw) or raw.lstrip()[:1] == b"{":
         table = parse_table(raw, source, encoding, roles=GOLD_ROLES)
         role = next(one for one in GOLD_ROLES if one.name == "premise")
         column = table.name(*role.names)

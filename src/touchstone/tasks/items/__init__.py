@@ -31,8 +31,10 @@ from touchstone.core.registry import find_task, task_names
 from touchstone.core.results import RECORD, Results
 from touchstone.core.task import Explanation, Inputs, PathLike, Rows, Task, item_place
 from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM, gather, is_long
+from touchstone.io.cells import listed, parse_number
+from touchstone.io.reading import read_table
 from touchstone.io.runs import RunFiles, run_files
-from touchstone.io.tables import Role, TableFile, listed, parse_number, read_table
+from touchstone.io.tables import Role, TableFile
 from touchstone.io.writing import write_table
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.items.doubts import doubts_about, summary_rows

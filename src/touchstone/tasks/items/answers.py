@@ -18,8 +18,10 @@ from touchstone.base.spelling import setting
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import RECORD
 from touchstone.io.annotations import ANNOTATOR
+from touchstone.io.cells import is_empty, listed
+from touchstone.io.reading import read_table
 from touchstone.io.runs import run_files
-from touchstone.io.tables import TableFile, is_empty, listed, read_table
+from touchstone.io.tables import TableFile
 from touchstone.judge.paired import Paired, Place
 from touchstone.judge.pairing import Details, pair, split_name
 from touchstone.judge.probabilities import PROBABILITY, checked_probabilities

@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.spelling import setting
-from touchstone.io.tables import TableFile, listed, parse_number
+from touchstone.io.cells import listed, parse_number
+from touchstone.io.tables import TableFile
 
 VERDICTS: Mapping[str, float] = {
     **dict.fromkeys(("pass", "passed", "yes"), 1.0),

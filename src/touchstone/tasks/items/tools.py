@@ -25,8 +25,9 @@ from touchstone.base.errors import Fault, TouchstoneError, visible
 from touchstone.base.files import STDIN, Source, read_bytes
 from touchstone.base.spelling import setting
 from touchstone.io.jsonl import Json, parse_json, parse_objects
+from touchstone.io.reading import read_table
 from touchstone.io.runs import RunFiles
-from touchstone.io.tables import Role, TableFile, read_table
+from touchstone.io.tables import Role, TableFile
 from touchstone.io.text import decode, lines
 
 FIELD_LENGTH = 300

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.options import TableOptions
 from touchstone.base.spelling import setting
-from touchstone.io.tables import Role, TableFile, is_empty, parse_number
+from touchstone.io.cells import is_empty, parse_number
+from touchstone.io.tables import Role, TableFile
 from touchstone.io.texts import word_form
 from touchstone.tasks.pyramid.decisions import Decision, Presence, majority
 from touchstone.tasks.pyramid.model import unpadded

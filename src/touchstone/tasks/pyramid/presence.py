@@ -13,8 +13,10 @@ from pathlib import Path
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.options import TableOptions
+from touchstone.io.formats import binary_format, suffix_of, table_suffixes
 from touchstone.io.jsonl import Json, format_objects
-from touchstone.io.tables import TableFile, read_table
+from touchstone.io.reading import read_table
+from touchstone.io.tables import TableFile
 from touchstone.io.text import read_text
 from touchstone.io.writing import write_text
 from touchstone.tasks.pyramid.decision_tables import ROLES, parse_decisions
@@ -25,9 +27,6 @@ BLANK = "BLANK"
 
 MISFILED = {"banditsumm_out": "ext", "neusumm_out": "ext"}
 """REALSumm keeps the votes on these extractive systems in its folder of abstractive ones."""
-
-TABLES = (".csv", ".tsv", ".jsonl", ".parquet", ".arrow", ".feather")
-"""Suffixes of tables; what other files hold is told by their content."""
 
 VOTES = "Input.eventId"
 """The column that only files of votes have."""
@@ -78,9 +77,11 @@ def is_presence(given: object) -> bool:
     path = Path(given)
     if path.is_dir():
         return (path / "SCUs.txt").is_file()
-    suffix = Path(path.name.removesuffix(".gz")).suffix
-    if suffix in (".pan", ".pyr", *TABLES):
-        return suffix in TABLES
+    suffix = suffix_of(path)
+    if suffix in (".pan", ".pyr"):
+        return False
+    if suffix in table_suffixes() and suffix != ".json":  # which annotations have too
+        return True
     try:
         return _is_table(read_bytes(given)[0].removeprefix(b"\xef\xbb\xbf").lstrip())
     except TouchstoneError:  # whoever reads it says why it cannot be read
@@ -92,7 +93,7 @@ def _is_table(raw: bytes) -> bool:
     if raw.startswith((b"{", b"[")):
         return b'"format"' not in raw
     first = raw.partition(b"\n")[0]
-    return raw.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")) or (
+    return binary_format(raw, "") is not None or (
         not raw.startswith(b"<") and any(delimiter in first for delimiter in (b"\t", b",", b";"))
     )
 

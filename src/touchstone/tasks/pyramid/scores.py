@@ -12,7 +12,8 @@ import pyarrow as pa
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ragged import Floats
-from touchstone.io.tables import TableFile, parse_number
+from touchstone.io.cells import parse_number
+from touchstone.io.tables import TableFile
 from touchstone.stats.factors import Columns
 from touchstone.tasks.pyramid.model import unpadded
 

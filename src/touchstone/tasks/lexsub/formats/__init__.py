@@ -9,9 +9,12 @@ from typing import Literal
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.core.task import PathLike
+from touchstone.io.formats import binary_format
 from touchstone.io.jsonl import parse_json
+from touchstone.io.objects import table_of
+from touchstone.io.reading import parse_table
 from touchstone.io.runs import RunFiles, run_files
-from touchstone.io.tables import Role, TableFile, parse_table, table_of
+from touchstone.io.tables import Role, TableFile
 from touchstone.io.text import decode, lines
 from touchstone.io.writing import write_text
 from touchstone.io.xml import parse_xml
@@ -31,10 +34,6 @@ TOGETHER = (".best", ".oot")
 """Suffixes of files that are one run where the rest of their names is the same."""
 
 Kind = Literal["gold", "run", "sentences"]
-
-
-BINARY = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
-"""The first bytes of Parquet and Arrow."""
 
 SWORDS = {"contexts", "targets", "substitutes", "substitute_labels", "substitutes_lemmatized"}
 """The parts of a SWORDS file."""
@@ -402,7 +401,7 @@ def _parse_table(raw: bytes, origin: Source, encoding: str, roles: Sequence[Role
 def _is_table(raw: bytes, origin: Source, encoding: str, roles: Sequence[Role], column: Sequence[str]) -> bool:
     """Return whether a file is a table, and in none of the formats of lexical substitution."""
     form = _form(origin)
-    if raw.startswith(BINARY) or form == ".xml":
+    if form == ".xml" or binary_format(raw, form):
         return form != ".xml"
     text = decode(raw, origin.name, encoding)
     if text.lstrip().startswith("["):

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.io.cells import is_empty, parse_number
 from touchstone.io.jsonl import parse_json
-from touchstone.io.tables import is_empty, parse_number
 from touchstone.tasks.lexsub.formats.building import checked_weight, parse_weight
 from touchstone.tasks.lexsub.formats.els07 import parse_entry, parse_pos
 from touchstone.tasks.lexsub.keys import key

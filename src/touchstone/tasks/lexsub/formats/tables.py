@@ -12,7 +12,8 @@ from typing import Any, Literal, TypeVar
 
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.annotations import ANNOTATOR, repeated_annotations
-from touchstone.io.tables import Role, TableFile, is_empty, parse_number
+from touchstone.io.cells import is_empty, parse_number
+from touchstone.io.tables import Role, TableFile
 from touchstone.tasks.lexsub.formats import jsonl
 from touchstone.tasks.lexsub.formats.cells import (
     Problem,

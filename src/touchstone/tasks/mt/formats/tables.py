@@ -18,7 +18,11 @@ from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.options import TableOptions
 from touchstone.base.spelling import setting
-from touchstone.io.tables import Role, TableFile, is_empty, parse_list, parse_table, table_of, unquoted
+from touchstone.io import formats
+from touchstone.io.cells import is_empty, parse_list, unquoted
+from touchstone.io.objects import table_of
+from touchstone.io.reading import parse_table
+from touchstone.io.tables import Role, TableFile
 from touchstone.tasks.mt.formats.lines import fits_a_line, parse_lines
 from touchstone.tasks.mt.judges.judgements import Judgements
 from touchstone.tasks.mt.judges.reading import holds_outputs, read_judgements
@@ -33,9 +37,6 @@ SOURCE = Role("source", ("source", "src"))
 ROLES = (SEGMENT, SYSTEM, HYPOTHESIS, REFERENCE, DOCUMENT, GROUP, SOURCE)
 """The columns of translations, with the names that people give them."""
 
-SUFFIXES = (".tsv", ".csv", ".jsonl", ".json", ".parquet", ".arrow", ".feather")
-"""Endings of tables; a file of another name is a table where its first bytes say so."""
-
 _NUMBERED_ROLE = Role(
     "reference", tuple(f"{stem}{n}" for stem in ("reference", "ref", "ref_", "tgt") for n in range(10))
 )
@@ -43,7 +44,6 @@ GOLD_ROLES = (SEGMENT, SYSTEM, REFERENCE, DOCUMENT, GROUP, SOURCE, _NUMBERED_ROL
 _KNOWN = (*ROLES, _NUMBERED_ROLE)
 """Names that tell a mapping of columns from one of ids."""
 
-_BINARY = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
 NUMBERED = re.compile(r"(?:references?|refs?|tgt)[ _-]?([0-9]*)", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[\t,;]")
 _HINT = "a row has a segment and its texts; a text is not a number, and an empty one has an empty cell"
@@ -135,7 +135,7 @@ def is_table(name: str, raw: bytes, encoding: str) -> bool:
     >>> is_table("a.csv.gz", b"", "utf-8"), is_table("stdin", b"id,mt\n1,Yes\n", "utf-8")
     (True, True)
     """
-    if name.removesuffix(".gz").endswith(SUFFIXES) or raw.startswith(_BINARY):
+    if formats.is_table(name, raw):
         return True
     try:
         first = raw[:1000].decode(encoding, "ignore").lstrip("\ufeff").partition("\n")[0].strip()

@@ -16,7 +16,7 @@ import numpy as np
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ragged import add_up
-from touchstone.io.tables import read_table
+from touchstone.io.reading import read_table
 from touchstone.tasks.mt.judges.judgements import Codes, EntryColumns, Judgements, Outputs
 from touchstone.tasks.mt.judges.rows import Rows
 

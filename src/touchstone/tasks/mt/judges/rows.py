@@ -10,7 +10,7 @@ from pathlib import Path
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import UTF8, Source
 from touchstone.base.signature import content_digest
-from touchstone.io.tables import table_of
+from touchstone.io.objects import table_of
 from touchstone.io.text import LineStream
 
 Row = tuple[int, list[str]]

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.options import TableOptions
 from touchstone.base.spelling import setting
+from touchstone.io.cells import listed
+from touchstone.io.reading import read_table
 from touchstone.io.runs import run_files
-from touchstone.io.tables import TableFile, listed, read_table
+from touchstone.io.tables import TableFile
 from touchstone.io.writing import write_text
 from touchstone.tasks.nli.formats.answers import AnswerSheet, parse_answers
 from touchstone.tasks.nli.formats.pairs import parse_gold

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
-from touchstone.io.tables import TableFile, is_empty
+from touchstone.io.cells import is_empty
+from touchstone.io.tables import TableFile
 from touchstone.tasks.nli.formats.records import Problem, check_faults, read_id
 from touchstone.tasks.nli.labels import SPELLINGS, Label, spelled
 

@@ -10,8 +10,10 @@ from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.ids import Ids
 from touchstone.base.options import TableOptions
 from touchstone.io.annotations import empty_annotations, gather, is_long
+from touchstone.io.cells import is_empty
 from touchstone.io.jsonl import Json
-from touchstone.io.tables import TableFile, is_empty, table_of
+from touchstone.io.objects import table_of
+from touchstone.io.tables import TableFile
 from touchstone.judge.probabilities import PROBABILITY
 from touchstone.tasks.nli.formats.recognising import label_column, sentence_columns
 from touchstone.tasks.nli.formats.records import (

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Collection, Sequence, Set
 
-from touchstone.io.tables import TableFile, is_empty
+from touchstone.io.cells import is_empty
+from touchstone.io.tables import TableFile
 from touchstone.tasks.nli.labels import SPELLINGS, UNLABELLED, spelled
 
 NUMBERS = {"0", "1", "2"}

@@ -9,7 +9,10 @@ from touchstone.base.files import Source
 from touchstone.base.options import TableOptions
 from touchstone.base.spelling import setting
 from touchstone.io.annotations import ANNOTATOR
-from touchstone.io.tables import Role, TableFile, is_empty, read_table
+from touchstone.io.cells import is_empty
+from touchstone.io.formats import table_suffixes
+from touchstone.io.reading import read_table
+from touchstone.io.tables import Role, TableFile
 from touchstone.io.text import read_text
 from touchstone.tasks.nli.labels import OTHER, SPELLINGS, UNLABELLED, spelled
 
@@ -59,8 +62,6 @@ def label_columns(table: TableFile, roles: Sequence[Role], chosen: Sequence[str]
 
 PARALLEL = ("s1", "s2", "labels")
 """The first parts of the names of parallel files: premises, hypotheses, labels."""
-
-SUFFIXES = (".jsonl", ".json", ".tsv", ".csv", ".parquet", ".arrow", ".gz")
 
 
 class Problem(Exception):  # noqa: N818 (it never leaves the readers: it becomes a Fault with its place)
@@ -181,7 +182,7 @@ def number_remark(table: TableFile, numbers: Mapping[str, str], chosen: Mapping[
 def _is_parallel(path: Path) -> bool:
     """Return whether a file is one of three parallel ones; labels alone are those of a run."""
     part, _, which = path.name.partition(".")
-    if part not in PARALLEL or path.suffix in SUFFIXES:
+    if part not in PARALLEL or path.suffix in (*table_suffixes(), ".gz"):
         return False
     return part != PARALLEL[-1] or any(path.with_name(f"{side}.{which}").exists() for side in PARALLEL[:-1])
 

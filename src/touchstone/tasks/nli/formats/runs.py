@@ -9,8 +9,9 @@ from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.options import TableOptions
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
+from touchstone.io.cells import is_empty, parse_number
 from touchstone.io.jsonl import parse_json
-from touchstone.io.tables import TableFile, is_empty, parse_number
+from touchstone.io.tables import TableFile
 from touchstone.io.texts import Texts, column_texts, ids_by_text, text_columns
 from touchstone.tasks.nli.formats.recognising import label_column
 from touchstone.tasks.nli.formats.records import (

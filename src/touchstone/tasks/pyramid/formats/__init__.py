@@ -12,7 +12,7 @@ from pathlib import Path
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.files import STDIN, Source, read_bytes
 from touchstone.io.jsonl import parse_json
-from touchstone.io.tables import read_table
+from touchstone.io.reading import read_table
 from touchstone.io.text import decode
 from touchstone.io.writing import write_text
 from touchstone.tasks.pyramid.formats.checking import MAX_BYTES

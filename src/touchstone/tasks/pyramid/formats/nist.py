@@ -11,7 +11,9 @@ from pathlib import Path
 
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
-from touchstone.io.tables import TableFile, parse_number, read_table
+from touchstone.io.cells import parse_number
+from touchstone.io.reading import read_table
+from touchstone.io.tables import TableFile
 from touchstone.io.text import lines, read_text
 from touchstone.tasks.pyramid.model import unpadded
 

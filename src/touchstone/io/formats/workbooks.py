@@ -1,0 +1,73 @@
+"""Workbooks of Excel: the rows of their one sheet that holds any."""
+
+import zipfile
+from datetime import date, time, timedelta
+from io import BytesIO
+from typing import Any
+
+from touchstone.base.errors import TouchstoneError, needs
+from touchstone.base.files import DENSEST, SUSPICIOUS, Source
+from touchstone.io.formats import Format, Reading
+from touchstone.io.tables import TableFile, row_table
+
+ZIP = b"PK\x03\x04"
+
+
+def is_workbook(raw: bytes, suffix: str) -> bool:
+    """Return whether a file is a workbook: a zip file with a folder of sheets."""
+    return raw.startswith(ZIP) and (suffix == ".xlsx" or b"xl/workbook.xml" in raw)
+
+
+def read_workbook(raw: bytes, reading: Reading) -> TableFile:
+    """Return the table of a workbook, whose first row has the names of the columns.
+
+    Several sheets with rows are refused: which one is meant cannot be seen. Formulas have the values that were stored.
+    """
+    with needs("excel"):
+        from python_calamine import CalamineError, CalamineWorkbook
+    source = reading.source
+    _check_size(raw, source)
+    try:
+        with CalamineWorkbook.from_filelike(BytesIO(raw)) as book:
+            names = book.sheet_names
+            sheets = {name: book.get_sheet_by_name(name).to_python(skip_empty_area=False) for name in names}
+    except (CalamineError, ValueError, OSError):
+        raise TouchstoneError("is not a complete Excel workbook", file=source.name) from None
+    rows = {
+        name: [row for row in enumerate(cells, 1) if any(cell != "" for cell in row[1])]
+        for name, cells in sheets.items()
+    }
+    filled = {name: each for name, each in rows.items() if each}
+    if len(filled) > 1:
+        hint = "save the sheet that is meant as a workbook of its own, or as CSV"
+        raise TouchstoneError(f"has several sheets with rows: {', '.join(filled)}", file=source.name, hint=hint)
+    if not filled or len(next(iter(filled.values()))) == 1:
+        raise TouchstoneError("no row in the table", file=source.name)
+    (line, head), *body = next(iter(filled.values()))
+    named = (line, [str(_plain(cell) or "").strip() for cell in head])
+    return row_table([named, *((number, list(map(_plain, row))) for number, row in body)], source, reading.faults)
+
+
+def _check_size(raw: bytes, source: Source) -> None:
+    """Refuse a workbook that would fill the memory."""
+    try:
+        with zipfile.ZipFile(BytesIO(raw)) as archive:
+            size = sum(info.file_size for info in archive.infolist())
+    except (zipfile.BadZipFile, OSError, ValueError):
+        raise TouchstoneError("is not a complete Excel workbook", file=source.name) from None
+    if size > SUSPICIOUS and size > DENSEST * len(raw):
+        raise TouchstoneError(f"unpacks to more than {DENSEST} times its size", file=source.name)
+
+
+def _plain(cell: Any) -> Any:  # noqa: ANN401 (a cell of any type)
+    """Return a cell as other formats hold it: nothing as None, dates and times as text, whole numbers as such."""
+    if isinstance(cell, str):
+        return cell or None
+    if isinstance(cell, float) and cell.is_integer():
+        return int(cell)
+    if isinstance(cell, date | time):
+        return cell.isoformat()
+    return str(cell) if isinstance(cell, timedelta) else cell
+
+
+FORMATS = [Format((".xlsx",), read_workbook, is_workbook, binary=True)]

@@ -1,0 +1,256 @@
+"""Tables of Python objects: data frames, Arrow tables, datasets, rows, columns, and mappings from ids to values."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.files import Source
+from touchstone.io.cells import cell_text
+from touchstone.io.formats.arrow import arrow_table
+from touchstone.io.tables import Columns, Role, TableFile, check_column_names, make_table
+
+UNORDERED = (str, bytes, bytearray, set, frozenset)
+"""What can be iterated over, and holds no rows in an order."""
+
+LONGEST_NUMBER = 10_000
+"""Bits of a whole number that can still be written as text."""
+
+DEEPEST = 10
+"""How often lists in a cell may be nested."""
+
+
+def table_of(given: object, *, name: str = "the table", value: str = "value", roles: Sequence[Role] = ()) -> TableFile:
+    """Return a Python object as a table; its rows are numbered from 1.
+
+    Parameters
+    ----------
+    given
+        A data frame of pandas or polars, an Arrow table, a Hugging Face dataset, a list of mappings (rows), a mapping
+        from names to columns, a mapping from ids to values or to rows, or a list of values. A series of pandas is a
+        mapping from its index to its values, unless its index only numbers the rows.
+    name
+        What messages call it.
+    value, roles
+        As in `read_table`.
+
+    Examples
+    --------
+    >>> table_of({"1": "neutral", "2": "entailment"}, value="label").columns
+    {'id': ['1', '2'], 'label': ['neutral', 'entailment']}
+    """
+    if isinstance(given, TableFile):
+        return given
+    return _checked_cells(_object_table(given, name, value, roles))
+
+
+def _object_table(given: object, name: str, value: str, roles: Sequence[Role]) -> TableFile:
+    source = Source(name, "")
+    if hasattr(given, "collect"):
+        raise TouchstoneError(f"{name}: a {type(given).__name__} has no rows yet", hint="collect it first")
+    if isinstance(given, pa.Table | pa.RecordBatch):
+        return arrow_table(pa.table(given), source)
+    if isinstance(given, Mapping):
+        if given and all(hasattr(table, "columns") or hasattr(table, "column_names") for table in given.values()):
+            raise TouchstoneError(f"{name}: several tables ({', '.join(map(str, given))})", hint="give one of them")
+        return make_table(value_columns(given, source, value, roles), source)
+    if isinstance(getattr(given, "columns", None), Iterable) or hasattr(given, "column_names"):
+        return _frame_table(given, source, roles)
+    if hasattr(given, "reset_index") and hasattr(given, "to_frame"):
+        return _series_table(given, source, value, roles)
+    listed = column_cells(given) if isinstance(given, Iterable) and not isinstance(given, UNORDERED) else None
+    if isinstance(listed, list):
+        return make_table(value_columns(listed, source, value, roles), source)
+    hint = "give a file, a data frame, an Arrow table, a list of rows, or a mapping from ids to values"
+    raise TouchstoneError(f"{name}: a {type(given).__name__} cannot be read as a table", hint=hint)
+
+
+def _checked_cells(table: TableFile) -> TableFile:
+    """Return a table of a Python object with plain cells; refuse what no file could hold."""
+    faults: list[Fault] = []
+    for name, cells in table.columns.items():
+        for place, cell in enumerate(cells):
+            if type(cell) is str:
+                wrong = not cell.isascii() and not _is_text(cell)
+            elif isinstance(cell, int):
+                wrong = cell.bit_length() > LONGEST_NUMBER
+            elif isinstance(cell, list | tuple | dict):
+                wrong = _is_deep(cell)
+            else:
+                wrong = False
+                if type(cell).__module__ == "numpy" and hasattr(cell, "item") and getattr(cell, "ndim", 1) == 0:
+                    cells[place] = cell.item()
+            if wrong:
+                what = f"{name} is not a text, a number or a list of normal size"
+                faults.append(Fault(what, table.source.name, table.lines[place]))
+    if faults:
+        raise TouchstoneError.of(faults)
+    return table
+
+
+def _is_deep(cell: object) -> bool:
+    """Return whether lists and mappings are nested more than a few times, or hold what `_checked_cells` refuses."""
+    level = [cell]
+    for _ in range(DEEPEST):
+        nested = [part for part in level if isinstance(part, list | tuple | dict)]
+        if not nested:
+            return False
+        level = [one for part in nested for one in (part.values() if isinstance(part, dict) else part)]
+        if any(isinstance(one, int) and one.bit_length() > LONGEST_NUMBER for one in level):
+            return True
+    return True
+
+
+def _is_text(cell: str) -> bool:
+    try:
+        cell.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _frame_table(frame: Any, source: Source, roles: Sequence[Role]) -> TableFile:  # noqa: ANN401 (pandas, polars, datasets)
+    """Return the columns of a data frame; those of a Hugging Face dataset with the names of their classes.
+
+    An index of pandas that has a name is a column; one without a name holds ids unless it numbers the rows.
+    """
+    reordered, numbered = False, None
+    if hasattr(frame, "reset_index"):
+        ids = {"id", *(name.lower() for role in roles if "id" in role.names for name in role.names)}
+        if any(name is not None for name in frame.index.names):
+            frame = frame.reset_index([n for n, name in enumerate(frame.index.names) if name not in frame.columns])
+        elif not _numbers_rows(frame.index) and not ids & {str(name).lower() for name in frame.columns}:
+            frame = frame.rename_axis("id").reset_index()
+        else:
+            reordered, numbered = frame.index.tolist() != list(range(len(frame))), _row_numbers(frame.index)
+    names = list(getattr(frame, "column_names", None) or frame.columns)
+    check_column_names(map(str, names), source)
+    features = getattr(frame, "features", None) or {}
+    categories = {str(name): list(known) for name in features if (known := getattr(features[name], "names", None))}
+    columns = {str(name): column_cells(frame[name]) for name in names}
+    table = make_table(columns, source, categories=categories)
+    return replace(table, reordered=reordered, numbers_of_rows=numbered)
+
+
+def _series_table(series: Any, source: Source, value: str, roles: Sequence[Role]) -> TableFile:  # noqa: ANN401 (of pandas)
+    """Return a series of pandas: its index holds ids, unless it has no name and numbers the rows."""
+    index = series.index
+    if index.nlevels > 1:
+        return _frame_table(series.to_frame(value), source, roles)
+    if index.names != [None] or not _numbers_rows(index):
+        return make_table({"id": index.tolist(), value: column_cells(series)}, source)
+    table = make_table(row_columns(column_cells(series), source, value), source)
+    reordered = index.tolist() != list(range(len(table)))
+    return replace(table, reordered=reordered, numbers_of_rows=_row_numbers(index))
+
+
+def _row_numbers(index: Any) -> list[int] | None:  # noqa: ANN401 (of pandas)
+    """Return the numbers of rows from 1 that an index holds; None where two rows have one number."""
+    numbers = [int(number) + 1 for number in index] if _numbers_rows(index) else []
+    return numbers if numbers and len(set(numbers)) == len(numbers) and min(numbers) > 0 else None
+
+
+def with_index(gold: Any, systems: Any) -> tuple[Any, Any]:  # noqa: ANN401 (of pandas)
+    """Return gold and systems, of which objects of pandas are in the order of the gold, a data frame of pandas.
+
+    Rows without ids are joined in their order. A series or data frame that has the index of the gold in another order
+    belongs to it by that index, as everywhere in pandas. If all runs have the index of the gold, their order is right,
+    whatever the index is.
+
+    Parameters
+    ----------
+    gold
+        Gold as the user gave it.
+    systems
+        The systems as the user gave them.
+    """
+    known: Any = getattr(gold, "index", None)
+    if not isinstance(systems, Mapping) or not hasattr(known, "nlevels") or not _unnamed(known):
+        return gold, systems
+    same = {name for name, run in systems.items() if _has_rows_of(run, known)}
+    for name in same:
+        if not systems[name].index.equals(known) and not known.is_unique:
+            what = f"{name}: its index has the rows of the gold in another order, and numbers occur twice in it"
+            hint = "put both in one order, and call reset_index(drop=True); or give the run ids: rename_axis('id')"
+            raise TouchstoneError(what, hint=hint)
+    ordered = {
+        name: run if name not in same or run.index.equals(known) else run.loc[known] for name, run in systems.items()
+    }
+    if len(same) < len(systems):
+        return gold, ordered
+    return gold.reset_index(drop=True), {name: run.reset_index(drop=True) for name, run in ordered.items()}
+
+
+def _has_rows_of(run: Any, known: Any) -> bool:  # noqa: ANN401 (of pandas)
+    """Return whether a series or data frame has an index with the same numbers of rows, in any order."""
+    index: Any = getattr(run, "index", None)
+    fits = hasattr(run, "loc") and hasattr(index, "nlevels") and _unnamed(index) and len(index) == len(known)
+    return bool(fits and index.sort_values().equals(known.sort_values()))
+
+
+def _unnamed(index: Any) -> bool:  # noqa: ANN401 (of pandas)
+    return bool(list(index.names) == [None]) and _numbers_rows(index)
+
+
+def _numbers_rows(index: Any) -> bool:  # noqa: ANN401 (of pandas)
+    """Return whether an index without a name holds whole numbers, as pandas numbers the rows of a frame."""
+    return index.nlevels == 1 and index.dtype.kind in "iu"
+
+
+def column_cells(column: Any) -> list[Any]:  # noqa: ANN401 (a column of any library)
+    """Return the cells of a column."""
+    return (
+        column.tolist()
+        if hasattr(column, "tolist")
+        else column.to_list()
+        if hasattr(column, "to_list")
+        else list(column)
+    )
+
+
+def value_columns(given: Any, source: Source, value: str, roles: Sequence[Role]) -> Columns:  # noqa: ANN401 (as in JSON)
+    """Return the columns of a mapping or a list."""
+    if not isinstance(given, Mapping):
+        return row_columns(given if isinstance(given, list) else [given], source, value)
+    known = {value, *(name.lower() for role in roles for name in role.names)}
+    cells = list(given.values())
+    if all(isinstance(row, Mapping) for row in cells) and any(
+        str(name).lower() in known for row in cells for name in row
+    ):
+        other = next(
+            (name for name, row in given.items() if "id" in row and cell_text(row["id"]) != cell_text(name)), None
+        )
+        if other is not None:
+            raise TouchstoneError("a row has another id than its key", file=source.name, value=str(other))
+        return row_columns([{**row, "id": cell_text(name)} for name, row in given.items()], source, value)
+    if not (given and all(map(_is_column, given.values())) and any(str(name).lower() in known for name in given)):
+        return {"id": [cell_text(name) for name in given], value: list(given.values())}
+    check_column_names(map(str, given), source)
+    columns = {str(name): column_cells(cells) for name, cells in given.items()}
+    sizes = {name: len(cells) for name, cells in columns.items()}
+    if len(set(sizes.values())) > 1:
+        counts = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
+        raise TouchstoneError(f"the columns have different lengths: {counts}", file=source.name)
+    return columns
+
+
+def _is_column(cells: object) -> bool:
+    return isinstance(cells, list | tuple) or (hasattr(cells, "__array__") or hasattr(cells, "to_list"))
+
+
+def row_columns(rows: list[Any], source: Source, value: str) -> Columns:
+    """Return the columns of a list of mappings, or the one column of a list of values."""
+    if not any(isinstance(row, Mapping) for row in rows):
+        return {value: rows}
+    faults = [
+        Fault("not a mapping from names to cells", source.name, number, repr(row))
+        for number, row in enumerate(rows, 1)
+        if not isinstance(row, Mapping)
+    ]
+    if faults:
+        raise TouchstoneError.of(faults)
+    names = dict.fromkeys(name for row in rows for name in row)
+    check_column_names(map(str, names), source)
+    return {str(name): [row.get(name) for row in rows] for name in names}

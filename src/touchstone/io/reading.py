@@ -1,0 +1,77 @@
+"""Tables from files and from Python objects, read strictly; every row keeps its line.
+
+The content of a file tells its format (`touchstone.io.formats`), each also packed with gzip.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from touchstone.base.errors import Fault
+from touchstone.base.files import Source, read_bytes
+from touchstone.io.formats import Reading, binary_format, text_format
+from touchstone.io.objects import table_of
+from touchstone.io.tables import Headless, Role, TableFile
+from touchstone.io.text import decode
+
+
+def read_table(
+    given: object,
+    encoding: str = "utf-8",
+    *,
+    name: str = "the table",
+    value: str = "value",
+    roles: Sequence[Role] = (),
+    headless: Headless | None = None,
+    faults: list[Fault] | None = None,
+) -> TableFile:
+    """Read a table; refuse unnamed and repeated columns, and rows with too many or too few cells.
+
+    Parameters
+    ----------
+    given
+        A path (``-`` is standard input), or a Python object: `table_of` says which.
+    encoding
+        The encoding of text files.
+    name
+        What messages call a Python object.
+    value
+        The column of a list of values, or of a mapping from ids to values.
+    roles
+        The columns that the task knows; a mapping from such names to lists holds columns, else its keys are ids.
+    headless
+        Recognises text files without a header.
+    faults
+        Takes the faults of single rows, which are then left out; without it they refuse the table.
+    """
+    if isinstance(given, str | Path):
+        raw, source = read_bytes(given)
+        return parse_table(raw, source, encoding, value=value, roles=roles, headless=headless, faults=faults)
+    return table_of(given, name=name, value=value, roles=roles)
+
+
+def parse_table(
+    raw: bytes,
+    source: Source,
+    encoding: str = "utf-8",
+    *,
+    value: str = "value",
+    roles: Sequence[Role] = (),
+    headless: Headless | None = None,
+    faults: list[Fault] | None = None,
+) -> TableFile:
+    """Return the table in the bytes of a file.
+
+    Parameters
+    ----------
+    raw, source
+        The bytes, and the file that they are from.
+    encoding, value, roles, headless, faults
+        As in `read_table`, which says what is refused.
+    """
+    reading = Reading(replace(source, encoding=encoding), value, roles, headless, faults)
+    binary = binary_format(raw, reading.suffix)
+    if binary is not None:
+        return binary.read(raw, replace(reading, source=source))
+    text = decode(raw, source.name, encoding)
+    return text_format(text, reading.suffix).read(text, reading)

@@ -1,0 +1,122 @@
+"""Formats of tables: found by being in their package, told by content, and workbooks of Excel."""
+
+import datetime
+import zipfile
+
+import openpyxl
+import pytest
+
+import touchstone
+from touchstone.base.errors import TouchstoneError
+from touchstone.io import formats
+from touchstone.io.reading import read_table
+
+
+@pytest.fixture
+def workbook(tmp_path):
+    def write(*sheets, name="t.xlsx"):
+        book = openpyxl.Workbook()
+        for number, rows in enumerate(sheets):
+            sheet = book.active if number == 0 else book.create_sheet(f"sheet {number}")
+            for row in rows:
+                sheet.append(row)
+        book.save(tmp_path / name)
+        return tmp_path / name
+
+    return write
+
+
+def test_a_workbook_holds_the_cells_that_other_formats_hold(workbook):
+    path = workbook(
+        [["item", "score", "day", "right"], [1, 0.5, datetime.date(2026, 3, 1), True], ["q2", None, "", False]]
+    )
+    table = read_table(path)
+    assert table.columns == {
+        "item": [1, "q2"],
+        "score": [0.5, None],
+        "day": ["2026-03-01", None],
+        "right": [True, False],
+    }
+    assert table.texts("item") == ["1", "q2"]
+    assert table.lines == [2, 3]
+
+
+def test_a_workbook_is_told_by_its_content(workbook):
+    path = workbook([["item", "score"], ["q1", 1]], name="scores.dat.xlsx")
+    renamed = path.rename(path.with_name("scores"))
+    assert read_table(renamed).columns == {"item": ["q1"], "score": [1]}
+
+
+def test_blank_rows_of_a_workbook_are_left_out_and_the_others_keep_their_numbers(workbook):
+    table = read_table(workbook([[None, None], ["item", "score"], [None, None], ["q1", 1]]))
+    assert (table.columns, table.lines) == ({"item": ["q1"], "score": [1]}, [4])
+
+
+def test_a_workbook_with_rows_on_two_sheets_is_refused_with_their_names(workbook):
+    path = workbook([["item", "a"], ["q1", 1]], [["item", "a"], ["q1", 0]])
+    with pytest.raises(TouchstoneError, match="has several sheets with rows: Sheet, sheet 1"):
+        read_table(path)
+    assert read_table(workbook([["item", "a"], ["q1", 1]], [])).columns == {"item": ["q1"], "a": [1]}
+
+
+@pytest.mark.parametrize(
+    "rows", [[], [["item", "score"]], [["item", "item"], ["q1", "q2"]], [["item", None], ["q1", 1]]]
+)
+def test_a_sheet_without_rows_or_names_is_refused(workbook, rows):
+    with pytest.raises(TouchstoneError):
+        read_table(workbook(rows))
+
+
+def test_a_damaged_workbook_is_refused(workbook):
+    path = workbook([["item", "score"], ["q1", 1]])
+    path.write_bytes(path.read_bytes()[:-200])
+    with pytest.raises(TouchstoneError, match="is not a complete Excel workbook"):
+        read_table(path)
+
+
+def test_a_workbook_that_would_fill_the_memory_is_refused(tmp_path):
+    path = tmp_path / "bomb.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", b"")
+        archive.writestr("xl/worksheets/sheet1.xml", bytes(1 << 26))
+    with pytest.raises(TouchstoneError, match="unpacks to more than"):
+        read_table(path)
+
+
+def test_every_task_reads_workbooks(workbook):
+    gold = workbook(
+        [["id", "premise", "hypothesis", "label"], ["1", "A dog runs.", "It moves.", "entailment"]], name="g.xlsx"
+    )
+    run = workbook([["id", "prediction"], ["1", "entailment"]], name="r.xlsx")
+    assert touchstone.nli.score(gold, {"a": run}, ["accuracy"]).row("a", "accuracy").value == 1
+    gold = workbook([["segment", "reference"], ["1", "The cat sat."]], name="mt.xlsx")
+    run = workbook([["segment", "hypothesis"], ["1", "The cat sat."]], name="mtr.xlsx")
+    assert touchstone.mt.score(gold, {"a": run}, ["chrf"]).row("a", "chrf").value == 100
+    gold = workbook([["item", "substitute", "weight"], ["1", "glad", 3]], name="ls.xlsx")
+    run = workbook([["item", "substitute"], ["1", "glad"]], name="lsr.xlsx")
+    assert touchstone.lexsub.score(gold, {"a": run}, ["best1"]).row("a", "best1").value == 1
+    scores = workbook([["item", "a", "b"], ["1", 1, 0], ["2", 1, 1]], name="items.xlsx")
+    assert touchstone.items.score(scores).row("b", "value").value == 0.5
+    decisions = [["T1", "p", "u1", 1], ["T1", "p", "u2", 0]]
+    presence = workbook([["set", "peer", "unit", "present"], *decisions], name="py.xlsx")
+    assert touchstone.pyramid.score(presence, measures=["pyramid.modified"]).row("p", "pyramid.modified").value == 0.5
+
+
+def test_a_format_is_found_by_being_in_the_package(monkeypatch, tmp_path):
+    module = tmp_path / "percent.py"
+    module.write_text(
+        "from touchstone.io.formats import Format\n"
+        "from touchstone.io.tables import row_table\n"
+        "def read(text, reading):\n"
+        "    rows = [(number, line.split('%')) for number, line in enumerate(text.splitlines(), 1)]\n"
+        "    return row_table(rows, reading.source)\n"
+        "FORMATS = [Format(('.pct',), read, lambda text, suffix: suffix == '.pct')]\n"
+    )
+    monkeypatch.setattr(formats, "__path__", [*formats.__path__, str(tmp_path)])
+    formats.all_formats.cache_clear()
+    (tmp_path / "t.pct").write_text("item%score\nq1%0.5\n")
+    try:
+        assert read_table(tmp_path / "t.pct").columns == {"item": ["q1"], "score": ["0.5"]}
+        assert formats.is_table("t.pct.gz", b"")
+    finally:
+        formats.all_formats.cache_clear()
