@@ -9,10 +9,10 @@ from functools import cache
 import numpy as np
 import pytest
 
+from touchstone import lexsub
 from touchstone.core.comparison import compare
 from touchstone.core.resampling import Resampling
 from touchstone.systems.substitution.substituter import as_run, write_run
-from touchstone.tasks import lexsub
 
 # Jabbari, Hepple and Guthrie 2010, Tables 1 and 2: nouns, adjectives, verbs, adverbs
 PAPER = {

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
@@ -274,10 +274,8 @@ def rank(
 
 def _stated(title: str, results: "Results", note: str) -> "Statement":
     """Return values under a title, with a note on what they may be compared with."""
-    from touchstone.show.finding import Statement, kind_rows
-
-    rows = kind_rows("value", (row.to_dict() for row in results.rows))
-    return Statement(title, [results.table()], rows, notes=[note, *results.notes], signature=results.signature)
+    stated = results.statement()
+    return replace(stated, title=title, notes=[note, *stated.notes])
 
 
 @app.command()

@@ -153,7 +153,6 @@ def generate(
     text = format_pairs(found.pairs, "touchstone")
     if out is not None:
         write_text(out, text)
-    if out is not None:
         show_finding(output, found, report=report, to_file=False)
     elif not write_report(report, found.page, output):
         typer.echo(text, nl=False)
@@ -182,6 +181,7 @@ def propose(
 
     Example: touchstone nli propose premises.txt --limit 200 -o proposals.tsv
     """
+    from touchstone import __version__
     from touchstone.io.writing import check_outputs, write_text
     from touchstone.show.finding import Statement, table_rows
     from touchstone.systems.challenge.generating import Settings, read_premises
@@ -202,7 +202,7 @@ def propose(
         return
     write_text(out, text)
     table = proposals_table(proposed)
-    signature = {"premises": str(given.source)}
+    signature = {"touchstone": __version__, "task": "nli", "premises": str(given.source)}
     found = Statement("Proposed substitutions", [table], table_rows("count", table), signature=signature)
     show_finding(output, found, to_file=False)
 
