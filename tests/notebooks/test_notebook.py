@@ -78,10 +78,11 @@ def test_a_cell_shows_one_table_as_html_and_readable_text_beside_it(executed, ce
     assert output.data["text/plain"].splitlines()[1].strip("─") == ""  # the rule under the headings
 
 
-def test_a_comparison_shows_standings_and_pairs_once_each(executed):
+def test_a_comparison_shows_standings_pairs_and_the_table_of_the_task_once_each(executed):
     html = only(executed["comparison"]).data["text/html"]
-    assert html.count("<table") == 2
-    assert html.count("careful – frequent") == 1
+    standings, pairs, order = html.split("<table")[1:]
+    assert [part.count("careful – frequent") for part in (standings, pairs, order)] == [0, 1, 1]
+    assert "the order of the answers decides" in order
 
 
 def test_an_explanation_shows_its_heading_and_each_table_once(executed):

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import warning
 from touchstone.base.tables import Column, Table
 from touchstone.show.finding import Statement, Verdict, table_rows
@@ -73,3 +74,30 @@ def test_rows_of_a_table_are_named_by_its_headings():
     assert table_rows("count", TABLE, task="nli") == [
         {"kind": "count", "task": "nli", "coefficient": "alpha", "value": 0.5}
     ]
+
+
+def test_verdicts_of_parts_stand_above_the_tables_of_the_text():
+    gates = [
+        Statement("", verdict=Verdict(True, ["b is as good"])),
+        Statement("", verdict=Verdict(False, ["c may not"])),
+    ]
+    whole = statement(parts=gates, verdict=Verdict(False, ["c may not"]))
+    assert whole.to_text().startswith("PASSED: b is as good\nFAILED: c may not\n\ncoefficient")
+
+
+def test_a_note_that_stands_below_a_table_or_is_a_sentence_is_not_repeated():
+    table = Table(TABLE.columns, TABLE.rows, notes=[*NOTES])
+    stated = statement(notes=["alpha is 0.500", *NOTES, *NOTES]).further_notes
+    assert stated == NOTES
+    assert Statement("Agreement", [table], notes=NOTES).further_notes == [NOTES[1]]
+
+
+def test_the_second_of_two_equal_headings_has_a_number_among_rows():
+    table = Table([Column("kind"), Column("n"), Column("n")], [["a", 1, 2]])
+    assert table_rows("count", table) == [{"kind": "count", "kind (2)": "a", "n": 1, "n (2)": 2}]
+
+
+def test_findings_of_different_kinds_have_no_report_together():
+    assert statement().joined([]).to_text() == statement().to_text()
+    with pytest.raises(TouchstoneError, match="have no report of their own"):
+        statement().joined([GROUP])

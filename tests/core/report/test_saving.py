@@ -111,3 +111,22 @@ def test_a_paper_kit_is_a_folder(results, name, tmp_path):
     assert not any(tmp_path.iterdir())
     touchstone.write_paper(touchstone.compare(results), tmp_path / "paper-v1.2")
     assert (tmp_path / "paper-v1.2" / "table.tex").is_file()
+
+
+def test_a_report_of_several_comparisons_has_their_groups_and_their_gates(tmp_path):
+    scored = mt.score(REFERENCE, RUNS, ["chrf", "ter"])
+    comparisons = [touchstone.compare(scored, name) for name in ("chrf", "ter")]
+    gates = [touchstone.gate(one, "a") for one in comparisons]
+    touchstone.write_report(comparisons, tmp_path / "report.html", gates=gates)
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "Gate PASSED: chrf: a is not significantly worse than b" in page
+    assert "Differences of ter" in page
+
+
+def test_what_does_not_belong_to_one_report_is_refused(results, tmp_path):
+    comparison = touchstone.compare(results)
+    with pytest.raises(TouchstoneError, match="a Results is no part of a comparison"):
+        touchstone.write_report([comparison, results], tmp_path / "report.html")
+    with pytest.raises(TouchstoneError, match="have no report of their own"):
+        touchstone.write_report(results, tmp_path / "report.html", gates=touchstone.gate(comparison, "a"))
+    assert not any(tmp_path.iterdir())
