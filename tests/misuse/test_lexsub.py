@@ -126,6 +126,25 @@ def ranked(descending, shuffle):
     return "\n".join(["item,substitute,score", *rows]) + "\n"
 
 
+def separated(sign):
+    """Give a run with all answers of an item in one cell, in quotes."""
+    return run_cells(lambda words: f'"{sign.join(words)}"')
+
+
+def rows_of(rows):
+    """Give a run of the given rows."""
+    return "\n".join(["item,substitute", *rows]) + "\n"
+
+
+def numbered_rows(name, number, reverse=True):
+    """Give a run with a number beside each answer, from its place; the worst answer first, or last."""
+    rows = []
+    for k in range(N):
+        beside = [f"s{k:02},{word},{number(n)}" for n, word in enumerate(answered(k))]
+        rows += reversed(beside) if reverse else beside
+    return "\n".join([f"item,substitute,{name}", *rows]) + "\n"
+
+
 MISTAKES = [
     Mistake("answers-separated-by-bars", score(run_cells("|".join)), CELLS, "separat|\\|"),
     Mistake(
@@ -259,6 +278,69 @@ MISTAKES = [
     Mistake("a-byte-order-mark", score("\ufeff" + RUN), TWIN, "column|item"),
     Mistake(
         "best-and-oot-files-are-exchanged", official(semeval_run(mark="::"), name="run.oot"), OFFICIAL, "::|best|oot"
+    ),
+    *(
+        Mistake(
+            f"answers-separated-by-{name}",
+            score(run_cells(lambda words, sign=sign: f'"{sign.join(words)}"')),
+            CELLS,
+            cause,
+        )
+        for name, sign, cause in (
+            ("plus-signs", "+", "between them; separate answers"),
+            ("bullets", "•", "between them; separate answers"),
+            ("line-breaks", "\n", "line breaks between them; separate answers"),
+            ("wide-semicolons", "；", "wide semicolons between them; separate answers"),
+            ("greater-than", " > ", "between them; separate answers"),
+        )
+    ),
+    Mistake(
+        "scores-beside-answers",
+        score(run_cells(lambda words: '"' + "; ".join(f"{word}:0.9" for word in words) + '"')),
+        CELLS,
+        "without what stands around the word",
+    ),
+    Mistake(
+        "answers-in-alphabetical-order",
+        score(rows_of(f"s{k:02},{word}" for k in range(N) for word in sorted([*answered(k), "other"])), right=None),
+        TWIN,
+        "answers are in alphabetical order in 24 of 24 items",
+    ),
+    Mistake(
+        "rows-are-shuffled",
+        score(rows_of(random.Random(3).sample(run_rows().splitlines()[1:], 2 * N)), right=None),
+        score(rows_of([row for n in range(2) for row in run_rows().splitlines()[1 + n :: 2]])),
+        "so their order may be lost",
+    ),
+    Mistake(
+        "a-second-run-below-the-first",
+        score(RUN + rows_of(f"s{k:02},other\ns{k:02},another" for k in range(N)).partition("\n")[2], right=None),
+        TWIN,
+        "so their order may be lost",
+    ),
+    Mistake(
+        "ids-of-other-items",
+        score(run_rows(name=lambda k: f"s{MIXED[k]:02}"), right=None),
+        TWIN,
+        "in that of any item; the ids may belong to other items",
+    ),
+    Mistake(
+        "log-probabilities-in-no-order",
+        score(numbered_rows("logprob", lambda n: -0.1 - n)),
+        score(numbered_rows("score", lambda n: 0.9 - n / 2)),
+        "score is the column logprob",
+    ),
+    Mistake(
+        "the-farthest-answer-first",
+        score(numbered_rows("distance", lambda n: 0.1 + n)),
+        score(numbered_rows("distance", lambda n: 0.1 + n, reverse=False)),
+        "order of rows, in which distance falls",
+    ),
+    Mistake(
+        "the-word-itself-comes-first",
+        score(rows_of(f"s{k:02},{word}" for k in range(N) for word in (item(k)[0], *answered(k))), right=None),
+        TWIN,
+        "answers that are the target itself: 24",
     ),
 ]
 

@@ -148,7 +148,7 @@ def _segments(count=40):
 
 
 def _translations(segments, *columns):
-    rows = [{**row, "hypothesis": row["reference"] if n % 4 else "Nothing."} for n, row in enumerate(segments)]
+    rows = [{**row, "hypothesis": row["reference"] if n % 4 else f"Nothing {n}."} for n, row in enumerate(segments)]
     return [{name: row[name] for name in (*columns, "hypothesis")} for row in rows]
 
 
@@ -249,7 +249,7 @@ def test_a_table_with_a_row_for_each_substitute_is_joined_by_sentence():
             for r in items for word in (*r["gold"], "fair")]  # fmt: skip
     run = [{"sentence": r["sentence"], "target": r["target"], "substitute": word, "rank": rank}
            for r in _shuffled(_substitutes(items, "sentence", "target"))
-           for rank, word in enumerate((*r["answers"], "so"), 1)]  # fmt: skip
+           for rank, word in enumerate((*r["answers"], "also"), 1)]  # fmt: skip
     value, notes = _best(gold, run)
     assert value == 30 / 40
     assert "the gold: no ids, so items are told apart by sentence and target: 40" in notes

@@ -452,6 +452,7 @@ def mutated(rows, chance):
     return rows
 
 
+@pytest.mark.filterwarnings("ignore::touchstone.TouchstoneWarning")  # repeated rows are warned of
 def test_mutated_tables_are_read_or_refused_with_a_sentence(tmp_path, native):
     chance = random.Random(7)
     read = 0

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import lgamma, log
 
 import numpy as np
 
 from touchstone.base.ragged import Floats
-from touchstone.core.doubts import LEAST, Doubt, doubt_copy, doubt_matches, doubt_order
+from touchstone.core.doubts import COPIED, EXPLAINED, LEAST, Doubt, doubt_copy, doubt_matches, doubt_order
 from touchstone.core.gold import Earned
 from touchstone.core.task import Inputs
 from touchstone.tasks.lexsub.joining import Joined
@@ -14,19 +15,44 @@ from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import GoldSet, Run
 from touchstone.tasks.lexsub.preparing import base_form
 
+SEVERAL = 10
+"""Items from which answers that match the gold of others as well as their own are no chance."""
+
 SAMPLE = 2000
 """Answers that are read otherwise: enough to tell why they do not match."""
 
 FEWEST = 5
 """Items from which lists that equal those of the gold are no chance."""
 
-SEPARATORS = {"|": '"|"', ",": "commas", "/": "slashes", "\t": "tabs", ":": "colons", " ": "blanks"}
+SEPARATORS = {
+    "|": '"|"',
+    ",": "commas",
+    "/": "slashes",
+    "\t": "tabs",
+    "\n": "line breaks",
+    "+": '"+"',
+    ">": '">"',
+    "&": '"&"',
+    "•": '"•"',
+    "·": '"·"',
+    "；": "wide semicolons",
+    "，": "wide commas",
+    "、": '"、"',
+    ":": "colons",
+    " ": "blanks",
+}
 """What people put between answers, with its name; the answers of ELS07 and tables are separated by semicolons."""
 
 UNSPLIT = 0.1
 """The share of answers that must be several answers in one for a doubt."""
 
-_BESIDE = re.compile(r"^[\W\d]+|(?<=\w)[#.@][A-Za-z]{1,4}(?:[#.@]?\d+)?$|[\W\d]+$")
+ROTATIONS = 10
+"""Golds of other items that answers are compared with, to tell how many they match by chance."""
+
+ALPHABETICAL = 1e-3
+"""The probability of lists in alphabetical order, if it were chance, below which they are not ranked."""
+
+_BESIDE = re.compile(r"^[\W\dĠ▁]+|(?<=\w)[#.@][A-Za-z]{1,4}(?:[#.@]?\d+)?$|[\W\d]+$")
 """What stands around a word: quotes, numbers, scores; a part of speech after a dot, as in happy.a."""
 
 
@@ -42,7 +68,8 @@ def _doubts(run: Run, joined: Joined) -> list[Doubt]:
     unlikely = _unsplit(run, joined) or doubt_matches(
         run.name, given, matched, readings.counts(given) if readings else {}, items=int(earned.attempted.sum())
     )
-    return unlikely or [*_shifted(run, earned), *_copied(run, joined)]
+    shifted = unlikely or _shifted(run, earned)
+    return shifted or [*_elsewhere(run, joined), *_copied(run, joined), *_alphabetical(run, joined)]
 
 
 def _unsplit(run: Run, joined: Joined) -> list[Doubt]:
@@ -93,8 +120,9 @@ class Readings:
     def matches_split(self, sign: str) -> Iterator[bool]:
         """Yield for each answer that holds a separator whether a part of it is in the gold and the whole is not."""
         for row, answer in self.answers:
-            if sign in answer and key(answer) not in self.gold[row]:
-                yield self._matches((row, [key(part) for part in answer.split(sign)]))
+            words = [key(part) for part in answer.split(sign)]
+            if sum(any(map(str.isalpha, word)) for word in words) > 1 and key(answer) not in self.gold[row]:
+                yield self._matches((row, words))
 
     def _base_forms(self, row: int, answer: str) -> list[str]:
         return [base_form(answer, pos) for pos in ([self.pos[row]] if self.pos[row] else "nvar")]
@@ -133,6 +161,42 @@ def _shifted(run: Run, earned: Earned) -> list[Doubt]:
         return Earned.by(golds, earned.answers).hits()
 
     return doubt_order(run.name, earned.hits(), {"previous item": credit(-1), "next item": credit(1)}, what="answers")
+
+
+def _elsewhere(run: Run, joined: Joined) -> list[Doubt]:
+    """Return a doubt where answers match the gold of their items no more often than that of other items."""
+    golds = [set(joined.gold.keys[row]) for row in joined.rows.tolist()]
+    answered = [row for row in range(len(golds)) if len(joined.lists[row])]
+    rows = answered[:: max(1, 4 * len(answered) // SAMPLE)]
+    if len(rows) < SEVERAL:
+        return []
+    answers = [{key(answer) for answer in joined.lists[row]} for row in rows]
+    own = np.array([len(words & golds[row]) for words, row in zip(answers, rows, strict=True)])
+    step = max(1, len(golds) // (ROTATIONS + 1))
+    others = np.array([
+        [len(words & golds[(row + turn * step) % len(golds)]) for words, row in zip(answers, rows, strict=True)]
+        for turn in range(1, ROTATIONS + 1)
+    ])  # fmt: skip
+    totals = others.sum(axis=1)
+    every = set().union(*golds)
+    given, known = sum(map(len, answers)), sum(len(words & every) for words in answers)
+    if own.sum() > totals.max() or known < EXPLAINED * given or known < 2 * own.sum():
+        return []
+    what = f"{own.sum():,} of {given:,} answers are in the gold of their items, and {known:,} in that of any item"
+    return [Doubt(run.name, what, "the ids may belong to other items, or rows may be shuffled")]
+
+
+def _alphabetical(run: Run, joined: Joined) -> list[Doubt]:
+    """Return a doubt where the lists of answers are in alphabetical order, so they are hardly ranked."""
+    lists = [[key(answer) for answer in joined.lists[row]] for row in range(min(len(joined.lists), SAMPLE))]
+    several = [words for words in lists if len(set(words)) > 1]
+    ordered = sum(words == sorted(words) for words in several)
+    distinct = set(map(tuple, several))
+    evidence = sum(lgamma(len(words) + 1) for words in distinct)  # n answers have n! orders
+    if ordered < COPIED * len(several) or len(distinct) < FEWEST or evidence < -log(ALPHABETICAL):
+        return []
+    what = f"answers are in alphabetical order in {ordered:,} of {len(several):,} items"
+    return [Doubt(run.name, what, "give them in the order of the system, the best first", stops=False)]
 
 
 def _copied(run: Run, joined: Joined) -> list[Doubt]:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, Literal, TypeVar
 
 from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.notes import warning
 from touchstone.io.annotations import ANNOTATOR, repeated_annotations
 from touchstone.io.cells import is_empty, parse_number
 from touchstone.io.tables import Role, TableFile
@@ -69,7 +70,10 @@ RUN_ROLES = (
         ),
     ),
     Role("rank", ("rank", "position")),
-    Role("score", ("score", "scores", "probability", "prob")),
+    Role(
+        "score",
+        ("score", "scores", "probability", "prob", "logprob", "log_prob", "logit", "confidence", "similarity"),
+    ),
     *_WORD,
     *(Role(name, (name,)) for name in ("best", "cut", "system")),
 )
@@ -175,6 +179,8 @@ def read_run(
     items = _items(rows, any(map(is_packed, cells)), checked)
     records = [(number, _run_record(members, checked)) for number, members in items]
     remarks = _remarks(table, columns, RUN_ROLES)
+    if not {"rank", "score"} & columns.keys():
+        remarks += _unordered(table, rows) + _distances(table, columns, rows)
     run = jsonl.run_of(records, table.source, checked.faults, form="table", remarks=remarks)
     return replace(run, best=run.ranked, ranked=None) if best_only else run
 
@@ -272,6 +278,48 @@ def _items(rows: Rows, whole: bool, checked: _Checked) -> list[tuple[int, list[t
             what = f"item {row['id']} has the target '{known['target'] or ''}' on line {first}, not this one"
             checked.faults.append(Fault(what, checked.file, number, row["target"]))
     return [(members[0][0], members) for members in items.values()]
+
+
+def _unordered(table: TableFile, rows: Rows) -> list[str]:
+    """Return a warning where the rows of items are mixed, so that their order is hardly that of the answers.
+
+    Rows by item, and rows by place in the list (the first answer of every item, then the second), are in order.
+    """
+    places: dict[str, int] = {}
+    numbers = [places.setdefault(row["id"], 0) for _, row in rows]
+    split = set()
+    before = None
+    for place, (_, row) in enumerate(rows):
+        numbers[place] = places[row["id"]]
+        places[row["id"]] += 1
+        if numbers[place] and row["id"] != before:
+            split.add(row["id"])
+        before = row["id"]
+    if not split or numbers == sorted(numbers):
+        return []
+    what = (
+        f"{table.source.stem}: the answers of {len(split):,} of {len(places):,} items are not in rows that follow each"
+    )
+    return [warning(f"{what} other, so their order may be lost: sort the rows, or give a column rank or score")]
+
+
+DISTANCES = {"cost", "dist", "distance", "distances", "loss", "nll", "perplexity"}
+"""Names of columns by which the best answer has the least number; answers are not sorted by them."""
+
+
+def _distances(table: TableFile, columns: Mapping[str, str], rows: Rows) -> list[str]:
+    """Return a warning where a column of distances is not used, and the rows are not in its order."""
+    unused = [name for name in table.columns if name.lower() in DISTANCES and name not in columns.values()]
+    if not unused or len(rows) < len(table):
+        return []
+    least: dict[str, float] = {}
+    for (_, row), cell in zip(rows, table.columns[unused[0]], strict=True):
+        number = parse_number(cell)
+        if number is not None and number < least.get(row["id"], number):
+            what = f"{table.source.stem}: answers are taken in the order of rows, in which {unused[0]} falls"
+            return [warning(f"{what}: sort the rows of each item, or give a column rank, 1 for the best answer")]
+        least[row["id"]] = least.get(row["id"], number or 0.0) if number is None else number
+    return []
 
 
 def _whole_gold(row: Row) -> dict[str, float]:
