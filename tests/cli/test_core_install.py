@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "src" / "touchstone" / "examples"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-USERS = ("annotate", "mt", "neural", "ray", "systems")
+USERS = ("annotate", "excel", "mt", "neural", "ray", "systems")
 """The extras that users install; the others are for developers."""
 
 MOST_MEGABYTES = 480
