@@ -7,7 +7,7 @@ import pytest
 import touchstone
 from touchstone.base.notes import announce, warning
 from touchstone.cli.options import OutputOptions
-from touchstone.cli.output import remark, show
+from touchstone.cli.output import remark, show_finding
 from touchstone.core.report.results import results_page
 from touchstone.show.page import render
 
@@ -27,7 +27,7 @@ def test_warnings_are_printed_first_and_also_with_quiet(capsys):
 
 
 def test_json_lists_warnings(results, capsys):
-    show(OutputOptions(json=True, quiet=True), [], results.to_dict, notes=results.notes)
+    show_finding(OutputOptions(json=True, quiet=True), results)
     assert '"warnings": [\n    "a and b give the same answers <b>"\n  ]' in capsys.readouterr().out
 
 

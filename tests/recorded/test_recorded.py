@@ -32,11 +32,6 @@ def test_numbers_stay_the_same(name, words):
         pytest.skip("real data: set TOUCHSTONE_DATA to its folder")
     result = printed(folder, words)
     expected = EXPECTED[f"{name}: {words}"]
-    if not ("rows" in result and "title" in result):  # not yet a finding
-        actual = dict(numbers(result))
-        assert actual.keys() == expected.keys()
-        assert close(actual, expected)
-        return
     after = {}  # the rows of a kind stand in the order in which the old records stood
     for rule, path, record in old_records(expected, words):
         rows = [row for row in result["rows"] if row["kind"] == rule.kind]

@@ -69,12 +69,6 @@ class Table:
             if len(row) != len(self.columns):
                 raise TouchstoneError(f"row {place} has {len(row)} cells under {len(self.columns)} columns")
 
-    def to_dict(self) -> dict[str, object]:
-        """Return title, column headings, rows and notes, ready for JSON."""
-        rows = [[None if isinstance(cell, float) and not isfinite(cell) else cell for cell in row] for row in self.rows]
-        columns = [column.header for column in self.columns]
-        return {"title": self.title, "columns": columns, "rows": rows, "notes": list(self.notes)}
-
     def to_rich(self) -> "Group":
         """Return a renderable for a rich console, which finds the width and drops colours where none belong."""
         return _rich(self)
@@ -135,11 +129,6 @@ def number(value: float | None, decimals: int = 3) -> str:
     step = Decimal(1).scaleb(-decimals)
     rounded = Decimal(repr(float(value))).quantize(step, ROUND_HALF_UP, _WIDE)
     return f"{abs(rounded) if rounded.is_zero() else rounded:f}"
-
-
-def finite(value: float) -> float | None:
-    """Return *value* as JSON has it: None for a number that JSON does not have."""
-    return float(value) if isfinite(value) else None
 
 
 def number_beside(value: float | None, bound: float, decimals: int = 3) -> str:
