@@ -14,7 +14,7 @@ from touchstone.show.finding import Statement
 from touchstone.show.page import Block, Figure, Fold, Paragraph, Passage, Section, TableBlock
 from touchstone.show.plots import Axis
 from touchstone.show.sheet import UNDER_NUMBERS, Sheet, room_left
-from touchstone.show.svg import Markup, Svg, elided, is_narrow, two_widths
+from touchstone.show.svg import Markup, Svg, elided, is_narrow, letters_across, two_widths
 from touchstone.tasks.nli.auditing import audit
 from touchstone.tasks.nli.composition import Composition, label_of, labelled, words_of
 from touchstone.tasks.nli.hypothesis_only import PARTS, hypothesis_only, telling_words
@@ -111,12 +111,14 @@ def relations_figure(made: Composition) -> Svg:
     names = [elided(relation, 16 if is_narrow() else 34) for relation, _ in rows]
     sheet = Sheet()
     (panel,) = sheet.row(30 * len(rows), y=Axis(len(rows) - 0.5, -0.5), left=room_left(names), below=UNDER_NUMBERS + 6)
-    panel.x_axis = Axis.between(0, 1.3 * max(counts.values()))
+    labels = {row: f"{row[1]}, {counts[row]:,}" for row in rows}
+    room = max(letters_across(label) for label in labels.values()) + 12  # right of the longest bar
+    panel.x_axis = Axis.between(0, max(counts.values()) * panel.across / max(panel.across - room, panel.across / 4))
     panel.numbers_below()
     panel.names_left(names)
     for position, row in enumerate(rows):
         panel.box((0, counts[row]), (position - 0.33, position + 0.33), PALETTE[made.labels.index(row[1])])
-        panel.write((counts[row], position), f"{row[1]}, {counts[row]:,}", right=6, colour=INK, size=12)
+        panel.write((counts[row], position), labels[row], right=6, colour=INK, size=12)
     return sheet.finished(f"pairs of {len(rows)} relations and labels")
 
 
