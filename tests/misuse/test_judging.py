@@ -161,6 +161,12 @@ AGREED = agreement(labels(), raw())
 WIDE = agreement(wide(), raw())
 GRADES = {"yes": 4, "no": 2}
 
+
+def rating(label, k):
+    """Give a rating from 1 to 5 for a label; equal labels of an item are equal ratings."""
+    return 2 - k % 2 if label == "no" else 4 + k % 2
+
+
 AGREEMENTS = [
     Mistake("labels-are-repeated", agreement(labels(extra=labels().splitlines()[1:])), AGREED, "second row"),
     Mistake(
@@ -225,6 +231,82 @@ AGREEMENTS = [
         agreement(labels(), words="items agreement labels.csv --distance ordinal", python={"distance": "ordinal"}),
         AGREED,
         "order",
+    ),
+    Mistake(
+        "zeros-lost-in-the-ids-of-one-annotator",
+        agreement(
+            "\n".join(line.replace("q0", "q") if ",eva," in line else line for line in labels().splitlines()) + "\n"
+        ),
+        AGREED,
+        "ids in two forms.*'q00' and 'q0'",
+    ),
+    Mistake(
+        "one-annotator-labelled-another-set",
+        agreement(
+            "\n".join(line.replace("q", "r") if ",eva," in line else line for line in labels().splitlines()) + "\n"
+        ),
+        AGREED,
+        "nobody else labelled any of the 60 items of eva",
+    ),
+    Mistake(
+        "labels-of-one-annotator-in-another-order",
+        agreement(labels(lambda name, k, label: ANNOTATORS[name][(k * 7 + 3) % 60] if name == "eva" else label)),
+        AGREED,
+        "eva agrees with the others by a kappa of 0.*rows may be in another order",
+    ),
+    Mistake(
+        "one-annotator-exchanged-the-labels",
+        agreement(labels(lambda name, k, label: {"yes": "no", "no": "yes"}[label] if name == "eva" else label)),
+        AGREED,
+        "eva agrees with the others by a kappa of -0.*may be exchanged",
+    ),
+    Mistake(
+        "one-annotator-rates-upside-down",
+        agreement(labels(lambda name, k, label: 6 - rating(label, k) if name == "eva" else rating(label, k))),
+        agreement(labels(lambda name, k, label: rating(label, k)), raw()),
+        "eva agrees with the others by a correlation of -0.*may be exchanged",
+    ),
+    Mistake(
+        "one-annotator-writes-single-letters",
+        agreement(labels(lambda name, k, label: label[0] if name == "eva" else label)),
+        AGREED,
+        "nobody else uses a label of eva \\('n' and 'y'\\)",
+    ),
+    Mistake(
+        "one-annotator-rates-in-percent",
+        agreement(labels(lambda name, k, label: rating(label, k) * (20 if name == "eva" else 1))),
+        agreement(labels(lambda name, k, label: rating(label, k)), raw()),
+        "nobody else uses a label of eva",
+    ),
+    Mistake(
+        "one-person-under-two-names",
+        agreement(labels(extra=[line.replace(",ana,", ",anna,") for line in labels().splitlines() if ",ana," in line])),
+        AGREED,
+        "ana and anna gave equal labels to all 60 items",
+    ),
+    Mistake(
+        "not-available-is-a-label",
+        agreement(labels(lambda name, k, label: "n/a" if (name, k) == ("ana", 3) else label)),
+        AGREED,
+        "n/a' counts as a label|empty label",
+    ),
+    Mistake(
+        "99-is-no-rating",
+        agreement(labels(lambda name, k, label: 99 if k % 10 == 0 else rating(label, k))),
+        agreement(labels(lambda name, k, label: rating(label, k)), raw()),
+        "'99' counts as a label, 18 times",
+    ),
+    Mistake(
+        "ratings-with-decimal-commas",
+        agreement(labels(lambda name, k, label: f'"{rating(label, k)},5"')),
+        agreement(labels(lambda name, k, label: f"{rating(label, k)}.5"), raw()),
+        "decimal commas",
+    ),
+    Mistake(
+        "the-majority-is-no-annotator",
+        agreement(wide({"majority": lambda k: TRUE[k]})),
+        WIDE,
+        "'majority' counts as an annotator",
     ),
 ]
 

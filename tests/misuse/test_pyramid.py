@@ -185,6 +185,44 @@ MISTAKES = [
         TWIN,
         "Unnamed|column",
     ),
+    Mistake(
+        "all-units-are-present",
+        score(table(lambda s, peer, u: peer == "poor" or PEERS[peer](s, u)), None),
+        TWIN,
+        "poor: expresses all of 60 content units",
+    ),
+    Mistake(
+        "weights-are-all-one",
+        score(table(weight=lambda s, u: 1), None),
+        TWIN,
+        "weights or the number of model summaries",
+    ),
+    Mistake(
+        "the-number-of-models-of-all-sets",
+        score(table(models=lambda s: MODELS * SETS), None),
+        TWIN,
+        "weights or the number of model summaries",
+    ),
+    Mistake(
+        "weights-are-percentages",
+        score(table(weight=lambda s, u: WEIGHTS[u] * 25), None),
+        TWIN,
+        "content unit of weight 100 from 4 model summaries",
+    ),
+    Mistake("weights-are-shares", score(table(weight=lambda s, u: WEIGHTS[u] / 4), None), TWIN, "not a whole number"),
+    Mistake(
+        "units-of-one-peer-have-other-names",
+        score(table().replace(",poor,u", ",poor,U"), None),
+        TWIN,
+        "different content units",
+    ),
+    Mistake(
+        "only-units-that-are-present",
+        score("\n".join(row for row in table().splitlines() if row.split(",")[3] != "0") + "\n", None),
+        TWIN,
+        "decide on every unit",
+    ),
+    Mistake("a-total-below-the-table", score(table(extra=["Total,good,u0,1,4,4"]), None), TWIN, "Total"),
 ]
 
 

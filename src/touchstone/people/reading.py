@@ -16,6 +16,7 @@ from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM, repeated_annotati
 from touchstone.io.cells import NUMBER, is_empty, listed, parse_number
 from touchstone.io.reading import read_table
 from touchstone.io.tables import Role, TableFile
+from touchstone.people.doubts import doubts_about_labels
 from touchstone.people.ratings import Ratings
 
 ITEMS = Role("item", (*ITEM.names, "pair", "pairID", "pair_id"))
@@ -91,6 +92,7 @@ def read_ratings(
     if parse.faults:
         raise TouchstoneError.of(parse.faults, parse.hint)
     notes += _spelling_warnings(people, labels) + _empty_labels(table, roles)
+    notes += doubts_about_labels(items, people, labels, wide=not long and not annotators)
     alone = sum(len(row) - row.count(None) == 1 for row in labels)
     notes += [f"items with one label, which say nothing about agreement: {alone:,}"] if alone else []
     fields = [table.texts(group)[row] or name for row, name in zip(rows, items, strict=True)] if group else None

@@ -9,6 +9,12 @@ from touchstone.tasks.pyramid.joining import GoldSet, Joined, Run
 FEWEST = 3
 """Document sets from which a peer without a content unit is no chance; a peer of DUC 2006 has none of 94 in one set."""
 
+EVERY = 20
+"""Content units from which a peer that expresses all of them is no chance."""
+
+MORE = 1.5
+"""How many times the average content units of a model summary a peer expresses at most; peers of DUC 2006 have .27."""
+
 
 def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
     """Return what is unlikely about each peer, and about pyramids that were given beside the annotations."""
@@ -25,6 +31,14 @@ def _doubts(peer: str, joined: Joined) -> list[Doubt]:
         return []
     if not size:
         return [Doubt(peer, f"expresses none of {units:,} content units", cause)]
+    if expressed == units >= EVERY:
+        return [
+            Doubt(peer, f"expresses all of {units:,} content units", "a default may have been filled in", stops=False)
+        ]
+    average = sum(one.average for one in counts if one.models)
+    if average and sum(len(one.counts) for one in counts if one.models) > MORE * average:
+        what = f"expresses {expressed:,} content units, where model summaries of the same sets have {average:,}"
+        return [Doubt(peer, what, "weights or the number of model summaries may be wrong", stops=False)]
     what = "contributors are of content units of the pyramid"
     return doubt_matches(peer, size, size - sum(one.unmatched for one in counts), {}, what=what,
                          otherwise=cause) if expressed < size else []  # fmt: skip

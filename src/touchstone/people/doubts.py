@@ -1,0 +1,232 @@
+"""What makes labels look like a mistake: other spellings, labels of other items, copies, codes for no label."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+from scipy.special import bdtrc, ndtr
+
+from touchstone.base.notes import warning
+from touchstone.base.ragged import Floats
+from touchstone.io.cells import NUMBER, listed
+
+Labels = Sequence[Sequence[str | float | None]]
+"""The labels of each item, a column for each annotator and None where there is none."""
+
+FEWEST = 5
+"""Labels of an annotator from which a label that nobody else uses is no chance."""
+
+SHARED = 20
+"""Items that two annotators share from which equal labels, or labels that agree by chance, are told."""
+
+MODERATE = 0.4
+"""The kappa, or correlation of numbers, of the others among themselves from which one who agrees by chance stands out
+(Landis and Koch 1977)."""
+
+CHANCE = 0.05
+"""The level of the one-sided test that an annotator agrees with the others more often than by chance."""
+
+SUMMARIES = {
+    "adjudicated",
+    "aggregate",
+    "aggregated",
+    "consensus",
+    "gold",
+    "majority",
+    "reference",
+    "resolved",
+    "truth",
+}
+"""Names of columns that hold the labels of no person, but what was made of them."""
+
+NO_LABEL = {"#n/a", "-", "--", "?", "n/a", "na", "nan", "null"}
+"""Texts that often stand for a missing label."""
+
+CODES = (-9.0, -99.0, -999.0, 99.0, 999.0, 9999.0)
+"""Numbers that often stand for a missing label."""
+
+MOST = 20
+"""Annotators up to which each is compared with each other one; more share too few items."""
+
+RARE = 0.2
+"""The largest share of labels that codes for a missing one have."""
+
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+
+_ZEROS = re.compile(r"(?<!\d)0+(?=\d)|\.0+$")
+
+
+def doubts_about_labels(items: Sequence[str], annotators: Sequence[str], labels: Labels, *, wide: bool) -> list[str]:
+    """Return a warning for each thing that looks like a mistake in labels, with its likely cause.
+
+    Parameters
+    ----------
+    items
+        The ids of the items.
+    annotators
+        The names of the annotators.
+    labels
+        The labels of each item, a column for each annotator.
+    wide
+        Whether each column of a table is taken for an annotator.
+
+    Examples
+    --------
+    >>> rows = [["yes", "yes", "y"], ["no", "no", "n"]] * 3
+    >>> doubts = doubts_about_labels(list("abcdef"), ["ana", "ben", "eva"], rows, wide=False)
+    >>> [text.partition(";")[0] for text in doubts]
+    ["warning: nobody else uses a label of eva ('n' and 'y')"]
+    """
+    columns = [[label for label in column if label is not None] for column in zip(*labels, strict=True)]
+    remarks = _codes([label for column in columns for label in column])
+    if wide:
+        remarks += _summaries(annotators)
+    apart = _alone(items, annotators, labels) or _spellings(annotators, columns)
+    return remarks + (apart or _companions(annotators, labels))
+
+
+def _codes(labels: Sequence[str | float]) -> list[str]:
+    """Return warnings of labels that may stand for a missing one, and of numbers with decimal commas."""
+    counts = Counter(labels)
+    texts = [label for label in counts if isinstance(label, str)]
+    remarks = []
+    if any(map(_DECIMAL_COMMA.fullmatch, texts)) and all(
+        _DECIMAL_COMMA.fullmatch(text) or _is_number(text) for text in texts
+    ):
+        remarks.append(warning("labels are numbers with decimal commas, which are read as names: write decimal points"))
+    codes: list[str | float] = [text for text in texts if text.strip().casefold() in NO_LABEL]
+    numbers = sorted(float(label) for label in counts if not isinstance(label, str) or _is_number(label))
+    usual = [number for number in numbers if number not in CODES]
+    if len(usual) > 1 and len(numbers) == len(counts):
+        scale = max(map(abs, usual))
+        codes += [label for label in counts if float(label) in CODES and abs(float(label)) >= 9 * scale]
+    rare = [label for label in codes if counts[label] <= RARE * len(labels)]
+    remarks += [
+        warning(f"{_spelled(label)!r} counts as a label, {counts[label]:,} times; leave cells without a label empty")
+        for label in rare
+    ]
+    return remarks
+
+
+def _spelled(label: str | float) -> str:
+    return label if isinstance(label, str) else f"{label:g}"
+
+
+def _is_number(text: str) -> bool:
+    return bool(NUMBER.fullmatch(text))
+
+
+def _summaries(annotators: Sequence[str]) -> list[str]:
+    """Return a warning of columns that are named like what is made of labels, such as the majority."""
+    named = [name for name in annotators if name.strip().casefold() in SUMMARIES]
+    if not named or len(annotators) - len(named) < 2:
+        return []
+    what = f"{listed(map(repr, named))} counts as an annotator, but looks like what was made of the labels"
+    return [warning(f"{what}; choose the columns of annotators")]
+
+
+def _alone(items: Sequence[str], annotators: Sequence[str], labels: Labels) -> list[str]:
+    """Return a warning of an annotator who shares no item with another one, or items that differ in zeros alone."""
+    forms: dict[str, list[int]] = {}
+    for row, name in enumerate(items):
+        forms.setdefault(_ZEROS.sub("", " ".join(name.casefold().split())), []).append(row)
+    alike = [rows for rows in forms.values() if len(rows) > 1 and _different_people([labels[row] for row in rows])]
+    if alike:
+        pairs = [" and ".join(repr(items[row]) for row in rows) for rows in alike[:3]]
+        what = f"{len(alike):,} items have ids in two forms, each with labels of other annotators"
+        return [warning(f"{what} ({', '.join(pairs)}); write the ids of an item in one form")]
+    shared = [sum(label is not None for label in row) > 1 for row in labels]
+    remarks = []
+    for place, name in enumerate(annotators):
+        own = [row for row in range(len(labels)) if labels[row][place] is not None]
+        if len(own) >= FEWEST and any(shared) and not any(shared[row] for row in own):
+            what = f"nobody else labelled any of the {len(own):,} items of {name}"
+            remarks.append(warning(f"{what}; their ids may have another form, or belong to another set"))
+    return remarks
+
+
+def _different_people(rows: Labels) -> bool:
+    """Return whether no annotator has labelled more than one of some items."""
+    return all(len(column) - column.count(None) <= 1 for column in zip(*rows, strict=True))
+
+
+def _spellings(annotators: Sequence[str], columns: Sequence[Sequence[str | float]]) -> list[str]:
+    """Return a warning of an annotator whose labels nobody else uses."""
+    used = [set(column) for column in columns]
+    numeric = all(not isinstance(label, str) for own in used for label in own)
+    remarks = []
+    for place, name in enumerate(annotators):
+        others = set().union(*used[:place], *used[place + 1 :])
+        if len(columns[place]) < FEWEST or not others or used[place] & others:
+            continue
+        if numeric and not _far(used[place], others):
+            continue
+        names = " and ".join(repr(_spelled(label)) for label in sorted(used[place], key=str)[:3])
+        remarks.append(warning(f"nobody else uses a label of {name} ({names}); write labels alike, on one scale"))
+        if len(annotators) == 2:
+            break
+    return remarks
+
+
+def _far(own: set[str | float], others: set[str | float]) -> bool:
+    """Return whether numbers are on another scale: all beyond the others, by a factor of three."""
+    first, second = [abs(float(label)) for label in own], [abs(float(label)) for label in others]
+    return min(first) > 3 * max(second) or min(second) > 3 * max(first)
+
+
+def _companions(annotators: Sequence[str], labels: Labels) -> list[str]:
+    """Return a warning of two annotators who are always equal, or of one who agrees with the others by chance."""
+    if len(annotators) > MOST:
+        return []
+    values = list(dict.fromkeys(label for row in labels for label in row if label is not None))
+    numeric = len(values) > 2 and not any(isinstance(label, str) for label in values)
+    codes = {label: float(label) if numeric else place for place, label in enumerate(values)}
+    columns = np.array([[np.nan if label is None else codes[label] for label in row] for row in labels])
+    links: dict[tuple[int, int], tuple[float, float]] = {}
+    remarks = []
+    for first, second in combinations(range(len(annotators)), 2):
+        both = ~np.isnan(columns[:, first]) & ~np.isnan(columns[:, second])
+        own, other = columns[both, first], columns[both, second]
+        if len(own) < SHARED or np.ptp(own) == 0 or np.ptp(other) == 0:
+            continue
+        links[first, second] = _correlation(own, other) if numeric else _kappa(own, other)
+        if np.array_equal(own, other) and len(annotators) > 2:
+            who = f"{annotators[first]} and {annotators[second]}"
+            remarks.append(warning(f"{who} gave equal labels to all {len(own):,} items; is one person given twice?"))
+    measure = "correlation" if numeric else "kappa"
+    return remarks or [
+        text for place in range(len(annotators)) if (text := _outsider(place, annotators, links, measure))
+    ]
+
+
+def _kappa(own: Floats, other: Floats) -> tuple[float, float]:
+    """Return Cohen's kappa, and the probability of as many equal labels by chance."""
+    chance = sum(float((own == code).mean() * (other == code).mean()) for code in np.unique(own))
+    equal = int((own == other).sum())
+    return (equal / len(own) - chance) / (1 - chance), float(bdtrc(equal - 1, len(own), chance)) if equal else 1.0
+
+
+def _correlation(own: Floats, other: Floats) -> tuple[float, float]:
+    """Return Pearson's correlation, and the probability of one as high by chance (Fisher's transformation)."""
+    value = float(np.corrcoef(own, other)[0, 1])
+    return value, float(ndtr(-np.arctanh(min(value, 1 - 1e-12)) * np.sqrt(len(own) - 3)))
+
+
+def _outsider(
+    place: int, annotators: Sequence[str], links: Mapping[tuple[int, int], tuple[float, float]], measure: str
+) -> str | None:
+    """Return a warning of an annotator whose labels fit those of the others by chance, or less, while these agree."""
+    own = [link for pair, link in links.items() if place in pair]
+    others = [link[0] for pair, link in links.items() if place not in pair]
+    if not own or (len(annotators) > 2 and (not others or np.mean(others) < MODERATE)):
+        return None
+    mean = float(np.mean([strength for strength, _ in own]))
+    beside = f", and they with each other by {np.mean(others):.2f}" if others else ""
+    what = f"{annotators[place]} agrees with the others by a {measure} of {mean:.2f}{beside}"
+    if mean <= -MODERATE:
+        return warning(f"{what}; labels or the ends of a scale may be exchanged") if others or place == 0 else None
+    if others and min(chance for _, chance in own) > CHANCE:
+        return warning(f"{what}; the rows may be in another order")
+    return None
