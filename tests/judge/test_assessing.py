@@ -254,13 +254,12 @@ def test_one_system_has_no_ranking_and_no_pairs():
     sides = [[row for row in side if row["system"] == "osprey"] for side in (human, judge)]
     [paired] = paired_tables(*sides)
     found = assess(paired)
-    assert found.checks.keys() == {"agreement", "bias", "calibration"}
+    assert {"agreement", "bias", "calibration"} <= found.checks.keys()
+    assert not {"ranking", "pairs"} & found.checks.keys()
     assert {one.field for one in biases(found)} == {None, "third"}
-    assert [table.title for table in found.statement().all_tables] == [
-        "score: agreement",
-        "score: bias",
-        "score: calibration",
-    ]
+    titles = {table.title for table in found.statement().all_tables}
+    assert {"score: agreement", "score: bias", "score: calibration"} <= titles
+    assert not {title for title in titles if "ranking" in title or "pairs" in title}
 
 
 def test_few_items_carry_values_without_intervals():
@@ -290,7 +289,7 @@ def test_the_json_has_every_figure():
     found = judged(lambda system, _: 2.0 * (system == "merlin"), people=2).to_dict()
     text = json.dumps(found)
     kinds = {row["kind"] for row in found["rows"]}
-    assert {"judge", "agreement", "bias", "calibration", "pair order", "ranking", "swap"} == kinds
+    assert {"judge", "agreement", "bias", "calibration", "pair order", "ranking", "swap"} <= kinds
     assert next(row for row in found["rows"] if row["kind"] == "swap")["b"] == "merlin"
     assert "against_rest" in text
 

@@ -38,7 +38,7 @@ def test_the_check_of_the_contributors_guide_is_found_in_every_form(registry):
     ]
     exec(block, {"__name__": "touchstone.judge.checks.spread"})
     judging = touchstone.assess(paired())
-    assert list(judging.checks) == ["agreement", "bias", "calibration", "pairs", "ranking", "spread"]
+    assert {"agreement", "bias", "calibration", "pairs", "ranking", "spread"} <= judging.checks.keys()
     sentence = "the judge's scores spread 0.50 times as far as people's"
     assert sentence in judging.sentences
     assert "spread of the judge, that of people being 1" in judging.to_text()

@@ -29,8 +29,8 @@ from touchstone.stats.intervals import FEW_CLUSTERS, FEWEST_CLUSTERS
 class Judging(Finding):
     """What can be said about a judge under one measure: the finding of each of the *checks*, by name.
 
-    The names are those of the modules of `touchstone.judge.checks`: agreement, bias, calibration, pairs and ranking. A
-    check that cannot say anything about these outputs is not there.
+    The names are those of the functions in `touchstone.judge.checks`, such as bias. A check that cannot say anything
+    about these outputs is not there.
     """
 
     measure: str
@@ -83,8 +83,8 @@ def assess(paired: Paired) -> Judging:
     >>> judging = touchstone.assess(paired)
     >>> [(one.name, round(one.judge_value, 3)) for one in judging.checks["agreement"].coefficients]
     [('alpha', 0.971), ('pearson', 0.986), ('spearman', 0.987)]
-    >>> judging.sentences[-1]
-    'the judge reverses 0 of 1 pairs of systems; none differs significantly for people'
+    >>> judging.checks["ranking"].statement().sentences
+    ['the judge reverses 0 of 1 pairs of systems; none differs significantly for people']
     """
     outputs, scale = _scored_by_both(paired)
     findings = {name: check(outputs) for name, check in all_checks().items()}

@@ -11,9 +11,10 @@ LIGHT = {
     "better": "#0072b2",
     "worse": "#d55e00",
     "grid": "#e4e7eb",
-    "tint": "114 187 230",
+    "better-tint": "114 187 230",
+    "worse-tint": "213 94 0",
 }
-"""The colours of a page by day; *tint* is red, green and blue of a colour whose strength varies."""
+"""The colours of a page by day; a tint is red, green and blue of a colour of cells, whose strength varies."""
 
 DARK = {
     "paper": "#15181c",
@@ -26,7 +27,8 @@ DARK = {
     "better": "#56b4e9",
     "worse": "#f08a3c",
     "grid": "#2b3138",
-    "tint": "30 92 133",
+    "better-tint": "30 92 133",
+    "worse-tint": "213 94 0",
 }
 """The same by night."""
 
@@ -56,7 +58,7 @@ ABSENT = "#f5f6f7"
 """A cell without a value."""
 WHITE = "#ffffff"
 GAPS = (WORSE, "#f7b27a", WHITE, "#7cbbe0", BETTER)
-"""From the worst difference to the best."""
+"""From the worst difference to the best, with pale forms of both between them."""
 LIKENESS = (WHITE, "#cfe4f2", "#5aa5d6")
 """From the least correlation to the greatest; all are pale enough for letters."""
 
@@ -82,5 +84,14 @@ def blended(colours: tuple[str, ...], part: float) -> str:
     """
     place = min(max(part, 0.0), 1.0) * (len(colours) - 1)
     first = min(int(place), len(colours) - 2)
-    ends = [[int(colour[start : start + 2], 16) for start in (1, 3, 5)] for colour in colours[first : first + 2]]
+    ends = map(channels, colours[first : first + 2])
     return "#" + "".join(f"{round(a + (b - a) * (place - first)):02x}" for a, b in zip(*ends, strict=True))
+
+
+def channels(colour: str) -> tuple[int, ...]:
+    """Return red, green and blue of a colour, from 0 to 255.
+
+    >>> channels("#0072b2")
+    (0, 114, 178)
+    """
+    return tuple(bytes.fromhex(colour[1:]))

@@ -20,6 +20,7 @@ from touchstone.base.ragged import Floats, Ints
 from touchstone.base.tables import MISSING, shown
 from touchstone.core.measures import Measure
 from touchstone.core.results import Results, SystemRecords
+from touchstone.show.colours import BETTER, WORSE, channels
 from touchstone.show.html_tables import LONG, table_frame
 from touchstone.show.plots import Axis
 from touchstone.show.svg import Markup, elided
@@ -45,8 +46,8 @@ ACROSS = 780
 FEWEST_NAMED = 8
 """Systems up to which their names always stand beside the rows."""
 
-LOW, MIDDLE, HIGH = (213, 94, 0), (226, 226, 222), (0, 114, 178)
-"""The colours of the lowest, the middle and the highest value: the orange and the blue of the plots."""
+LOW, MIDDLE, HIGH = channels(WORSE), (226, 226, 222), channels(BETTER)
+"""The colours of the lowest, the middle and the highest value: those of worse and better in plots."""
 
 SHADES = 33
 """Colours from low to high."""

@@ -31,8 +31,8 @@ def judge_check(function: Check) -> Check:
 
     Examples
     --------
-    >>> list(all_checks())
-    ['agreement', 'bias', 'calibration', 'pairs', 'ranking']
+    >>> "bias" in all_checks()
+    True
     """
     _CHECKS[function.__name__] = function
     return function
