@@ -400,6 +400,7 @@ VALUES = {
     "--paired-test": ["bootstrap"],
     "--correction": ["bh"],
     "--distance": ["nominal", "ordinal", "interval"],
+    "--coefficient": ["raw_agreement"],
     "--order": ["x,y,z"],
     "--annotator-column": ["ann"],
     "--compat": ["official"],

@@ -43,6 +43,12 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr("touchstone.engine.planning.BLOCK", 2)
 
 
+@pytest.fixture
+def forked(monkeypatch):
+    """Start workers by fork, so that they have what a test put in place, even if an earlier test left a thread."""
+    monkeypatch.setattr("touchstone.base.workers.processes.start_method", lambda: "fork")
+
+
 def measure(name: str, what: str) -> str:
     """Write a measure that does *what* before it gives a value."""
     sys.modules.pop(name, None)
@@ -174,7 +180,7 @@ def test_all_failures_are_written_at_the_end_where_there_are_many(pairs, monkeyp
     assert Folder(Path("scores")).status().failures == done.failures
 
 
-def test_a_full_disk_fails_a_shard_with_a_sentence_and_leaves_nothing_half_written(pairs, monkeypatch):
+def test_a_full_disk_fails_a_shard_with_a_sentence_and_leaves_nothing_half_written(pairs, forked, monkeypatch):
     written = parquet.write_table
 
     def full(table, path, **how):
@@ -195,7 +201,7 @@ def test_a_full_disk_fails_a_shard_with_a_sentence_and_leaves_nothing_half_writt
     assert (done.made, done.kept, len(results)) == (1, 2, 60)
 
 
-def test_what_a_killed_worker_had_half_written_is_no_shard_and_is_removed(pairs, monkeypatch):
+def test_what_a_killed_worker_had_half_written_is_no_shard_and_is_removed(pairs, forked, monkeypatch):
     written, seen = parquet.write_table, Path("seen")
 
     def killed_once(table, path, **how):

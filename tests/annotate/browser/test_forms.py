@@ -108,7 +108,11 @@ def test_two_people_answer_by_keyboard_alone_and_the_agreement_is_the_command_li
     whole = [json.loads(line) for line in pairs.splitlines()]
     given = [pair | {"annotators": [labels[pair["id"], who] for who in ("Ann", "Bob")]} for pair in whole]
     labelled.write_text("".join(json.dumps(pair | {"gold": None}) + "\n" for pair in given))
-    figures = {row["measure"]: row["value"] for row in touch("nli", "agreement", labelled, "--json")["results"]}
+    figures = {
+        row["measure"]: row["value"]
+        for row in touch("nli", "agreement", labelled, "--json")["rows"]
+        if row["kind"] == "coefficient"
+    }
     # Both say C C, E E E N N over eight labels: p_e = (2² + 4² + 2²) / 8², p_o = 2 / 4.
     assert figures["kappa"] == pytest.approx((2 / 4 - 24 / 64) / (1 - 24 / 64))
     page = page_of(site.admin, f"/projects/{project}")
@@ -139,7 +143,9 @@ def test_three_readers_make_gold_that_verify_keeps_with_the_agreement_that_is_sh
     assert [(pair["gold"], pair["annotators"]) for pair in gold] == [
         (pair["gold"], pair["annotators"]) for pair in kept
     ]
-    rows = touch("nli", "agreement", out / "gold.jsonl", "--json")["results"]
+    rows = touch("nli", "agreement", out / "gold.jsonl", "--json")["rows"]
+    rows = [row for row in rows if row["kind"] == "coefficient"]
+    assert rows
     shown = page_of(site.admin, f"/projects/{project}")
     for row in rows:
         line = shown.locator("tr", has=shown.get_by_text(row["measure"] + " (", exact=False).first)
@@ -400,16 +406,20 @@ def by_bleu(reference: Path, folder: Path) -> list[str]:
 
 def kappas(judgements: Path) -> dict:
     """Return how far the judges of a file agree with each other, for each criterion."""
-    rows = touch("mt", "agreement", judgements, "--draws", 20, "--json")["results"]
-    return {row["criterion"]: row["value"] for row in rows if (row["among"], row["measure"]) == ("inter", "kappa")}
+    rows = touch("mt", "agreement", judgements, "--draws", 20, "--json")["rows"]
+    chosen = [row for row in rows if (row.get("among"), row.get("measure")) == ("inter", "kappa")]
+    return {row["criterion"]: row["value"] for row in chosen}
 
 
 def spearmans(judgements: Path, reference: Path, folder: Path) -> dict:
     """Return how BLEU correlates with the judgements of a file over systems, for each criterion."""
     rows = touch("mt", "meta", judgements, folder, "--ref", reference, "--measure", "bleu", "--draws", 20, "--json")[
-        "results"
+        "rows"
     ]
-    return {row["criterion"]: row["value"] for row in rows if (row["statistic"], row["group"]) == ("spearman", None)}
+    chosen = [
+        row for row in rows if row["kind"] == "agreement" and (row["statistic"], row["group"]) == ("spearman", None)
+    ]
+    return {row["criterion"]: row["value"] for row in chosen}
 
 
 def order_of(page) -> list[str]:

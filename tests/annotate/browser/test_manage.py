@@ -414,6 +414,8 @@ def test_somebody_who_has_an_account_logs_in_and_accepts_an_invitation(site, pag
     page.get_by_label("Email").fill(bob.email)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Log in").click()
-    page.get_by_role("button", name="Join the project").click()
+    join = page.get_by_role("button", name="Join the project")
+    join.click()
+    join.wait_for(state="detached")  # the page of the invitation names the project too
     page.get_by_text(name).first.wait_for()
     assert bob.get(f"/api/projects/{project}").json()["role"] == "annotator"
