@@ -22,8 +22,8 @@ from touchstone.core.report.plotting import plot
 from touchstone.core.report.results import draw
 from touchstone.io.writing import write_text
 from touchstone.lexicon import wordnet
-from touchstone.lexicon.drawing import draw_path
 from touchstone.show.figures import Estimate, intervals
+from touchstone.show.lexicon_paths import draw_path
 from touchstone.show.svg import Svg
 from touchstone.stats import interval, mean, mean_records
 from touchstone.stats.prediction_powered import human_only, influences, joined

@@ -5,6 +5,7 @@ import re
 import pytest
 from typer.testing import CliRunner
 
+from touchstone import plot, write_report
 from touchstone.cli import app
 from touchstone.cli.demo import EXAMPLES, STORIES, WIDTH
 from touchstone.tasks import items, lexsub, mt, nli, pyramid
@@ -38,6 +39,43 @@ def test_the_reports_need_no_network(told):
         assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
         assert "<svg" in html
         assert not re.search(r"<(iframe|object|embed|link|img)\b|<script [^>]*src", html)
+
+
+def unlabelled(html):
+    """Return the drawings that say nothing to those who cannot see them, though they are not hidden from them."""
+    opened = re.findall(r"<svg\b[^>]*>", html)
+    assert opened
+    labelled = re.compile(r'role="img" .*aria-label="\s*[^\s"]')
+    return [svg for svg in opened if not labelled.search(svg) and 'aria-hidden="true"' not in svg]
+
+
+def test_every_drawing_of_a_report_has_a_text_for_those_who_cannot_see_it(told):
+    for report in told[0].glob("*.html"):
+        assert unlabelled(report.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    "explain",
+    [
+        lambda folder: lexsub.explain(folder / "lexsub/demo.gold", folder / "lexsub/careful.oot", item="3"),
+        lambda folder: mt.explain(folder / "mt/refA.en", folder / "mt/de-en/heron", item="3", measure="maxsim(n+d)"),
+        lambda folder: nli.explain(folder / "nli/gold.jsonl", folder / "nli/careful.jsonl", item="d09"),
+        lambda folder: pyramid.explain(folder / "pyramid/eve.T01.M.60.A.magpie.pan"),
+    ],
+    ids=["lexsub", "mt", "nli", "pyramid"],
+)
+def test_every_drawing_of_an_item_has_a_text_for_those_who_cannot_see_it(explain, tmp_path):
+    explanation = explain(EXAMPLES)
+    write_report(explanation, tmp_path / "item.html")
+    assert unlabelled((tmp_path / "item.html").read_text("utf-8")) == []
+    assert unlabelled(plot(explanation)._repr_svg_()) == []
+
+
+def test_the_text_of_a_pair_names_the_path_in_the_lexicon():
+    explanation = nli.explain(EXAMPLES / "nli/gold.jsonl", EXAMPLES / "nli/careful.jsonl", item="d09")
+    svg = plot(explanation)._repr_svg_()
+    assert "; path in WordNet: violin.n.01 – bowed_stringed_instrument.n.01 – " in svg
+    assert svg.count("<svg") == 1
 
 
 def test_lines_fit_a_terminal(told):

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from touchstone.lexicon import wordnet
-from touchstone.lexicon.drawing import draw_path
+from touchstone.show.lexicon_paths import draw_path
 
 
 def touchstone(*arguments):

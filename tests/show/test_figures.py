@@ -9,7 +9,7 @@ import pytest
 from touchstone.base.errors import TouchstoneError
 from touchstone.show.colours import PALETTE
 from touchstone.show.figures import Estimate, bars, cumulative, differences, intervals, matrix
-from touchstone.show.svg import WIDTH, elided
+from touchstone.show.svg import WIDTH, Svg, elided, framed
 
 NAN = float("nan")
 HOSTILE = "</text><script>alert('1')</script>\"'&$a_{$ \u202e\x00\x1b\ud800 ]]>"
@@ -222,3 +222,17 @@ def test_what_cannot_be_drawn_is_refused_with_a_sentence(draw, said):
 def test_one_system_alone_is_drawn():
     assert "+" not in "".join(texts(matrix(["a"], [[0.0]], [[False]])))
     assert len(dots(intervals([Estimate("a", 0.5, 0.5, 0.5)]))) == 1
+
+
+@pytest.mark.parametrize("label", ["", " ", "\n"])
+def test_a_figure_without_a_text_for_those_who_cannot_see_it_is_refused(label):
+    with pytest.raises(TouchstoneError, match="a figure needs a label"):
+        framed("<path/>", 8, 8, label)
+
+
+@pytest.mark.parametrize(
+    "drawn", ["<svg></svg>", '<svg aria-label="a dot"></svg>', '<svg role="img"><title>x</title></svg>']
+)
+def test_an_svg_without_a_label_is_no_figure(drawn):
+    with pytest.raises(TouchstoneError, match="a figure needs a label"):
+        Svg(drawn)

@@ -5,8 +5,8 @@ from html import escape
 from itertools import accumulate
 
 from touchstone.base.errors import visible
-from touchstone.show.colours import INK, MUTED, PALETTE
-from touchstone.show.svg import Svg
+from touchstone.show.colours import INK, MUTED, PALETTE, WHITE
+from touchstone.show.svg import Svg, framed
 from touchstone.text import Sentence
 
 _LETTER, _GAP, _RISE, _MARGIN, _FOOT = 8.5, 22, 26, 16, 44
@@ -40,12 +40,8 @@ def draw_dependencies(sentence: Sentence) -> Svg:
         for arc, level in zip(arcs, levels, strict=True)
     ]
     words = [_drawn_word(*word, ground) for word in zip(middles, forms, sentence.tags, strict=False)]
-    label = escape(f"dependencies of: {visible(sentence.text[:300])}")
-    return Svg(
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-        f'viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{label}" '
-        f'font-family="system-ui, sans-serif" font-size="14">{"".join(drawn)}{"".join(words)}</svg>'
-    )
+    label = f"dependencies of: {sentence.text[:300]}"
+    return framed("".join([*drawn, *words]), width, height, label, shrinks=False)
 
 
 def _arcs(heads: Sequence[int], size: int) -> list[tuple[int, int]]:
@@ -92,13 +88,13 @@ def _drawn_arc(middles: Sequence[float], arc: tuple[int, int], level: int, groun
 def _label(x: float, y: float, text: str) -> str:
     return (
         f'<text x="{x:g}" y="{y:g}" text-anchor="middle" dominant-baseline="middle" font-size="11" fill="{MUTED}" '
-        f'stroke="#fff" stroke-width="4" paint-order="stroke">{escape(visible(text))}</text>'
+        f'stroke="{WHITE}" stroke-width="4" paint-order="stroke">{escape(visible(text))}</text>'
     )
 
 
 def _drawn_word(x: float, form: str, tag: str, ground: float) -> str:
     return (
-        f'<text x="{x:g}" y="{ground + 18:g}" text-anchor="middle" fill="{INK}">{escape(form)}</text>'
+        f'<text x="{x:g}" y="{ground + 18:g}" text-anchor="middle" font-size="14" fill="{INK}">{escape(form)}</text>'
         f'<text x="{x:g}" y="{ground + 35:g}" text-anchor="middle" font-size="11" fill="{MUTED}">'
         f"{escape(visible(tag))}</text>"
     )

@@ -61,8 +61,8 @@ def path(
     """
     from touchstone.io.writing import write_text
     from touchstone.lexicon import open_lexicon
-    from touchstone.lexicon.drawing import draw_path
     from touchstone.lexicon.paths import path_between
+    from touchstone.show.lexicon_paths import draw_path
 
     opened = open_lexicon(lexicon)
     steps = path_between(_words(opened, first), _words(opened, second))

@@ -25,6 +25,14 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 
+PANELS_BESIDE = (
+    ("(min-width: 48rem) and (max-width: 63.99rem)", 2),
+    ("(min-width: 64rem) and (max-width: 99.99rem)", 3),
+    ("(min-width: 100rem)", 4),
+)
+"""Windows, and how many panels of a plot stand side by side in each at most."""
+
+
 @dataclass(frozen=True)
 class Paragraph:
     """A paragraph of running text."""
@@ -142,6 +150,7 @@ def render(page: Page, *, scripts: bool = True) -> str:
         policy=policy,
         short=short_signature(page.signature),
         steps=STEPS,
+        panels_beside=PANELS_BESIDE,
     )
 
 

@@ -1,9 +1,10 @@
 """Markup that this package writes, and what all figures share: their widths, their letters, their frame.
 
 Inside a page a figure changes nothing outside itself: it has no style sheet and no id. A page has each figure twice,
-drawn for a wide and for a narrow window.
+drawn for a wide and for a narrow window. Every figure says what it shows to those who cannot see it.
 """
 
+import re
 from collections.abc import Callable
 from contextvars import ContextVar
 from functools import wraps
@@ -11,7 +12,8 @@ from html import escape
 from typing import ParamSpec
 from unicodedata import east_asian_width
 
-from touchstone.base.errors import visible
+from touchstone.base.errors import TouchstoneError, visible
+from touchstone.show.colours import WHITE
 
 Parameters = ParamSpec("Parameters")
 
@@ -32,10 +34,22 @@ class Markup(str):
         return str(self)
 
 
+_LABELLED = re.compile(r'<svg [^>]*role="img" [^>]*aria-label="\s*[^\s"]')
+
+
 class Svg(Markup):
-    """An SVG that this package drew; *narrow* draws the same for a narrow window."""
+    """An SVG that this package drew; *narrow* draws the same for a narrow window.
+
+    It is refused without a label for those who cannot see it, so no page, notebook or file has a figure without one.
+    """
 
     narrow: "Callable[[], Svg] | None" = None
+
+    def __new__(cls, drawn: str) -> "Svg":
+        """Return an SVG as a figure."""
+        if not _LABELLED.match(drawn):
+            raise TouchstoneError("a figure needs a label for those who cannot see it", hint="draw it with framed")
+        return super().__new__(cls, drawn)
 
     def _repr_svg_(self) -> str:
         return str(self)
@@ -101,10 +115,28 @@ def two_widths(draw: Callable[Parameters, Svg]) -> Callable[Parameters, Svg]:
     return drawn
 
 
-def framed(drawn: str, across: float, down: float, label: str) -> Svg:
-    """Return elements of SVG as a figure of this size, with *label* for those who cannot see it."""
+def framed(drawn: str, across: float, down: float, label: str, *, shrinks: bool = True) -> Svg:
+    """Return elements of SVG as a figure on white, which reads the same on a dark page.
+
+    Parameters
+    ----------
+    drawn
+        The elements.
+    across, down
+        The size of the figure in units.
+    label
+        What the figure shows, for those who cannot see it.
+    shrinks
+        Whether the figure gets smaller in a window that is too narrow for it. A long row of words does not, as its
+        letters would become too small; the window scrolls.
+
+    Examples
+    --------
+    >>> framed('<circle r="4"/>', 8, 8, "a dot").endswith('<circle r="4"/></svg>')
+    True
+    """
     size = f'viewBox="0 0 {across:g} {down:g}" width="{across:g}" height="{down:g}"'
-    style = f"max-width:100%;height:auto;font-family:{FONTS};stroke-linejoin:round"
+    style = "max-width:100%;height:auto;" * shrinks + f"background:{WHITE};font-family:{FONTS};stroke-linejoin:round"
     return Svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{escape(visible(label))}" '
         f'style="{escape(style)}">{drawn}</svg>'

@@ -213,7 +213,7 @@ def test_an_empty_side_is_drawn_as_nothing():
 
 
 def test_the_picture_brings_its_own_white_ground():
-    assert 'fill="#ffffff"' in draw_alignments([explanation(["a"], ["a"], [])])
+    assert "background:#ffffff" in draw_alignments([explanation(["a"], ["a"], [])])
 
 
 def test_a_measure_that_cannot_be_drawn_is_refused_by_explain():

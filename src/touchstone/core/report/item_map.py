@@ -20,7 +20,7 @@ from touchstone.base.ragged import Floats, Ints
 from touchstone.base.tables import MISSING, shown
 from touchstone.core.measures import Measure
 from touchstone.core.results import Results, SystemRecords
-from touchstone.show.colours import BETTER, WORSE, channels
+from touchstone.show.colours import BETTER, MIDDLE, WORSE, blended, channels
 from touchstone.show.html_tables import LONG, table_frame
 from touchstone.show.plots import Axis
 from touchstone.show.svg import Markup, elided
@@ -46,7 +46,7 @@ ACROSS = 780
 FEWEST_NAMED = 8
 """Systems up to which their names always stand beside the rows."""
 
-LOW, MIDDLE, HIGH = channels(WORSE), (226, 226, 222), channels(BETTER)
+LOWEST_TO_HIGHEST = (WORSE, MIDDLE, BETTER)
 """The colours of the lowest, the middle and the highest value: those of worse and better in plots."""
 
 SHADES = 33
@@ -151,7 +151,7 @@ def _map(results: Results, measure: Measure[object], systems: Sequence[SystemRec
 
 def _views(views: Sequence[tuple[str, Codes, str, str]]) -> str:
     """Return the image of each view, and the switch between them, with what their colours mean."""
-    colours = ",".join(f"rgb{colour}" for colour in (LOW, MIDDLE, HIGH))
+    colours = ",".join(LOWEST_TO_HIGHEST)
     scale = f'<span class="scale" style="background:linear-gradient(90deg,{colours})"></span>'
     parts = []
     for place, (name, shades, low, high) in enumerate(views):
@@ -204,9 +204,8 @@ def _shades(better: Floats) -> tuple[Codes, float, float]:
 def _palette() -> Iterator[tuple[int, ...]]:
     """Yield the colour of no value, then those from low to high."""
     yield (128, 128, 128)
-    for share in np.linspace(-1, 1, SHADES).tolist():
-        end = HIGH if share > 0 else LOW
-        yield tuple(round(m + abs(share) * (e - m)) for m, e in zip(MIDDLE, end, strict=True))
+    for share in np.linspace(0, 1, SHADES).tolist():
+        yield channels(blended(LOWEST_TO_HIGHEST, share))
 
 
 def _png(codes: Codes) -> bytes:

@@ -6,11 +6,11 @@ from html import escape
 
 from touchstone.base.errors import visible
 from touchstone.base.tables import counted
-from touchstone.show.colours import INK, MUTED
+from touchstone.show.colours import INK, MUTED, PROBABILITIES, WHITE, blended
 from touchstone.show.figures import Bin, Estimate, calibration, intervals
 from touchstone.show.page import Block, Figure, Fold, Html, Paragraph, Passage, Section, TableBlock
 from touchstone.show.plots import Axis, Dot, Panel, panel_grid
-from touchstone.show.svg import FONTS, Markup, Svg, elided, is_narrow, two_widths, width
+from touchstone.show.svg import Markup, Svg, elided, framed, is_narrow, two_widths, width
 from touchstone.systems.pyramids import AutomaticScores, Evaluation
 from touchstone.tasks.pyramid.explaining import explain_summary
 from touchstone.tasks.pyramid.measures import MODIFIED, SOFT
@@ -109,7 +109,7 @@ def probabilities_figure(annotations: Sequence[Annotation]) -> Svg:
             _cell(left + size * column, y, size, one.probabilities.get(unit.uid, 0.0), f"peer {one.peer}: {unit.label}")
             for column, one in enumerate(annotations)
         ]
-    return _framed("".join(drawn), across, top + CELL * len(units) + 12, title)
+    return framed("".join(drawn), round(across), round(top + CELL * len(units) + 12), title)
 
 
 def shorten(label: str, letters: float) -> str:
@@ -121,21 +121,13 @@ def shorten(label: str, letters: float) -> str:
     return label if len(label) <= letters else f"{label[: max(0, int(letters) - 1)].rstrip()}…"
 
 
-def _framed(drawn: str, across: float, height: float, title: str) -> Svg:
-    style = f"max-width:100%;height:auto;background:#ffffff;font-family:{FONTS}"
-    return Svg(
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {across:.0f} {height:.0f}" width="{across:.0f}" '
-        f'height="{height:.0f}" role="img" aria-label="{escape(visible(title))}" style="{style}">{drawn}</svg>'
-    )
-
-
 def _cell(x: float, y: float, width: float, p: float, label: str) -> str:
     """Return a cell, darker for a higher probability, with a dot where the unit counts as expressed."""
-    blue = "#{:02x}{:02x}{:02x}".format(*(round(245 - p * (245 - dark)) for dark in (31, 119, 180)))
     title = f"<title>{escape(visible(label))}: p = {p:.2f}</title>"
-    cell = f'<rect x="{x:.1f}" y="{y:.1f}" width="{width - 1:.1f}" height="{CELL - 1}" fill="{blue}">{title}</rect>'
+    colour = blended(PROBABILITIES, p)
+    cell = f'<rect x="{x:.1f}" y="{y:.1f}" width="{width - 1:.1f}" height="{CELL - 1}" fill="{colour}">{title}</rect>'
     middle = f'cx="{x + (width - 1) / 2:.1f}" cy="{y + (CELL - 1) / 2:.1f}"'
-    dot = f'<circle {middle} r="{min(2.5, width / 4):.3g}" fill="#ffffff"/>'
+    dot = f'<circle {middle} r="{min(2.5, width / 4):.3g}" fill="{WHITE}"/>'
     return cell + dot if p > 0.5 else cell
 
 

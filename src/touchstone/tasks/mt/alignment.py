@@ -15,14 +15,12 @@ from textwrap import wrap
 from touchstone.base.errors import visible
 from touchstone.base.tables import number
 from touchstone.core.matching import Link
-from touchstone.show.colours import INK, MUTED, PALETTE
-from touchstone.show.svg import WIDTH, Svg, elided, is_narrow, two_widths, width
+from touchstone.show.colours import INK, MUTED, PALETTE, UNMATCHED, WHITE
+from touchstone.show.svg import WIDTH, Svg, elided, framed, is_narrow, two_widths, width
 from touchstone.tasks.mt.model import Explanation, Layer
 
 LONGEST_DRAWN = 150
 """Words of a side; nobody reads an alignment of more, and a page must not drown in one."""
-
-UNMATCHED = "#a3abb5"
 
 _SIZE, _LETTER, _GAP, _WIDEST_GAP = 15, 8.6, 14.0, 60.0
 """In pixels: size of letters, their mean width, the gap between words, the widest that a short row is stretched to."""
@@ -181,7 +179,7 @@ class _Panel:
 
     def _weights(self, links: Sequence[Link]) -> Iterator[str]:
         """Yield the weights of links, written on them: each at the first height where it hides no other."""
-        halo = "stroke='#fff' stroke-width='4' paint-order='stroke' text-anchor='middle' font-size='11'"
+        halo = f"stroke='{WHITE}' stroke-width='4' paint-order='stroke' text-anchor='middle' font-size='11'"
         taken: list[tuple[float, float]] = []
         for link in sorted(links, key=lambda link: link.left):
             start, end = self.nodes[0][link.left], self.nodes[1][link.right]
@@ -298,11 +296,6 @@ def _text(x: float, y: float, text: str, attributes: str = "") -> str:
 
 
 def _sheet(drawn: str, across: float, height: float, explanations: Sequence[Explanation]) -> Svg:
-    label = escape("; ".join(f"alignment of {_heading(one)}" for one in explanations)[:1000], quote=True)
-    # It has its own white ground, so that it reads the same on a dark page.
-    return Svg(
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{across:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {across:.0f} {height:.0f}" role="img" aria-label="{label}" font-size="{_SIZE}" fill="{INK}" '
-        f"font-family=\"system-ui, 'Segoe UI', Roboto, Arial, sans-serif\" "
-        f'style="max-width:100%;height:auto"><rect width="100%" height="100%" rx="6" fill="#ffffff"/>{drawn}</svg>'
-    )
+    label = "; ".join(f"alignment of {_heading(one)}" for one in explanations)[:1000]
+    lettered = f'<g font-size="{_SIZE}" fill="{INK}">{drawn}</g>'
+    return framed(lettered, round(across), round(height), label)

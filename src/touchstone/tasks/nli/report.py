@@ -15,11 +15,11 @@ from touchstone.core.report.item_map import ItemTexts
 from touchstone.core.report.verdict import ordered_rows
 from touchstone.core.results import Results
 from touchstone.core.task import Explanation, Inputs
-from touchstone.lexicon.drawing import draw_path
 from touchstone.show import figures
 from touchstone.show.colours import BETTER, INK, MUTED, WORSE_TEXT
+from touchstone.show.lexicon_paths import path_drawing
 from touchstone.show.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
-from touchstone.show.svg import Svg, elided, is_narrow, two_widths, width
+from touchstone.show.svg import Svg, elided, framed, is_narrow, two_widths, width
 from touchstone.tasks.nli.annotator_agreement import quiet_agreement
 from touchstone.tasks.nli.calibration import Bin, reliability, reliability_table
 from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
@@ -104,15 +104,11 @@ def draw(explained: ExplainedPair) -> Svg:
         *_labels(explained),
     ]
     top = _EDGE + _SIZE
-    texts = [f'<text x="{_EDGE}" y="{top + place * _LINE}">{line}</text>' for place, line in enumerate(lines)]
-    height, path = _path(explained, top + len(lines) * _LINE)
-    size = f'width="{width()}" height="{height:g}" viewBox="0 0 {width()} {height:g}"'
-    style = "max-width:100%;height:auto;font-family:system-ui,'Segoe UI',Roboto,Arial,sans-serif"
-    label = escape(visible(" / ".join(explained.marked()))[:1000], quote=True)
-    return Svg(
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{label}" style="{style}" '
-        f'font-size="{_SIZE}" fill="{INK}">{"".join(texts)}{path}</svg>'
-    )
+    letters = f'font-size="{_SIZE}" fill="{INK}"'
+    texts = [f'<text x="{_EDGE}" y="{top + place * _LINE}" {letters}>{line}</text>' for place, line in enumerate(lines)]
+    height, path, path_label = _path(explained, top + len(lines) * _LINE)
+    label = " / ".join(explained.marked())[:1000] + path_label
+    return framed("".join(texts) + path, width(), height, label)
 
 
 def _confusion(results: Results, known: Sequence[str]) -> Table:
@@ -180,14 +176,14 @@ def _letters() -> int:
     return int((width() - 2 * _EDGE - _names()) / _LETTER)
 
 
-def _path(explained: ExplainedPair, top: float) -> tuple[float, str]:
-    """Return the height of the drawing, and the path in WordNet, if there is one, under the sentences."""
+def _path(explained: ExplainedPair, top: float) -> tuple[float, str, str]:
+    """Return the height of the drawing; the path in WordNet, if there is one, under the sentences; and its label."""
     if not explained.way:
-        return top, ""
-    drawn = draw_path(explained.way)
-    across, height = (float(drawn.split(f'{side}="', 1)[1].split('"', 1)[0]) for side in ("width", "height"))
-    scale = min(1.0, width() / across)
-    return top + height * scale, f'<g transform="translate(0 {top:g}) scale({scale:.4g})">{drawn}</g>'
+        return top, "", ""
+    path = path_drawing(explained.way)
+    scale = min(1.0, width() / path.across)
+    placed = f'<g transform="translate(0 {top:g}) scale({scale:.4g})">{path.elements}</g>'
+    return top + path.down * scale, placed, f"; path in WordNet: {path.label}"
 
 
 def _sentence(name: str, sentence: str, span: Span | None) -> list[str]:

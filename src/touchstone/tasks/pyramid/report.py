@@ -16,31 +16,24 @@ from touchstone.core.comparison import Comparison
 from touchstone.core.report.item_map import ItemTexts
 from touchstone.core.results import Results
 from touchstone.core.task import Explanation, Inputs
-from touchstone.show.colours import INK, MUTED
+from touchstone.show.colours import EDGE, INK, MUTED, UNMATCHED_GROUND, WEIGHT_EDGE, WEIGHTS, WHITE, blended
 from touchstone.show.page import Block, Figure, Fold, Paragraph, Passage, Section, TableBlock
-from touchstone.show.svg import FONTS, Markup, Svg, elided, fitting, is_narrow, two_widths, width
+from touchstone.show.svg import Markup, Svg, elided, fitting, framed, is_narrow, two_widths, width
 from touchstone.tasks.pyramid.describing import describe, examples_table, tier_table
 from touchstone.tasks.pyramid.explaining import ExplainedSet, Segment, SummaryExplanation, explain_summary
 from touchstone.tasks.pyramid.joining import GoldSet, Run, unit_counts
 from touchstone.tasks.pyramid.measures import MODIFIED, modified
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid, Unit
 
-PALE, DEEP = (226, 239, 248), (122, 186, 224)
-"""The colours of the lightest and the heaviest unit; both carry dark text."""
-
-PLAIN = "#eef0f2"
-"""The colour of what matches no unit."""
-
 
 def shade(weight: int, most: int) -> str:
     """Return the colour of a unit, deeper for heavier ones.
 
-    >>> shade(1, 4), shade(4, 4)
-    ('#e2eff8', '#7abae0')
+    >>> (shade(1, 4), shade(4, 4)) == WEIGHTS
+    True
     """
     part = (weight - 1) / (most - 1) if most > 1 else 1.0
-    mixed = (round(low + max(0.0, part) * (high - low)) for low, high in zip(PALE, DEEP, strict=True))
-    return "#" + "".join(f"{channel:02x}" for channel in mixed)
+    return blended(WEIGHTS, part)
 
 
 def highlighted(explanation: SummaryExplanation) -> Markup:
@@ -59,7 +52,7 @@ def _marked(explanation: SummaryExplanation, segment: Segment, after: Sequence[s
     units = explanation.annotation.pyramid.by_uid
     heaviest = segment.uids[0]
     if heaviest == NO_UNIT:
-        return f'<mark style="background:{PLAIN};color:inherit" title="matches no unit">{text}</mark>'
+        return f'<mark style="background:{UNMATCHED_GROUND};color:inherit" title="matches no unit">{text}</mark>'
     numbers = {one.unit.uid: one.number for one in explanation.expressed}
     title = "; ".join(
         f"{numbers[uid]}: ({units[uid].weight}) {units[uid].label}" for uid in segment.uids if uid in units
@@ -80,7 +73,7 @@ def _legend(pyramid: Pyramid) -> str:
         f'<mark style="background:{shade(weight, _most(pyramid))};color:inherit">&nbsp;{weight}&nbsp;</mark>'
         for weight in weights
     ]
-    boxes.append(f'<mark style="background:{PLAIN};color:inherit">&nbsp;no unit&nbsp;</mark>')
+    boxes.append(f'<mark style="background:{UNMATCHED_GROUND};color:inherit">&nbsp;no unit&nbsp;</mark>')
     style = f"color:{MUTED};font-size:0.875rem;padding:0 0.75rem 0.25rem"
     return f'<p class="legend" style="{style}">weight of the heaviest unit: {" ".join(boxes)}</p>'
 
@@ -137,25 +130,15 @@ def tiers_svg(pyramid: Pyramid, expressed: Mapping[str, int] | None = None, titl
             y += box.height + GAP
         y += ROW_GAP
     label = title or f"Pyramid of {pyramid.set}"
-    return Svg(_framed(y, label, drawn))
+    short = escape(elided(label, fitting(100)))
+    heading = f'<text x="12" y="24" font-size="14" font-weight="bold" fill="{INK}">{short}</text>'
+    return framed(heading + "".join(drawn), width(), y, label)
 
 
 def _rows(units: Sequence[Unit], most: int) -> list[Sequence[Unit]]:
     """Return the units of a tier in as few rows as they need, all about as long."""
     size = ceil(len(units) / max(1, ceil(len(units) / most)))
     return [units[i : i + size] for i in range(0, len(units), size)] if units else [()]
-
-
-def _framed(height: float, label: str, drawn: Sequence[str]) -> str:
-    style = f"max-width:100%;height:auto;background:#ffffff;font-family:{FONTS}"
-    short = escape(elided(label, fitting(100)))
-    heading = f'<text x="12" y="24" font-size="14" font-weight="bold" fill="{INK}">{short}</text>'
-    size = f'width="{width()}" height="{height:g}" viewBox="0 0 {width()} {height:g}"'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" '
-        f'aria-label="{escape(visible(label))}" style="{style}">'
-        f"{heading}{''.join(drawn)}</svg>"
-    )
 
 
 def _tier_name(weight: int, units: int, y: float, box: _Box) -> str:
@@ -172,12 +155,12 @@ def _row(units: Sequence[Unit], y: float, box: _Box, colour: str, expressed: Map
     for place, unit in enumerate(units):
         x = (width() - across) / 2 + place * (box.width + GAP)
         times = 1 if expressed is None else expressed.get(unit.uid, 0)
-        yield _unit_box(unit, x, y, box, colour if times else "#ffffff", times)
+        yield _unit_box(unit, x, y, box, colour if times else WHITE, times)
 
 
 def _unit_box(unit: Unit, x: float, y: float, box: _Box, colour: str, times: int) -> str:
     title = f"({unit.weight}) {unit.label}" + (f", {times} times" if times > 1 else "")
-    stroke = "#8aa9bf" if times else "#c4cbd2"
+    stroke = WEIGHT_EDGE if times else EDGE
     return (
         f"<g><title>{escape(visible(title))}</title>"
         f'<rect x="{x:g}" y="{y:g}" width="{box.width:g}" height="{box.height:g}" rx="3" fill="{colour}" '

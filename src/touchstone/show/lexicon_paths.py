@@ -1,4 +1,4 @@
-"""The path between two words as a picture: general above, specific below, one box per synset."""
+"""The path between two words in a lexicon as a picture: general above, specific below, one box per synset."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,9 +7,11 @@ from itertools import accumulate, pairwise
 
 from touchstone.lexicon.paths import Step
 from touchstone.lexicon.relation import DOWNWARD, UPWARD
+from touchstone.show.colours import BAND, INK, MUTED, WHITE
+from touchstone.show.svg import Svg, framed
 
-_LETTER, _PAD, _HEIGHT, _GAP, _RISE, _MARGIN = 7.5, 12, 44, 110, 84, 20
-"""In pixels: width of a letter at 13 px, space beside text, height of a box, between boxes, between levels, edge."""
+_SIZE, _LETTER, _PAD, _HEIGHT, _GAP, _RISE, _MARGIN = 13, 7.5, 12, 44, 110, 84, 20
+"""In pixels: size of letters, width of one, space beside text, height of a box, between boxes, between levels, edge."""
 
 _OVERLAP = 40
 """How far a box overlaps the one before it on another level, so that long paths stay readable."""
@@ -38,31 +40,39 @@ class _Box:
         return self.top + _HEIGHT / 2
 
 
-def draw_path(steps: Sequence[Step]) -> str:
-    """Return a path as an SVG document.
+@dataclass(frozen=True)
+class PathDrawing:
+    """A path as elements of SVG, for a figure of its own or a part of another one."""
 
-    >>> from touchstone.lexicon import wordnet
-    >>> draw_path(wordnet().path("wet", "dry")).count("<rect")
-    2
-    """
+    elements: str
+    across: float
+    down: float
+    label: str
+
+
+def path_drawing(steps: Sequence[Step]) -> PathDrawing:
+    """Return a path as a part of a figure, with the names of its synsets as its label."""
     boxes = _boxes(steps)
     links = [
         _link(step.relation.label, one, other)
         for step, (one, other) in zip(steps[1:], pairwise(boxes), strict=True)
         if step.relation
     ]
-    width = _MARGIN + max((box.right for box in boxes), default=0)
-    height = _MARGIN + max((box.top + _HEIGHT for box in boxes), default=0)
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-            f'viewBox="0 0 {width:g} {height:g}" role="img" font-family="sans-serif" font-size="13">',
-            f"<title>{escape(' – '.join(box.name for box in boxes))}</title>",
-            *links,
-            *map(_drawn, boxes),
-            "</svg>\n",
-        ]
-    )
+    across = _MARGIN + max((box.right for box in boxes), default=0)
+    down = _MARGIN + max((box.top + _HEIGHT for box in boxes), default=0)
+    label = " – ".join(box.name for box in boxes) or "no path"
+    return PathDrawing("".join([*links, *map(_drawn, boxes)]), across, down, label)
+
+
+def draw_path(steps: Sequence[Step]) -> Svg:
+    """Return a path as a figure of its own.
+
+    >>> from touchstone.lexicon import wordnet
+    >>> draw_path(wordnet().path("wet", "dry")).count("<rect")
+    2
+    """
+    path = path_drawing(steps)
+    return framed(path.elements, path.across, path.down, path.label, shrinks=False)
 
 
 def _boxes(steps: Sequence[Step]) -> list[_Box]:
@@ -82,19 +92,19 @@ def _boxes(steps: Sequence[Step]) -> list[_Box]:
 def _drawn(box: _Box) -> str:
     middle = box.left + box.width / 2
     return (
-        f'<rect x="{box.left:g}" y="{box.top:g}" width="{box.width:g}" height="{_HEIGHT}" rx="6" fill="#f4f1ea" '
-        f'stroke="#57534e"/><text x="{middle:g}" y="{box.top + 18:g}" text-anchor="middle" font-weight="bold" '
-        f'fill="#1c1917">{escape(box.name)}</text><text x="{middle:g}" y="{box.top + 35:g}" text-anchor="middle" '
-        f'fill="#44403c">{escape(box.words)}</text>'
+        f'<rect x="{box.left:g}" y="{box.top:g}" width="{box.width:g}" height="{_HEIGHT}" rx="6" fill="{BAND}" '
+        f'stroke="{MUTED}"/><text x="{middle:g}" y="{box.top + 18:g}" text-anchor="middle" font-size="{_SIZE}" '
+        f'font-weight="bold" fill="{INK}">{escape(box.name)}</text><text x="{middle:g}" y="{box.top + 35:g}" '
+        f'text-anchor="middle" font-size="{_SIZE}" fill="{INK}">{escape(box.words)}</text>'
     )
 
 
 def _link(label: str, one: _Box, other: _Box) -> str:
     start, end, at, anchor = _ends(one, other)
     return (
-        f'<path d="M{start[0]:g} {start[1]:g}L{end[0]:g} {end[1]:g}" stroke="#57534e"/>'
-        f'<text x="{at[0]:g}" y="{at[1]:g}" text-anchor="{anchor}" font-style="italic" fill="#57534e" stroke="#fff" '
-        f'stroke-width="4" paint-order="stroke">{escape(label)}</text>'
+        f'<path d="M{start[0]:g} {start[1]:g}L{end[0]:g} {end[1]:g}" stroke="{MUTED}"/>'
+        f'<text x="{at[0]:g}" y="{at[1]:g}" text-anchor="{anchor}" font-size="{_SIZE}" font-style="italic" '
+        f'fill="{MUTED}" stroke="{WHITE}" stroke-width="4" paint-order="stroke">{escape(label)}</text>'
     )
 
 
