@@ -114,7 +114,7 @@ def rouge_scores(sets: Sequence[DecidedSet]) -> dict[str, list[Floats]]:
 def figures_of(found: Evaluation) -> Figures:
     """Return everything that is reported of an evaluation."""
     methods: Figures = {}
-    for name in found.scores:
+    for name in found.runs.methods:
         r, low, high, tau, order = found.systems(name)
         methods[name] = {
             "summary_r": _rounded(found.interval(found.summary_r[name])),
@@ -186,11 +186,11 @@ def estimates(root: Path) -> Figures:
     figures: Figures = {}
     sets, folds = duc_sets(root)
     matcher = Matcher()
-    figures["DUC 2006, folds"] = simulated("DUC 2006", sets, evaluate(sets, folds).scores[SOFT])
+    figures["DUC 2006, folds"] = simulated("DUC 2006", sets, evaluate(sets, folds).scores(SOFT))
     soft = [matcher.curves.probability(one.rows) @ one.credit for one in sets]
     figures["DUC 2006, frozen model"] = simulated("DUC 2006", sets, soft)
     sets, folds = realsumm_sets(root)
-    figures["REALSumm, folds"] = simulated("REALSumm", sets, evaluate(sets, folds).scores[SOFT])
+    figures["REALSumm, folds"] = simulated("REALSumm", sets, evaluate(sets, folds).scores(SOFT))
     return figures
 
 

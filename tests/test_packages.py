@@ -1,7 +1,8 @@
-"""What the packages may know: the shared ones nothing of the tasks that build on them."""
+"""What the packages may know: the shared ones nothing of the tasks that build on them, and only some open systems."""
 
-import ast
 import re
+import subprocess
+import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -11,35 +12,31 @@ import touchstone
 
 SOURCE = Path(touchstone.__file__).parent
 SHARED = ("base", "core", "stats", "io", "show", "people", "judge")
+TEXTS = (".py", ".css", ".js", ".html")
 TASKS = sorted({entry.name for entry in entry_points(group="touchstone.tasks")})
-NAME = re.compile(rf"(?<![a-z])({'|'.join(name for name in TASKS if name != 'items')})s?(?![a-z])", re.IGNORECASE)
-"""The name of a task as a word of a text or a part of an identifier; "items" is also what every task has."""
-IMPORTED = re.compile(rf"touchstone\.(tasks\b|({'|'.join(TASKS)})$)")
+OTHERS = [name for name in TASKS if name != "items"]
+NAME = re.compile(
+    "|".join(
+        rf"(?<![A-Za-z]){name}s?(?![a-z])|(?<![A-Za-z]){name.upper()}S?(?![A-Za-z])|(?<![A-Z]){name.title()}s?(?![a-z])"
+        for name in OTHERS
+    )
+)
+"""The name of a task as a word of a text or a part of an identifier, such as read_mt or NliTask."""
+ITEMS = re.compile(
+    r"touchstone[. ](?:tasks\.)?items\b"
+    r"|from touchstone(?:\.tasks)? import .*\bitems\b"
+    r"|task\w*[\"']?\s*(?:\(|==|!=|=|:|in\b)\s*[(\[{]?\s*[\"']items[\"']"
+)
+"""The task "items" where it is imported, called or looked up; every task has items."""
+EXAMPLE = re.compile(r"\s*(?:>>>|\.\.\.)(?: |$)")
+"""A line of an example in a docstring, which shows what a user types."""
 
 
-def names_in(path: Path) -> list[str]:
-    """Return the lines of a module that name a task outside of docstrings, whose examples are those of users."""
-    tree = ast.parse(path.read_text("utf-8"))
-    texts = [
-        node.value for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    ]
-    skipped = {id(text) for text in texts}
-    found = []
-    for node in ast.walk(tree):
-        words = []
-        match node:
-            case ast.Constant(value=str(text)) if id(node) not in skipped:
-                words = [text] if NAME.search(text) else []
-            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
-                words = [name] if NAME.search(name) else []
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                words = [name] if NAME.search(name) else []
-            case ast.ImportFrom(module=str(name)):
-                words = [name] if IMPORTED.search(name) else []
-            case ast.Import(names=names):
-                words = [alias.name for alias in names if IMPORTED.search(alias.name)]
-        found += [f"{path.relative_to(SOURCE)}:{node.lineno}: {word}" for word in words]
-    return found
+def names_in(text: str) -> list[str]:
+    """Return the lines of a source that name a task, with their numbers; examples in docstrings may."""
+    lines = enumerate(text.splitlines(), 1)
+    named = [(number, line) for number, line in lines if NAME.search(line) or ITEMS.search(line)]
+    return [f"{number}: {line.strip()}" for number, line in named if not EXAMPLE.match(line)]
 
 
 def test_the_tasks_are_found():
@@ -48,13 +45,69 @@ def test_the_tasks_are_found():
 
 @pytest.mark.parametrize("package", SHARED)
 def test_a_shared_package_names_no_task(package):
-    modules = sorted((SOURCE / package).rglob("*.py"))
-    assert modules
-    assert [line for module in modules for line in names_in(module)] == []
+    files = sorted(path for path in (SOURCE / package).rglob("*") if path.suffix in TEXTS)
+    assert files
+    named = {str(path.relative_to(SOURCE)): names_in(path.read_text("utf-8")) for path in files}
+    assert {path: lines for path, lines in named.items() if lines} == {}
 
 
-def test_a_name_is_noticed_in_a_text_an_identifier_and_an_import(tmp_path, monkeypatch):
-    module = tmp_path / "module.py"
-    module.write_text('"""Of nli."""\nfrom touchstone.tasks.nli import TASK\nread_mt = "not in nli"\n', "utf-8")
-    monkeypatch.setattr("tests.test_packages.SOURCE", tmp_path)
-    assert len(names_in(module)) == 3
+@pytest.mark.parametrize(
+    "line",
+    [
+        '"""Results of nli."""',
+        "# as in MT",
+        "from touchstone import mt",
+        "from touchstone.tasks.nli import TASK",
+        "from touchstone import items",
+        "import touchstone.items",
+        "read_mt = None",
+        "show(pyramid=True)",
+        "class NliTask(Task):",
+        "class BestPyramids:",
+        'find_task("items")',
+        'if task == "items":',
+        'homes = {"task": "items"}',
+        ".lexsub-table { color: red }",
+        "const mtRows = [];",
+        "touchstone items score",
+    ],
+)
+def test_a_name_is_noticed_wherever_it_stands(line):
+    assert names_in(line) == [f"1: {line}"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "    >>> from touchstone import nli",
+        "    ... gold = nli.read_gold(rows)",
+        "found = results.items",
+        'heads = ["p", "items"]',
+        'what = signature.get("items", "")',
+        "empty, attempt, mtime, fmt, html",
+        "group = 'touchstone.tasks'",
+    ],
+)
+def test_an_example_and_the_items_that_every_task_has_are_no_names(line):
+    assert names_in(line) == []
+
+
+@pytest.mark.parametrize("name", ["nli.score", "lexsub.score", "mt.score", "pyramid.score", "items.score"])
+def test_scoring_opens_no_systems(name):
+    module, function = name.split(".")
+    code = f"import sys, touchstone.{module} as task; task.{function}; dir(task); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    assert f"touchstone.tasks.{module}" in loaded
+    assert [one for one in loaded if one.startswith(("touchstone.systems", "touchstone.annotate"))] == []
+
+
+@pytest.mark.parametrize(("module", "name"), [("nli", "drop"), ("nli", "Drop"), ("lexsub", "Substituter")])
+def test_a_public_name_of_systems_is_there_when_it_is_asked_for(module, name):
+    code = f"from touchstone.{module} import {name}; import touchstone.{module} as task; print({name}.__module__)"
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert run.stdout.startswith("touchstone.systems.")
+
+
+def test_an_unknown_public_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match=r"module 'touchstone\.nli' has no attribute 'dorp'"):
+        touchstone.nli.dorp  # noqa: B018

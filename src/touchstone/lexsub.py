@@ -18,3 +18,8 @@ def __getattr__(name: str) -> object:
     from touchstone.systems.substitution.substituter import Substituter
 
     return Substituter
+
+
+def __dir__() -> list[str]:
+    """List the public names, imported or not."""
+    return sorted(__all__)

@@ -159,9 +159,9 @@ def check_installed(package: str) -> None:
 def missing(package: str, extra: str) -> TouchstoneError:
     """Return the error of a *package* that is not installed and that the extra named *extra* installs.
 
-    >>> print(missing("sacrebleu", "mt"))
-    this needs sacrebleu, which is not installed
-       pip install 'touchstone-nlp[mt]'
+    >>> print(missing("ray", "ray"))
+    this needs ray, which is not installed
+       pip install 'touchstone-nlp[ray]'
     """
     hint = f"pip install 'touchstone-nlp[{extra}]'"
     return TouchstoneError(f"this needs {package}, which is not installed", hint=hint)
@@ -171,11 +171,11 @@ def missing(package: str, extra: str) -> TouchstoneError:
 def needs(extra: str) -> Iterator[None]:
     """Name the extra that installs a package, where an import inside this block does not find it.
 
-    >>> with needs("mt"):
-    ...     import sacrebleu_of_tomorrow
+    >>> with needs("ray"):
+    ...     import ray_of_tomorrow
     Traceback (most recent call last):
-    touchstone.base.errors.TouchstoneError: this needs sacrebleu_of_tomorrow, which is not installed
-       pip install 'touchstone-nlp[mt]'
+    touchstone.base.errors.TouchstoneError: this needs ray_of_tomorrow, which is not installed
+       pip install 'touchstone-nlp[ray]'
     """
     try:
         yield

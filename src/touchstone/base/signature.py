@@ -61,8 +61,8 @@ def plain_value(text: str | None) -> str | float | None:
 def short_signature(signature: Signature) -> str:
     """Return the parts of a signature that a reader wants to see, and a digest of the whole.
 
-    >>> short_signature({"touchstone": "0.1.0", "task": "nli", "items": "3 pairs"})
-    'touchstone 0.1.0 | nli | 3 pairs | #17222a513a61'
+    >>> short_signature({"touchstone": "0.1.0", "task": "ratings", "items": "3 pairs"})
+    'touchstone 0.1.0 | ratings | 3 pairs | #0a630c6e3bfa'
     """
     shown = [signature[key] for key in ("task", "items") if key in signature]
     digest = content_digest(signature=[dict(signature)])

@@ -121,11 +121,19 @@ class Measures(Generic[Joined]):
         family stands for those below it, such as ``els07`` for ``els07.best``.
     paper_names
         What papers call a family, where it is not its name.
+    quote
+        Returns the signature of a measure as papers quote it, from that signature and the one of its results, where
+        the package that computes the measure asks for that; empty for other measures.
     """
 
     def __init__(
-        self, task: str, sources: Mapping[str, str] | None = None, paper_names: Mapping[str, str] | None = None
+        self,
+        task: str,
+        sources: Mapping[str, str] | None = None,
+        paper_names: Mapping[str, str] | None = None,
+        quote: Callable[[str, Mapping[str, str]], str] = lambda signature, results: "",  # noqa: ARG005
     ) -> None:
+        self.quote = quote
         self.task, self.sources, self._paper_names = task, sources or {}, paper_names or {}
         self._families: dict[str, Make[Joined]] = {}
         self._examples: dict[str, str] = {}

@@ -264,7 +264,7 @@ class Results(Finding):
     def measure(self, name: str) -> Measure[Any]:
         """Return a measure of these results by its name, by the name it was asked for, or by its family.
 
-        ``F`` is ``F(k=1)`` where that is the only measure of its family; ``bleu`` is ``mt:bleu`` of an export.
+        ``F`` is ``F(k=1)`` where that is the only measure of its family; ``bleu`` is ``TASK:bleu`` of an export.
 
         Parameters
         ----------

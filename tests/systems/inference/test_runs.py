@@ -29,9 +29,10 @@ RUNS = [
 
 def test_a_condition_is_the_mean_of_its_runs_wherever_they_stand():
     table = score_runs({"usual": GOLD}, RUNS, Resampling("none"))
-    assert table.conditions == [("esim", 20), ("kim", 20), ("esim", 40)]
-    assert table.values(Condition("esim", 20), "usual", "accuracy").tolist() == [24 / 30, 18 / 30]
-    assert [run.name for run in table.runs("esim", 20, "usual")] == ["esim-20-1", "esim-20-2"]
+    assert table.methods == [("esim", 20), ("kim", 20), ("esim", 40)]
+    assert table.run_values(Condition("esim", 20), "usual", "accuracy").tolist() == [24 / 30, 18 / 30]
+    assert [row.run for row in table.runs(Condition("esim", 20), "usual")] == ["esim-20-1", "esim-20-2"]
+    assert table.values(Condition("esim", 20), "usual", "accuracy").shape == (2, 30, 2)
     point = table.points(["accuracy"])[0]
     assert point.value == pytest.approx((24 + 18) / 60)
     assert (point.runs, point.least, point.most) == (2, 18 / 30, 24 / 30)

@@ -58,7 +58,7 @@ def test_summary_and_system_correlations_are_those_of_the_definition():
     people, machine = (np.mean(side, axis=0) for side in ([one.scores for one in sets], scores))
     assert found.systems(SOFT)[0] == pytest.approx(np.corrcoef(people, machine)[0, 1])
     hard = [(p > 0.5).mean(axis=1) for p in chances]
-    assert found.scores[HARD][0] == pytest.approx(hard[0])
+    assert found.scores(HARD)[0] == pytest.approx(hard[0])
     value, low, high = found.over("ROUGE-1")
     assert value == pytest.approx(np.mean(found.summary_r[SOFT] - found.summary_r["ROUGE-1"]))
     assert low <= value <= high
@@ -68,11 +68,11 @@ def test_an_evaluation_states_the_agreement_of_every_method_as_rows_and_the_best
     found = evaluate([_set(f"s{number}", number) for number in range(4)])
     rows = found.to_dict()["rows"]
     values = {(row["method"], row["measure"]): row["value"] for row in rows if row["kind"] == "value"}
-    assert {name for name, _ in values} == set(found.scores)
+    assert {name for name, _ in values} == set(found.runs.methods)
     assert values[SOFT, "summary_r"] == found.interval(found.summary_r[SOFT])[0]
     assert values["ROUGE-L", "system_tau"] == found.systems("ROUGE-L")[3]
     differences = {row["b"]: row["difference"] for row in rows if row["kind"] == "pair"}
-    assert differences.keys() == set(found.scores) - {SOFT, HARD}
+    assert differences.keys() == set(found.runs.methods) - {SOFT, HARD}
     assert differences["ROUGE-2"] == found.over("ROUGE-2")[0]
     (decisions,) = (row for row in rows if row["kind"] == "decisions")
     assert (decisions["decisions"], decisions["AUC"]) == (4 * 6 * len(FACTS), 1)

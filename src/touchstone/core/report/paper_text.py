@@ -1,6 +1,5 @@
 """The running text of the paper kit: the methods with their sources, and a sentence on the results of each measure."""
 
-import re
 from collections.abc import Sequence
 from math import isfinite
 from typing import Any
@@ -90,20 +89,12 @@ def skipped_sentences(comparisons: Sequence[Comparison]) -> list[str]:
 
 
 def _measure(results: Results, name: str) -> list[str | Cite]:
-    """Return a measure with its sources and the signature of sacrebleu, where it comes from there."""
-    scored = results.measure(name)
+    """Return a measure with its sources, and its signature where the package that computes it asks for that."""
     registry = _registry(results)
     keys = registry.sources_of(name) if registry else ()
     text: list[str | Cite] = [proper_name(results, name), *([Cite(keys)] if keys else [])]
-    package, _, signature = scored.signature.partition(" ")
-    return [*text, f" ({package} {_references(results)}{signature})"] if package == "sacrebleu" else text
-
-
-def _references(results: Results) -> str:
-    """Return the number of references as the signature of sacrebleu gives it."""
-    items = results.signature.get("items", "")
-    count = re.search(r"(\d+) reference", items)
-    return "" if count is None else f"nrefs:{'var' if 'without any' in items else count[1]}|"
+    quoted = registry.quote(results.measure(name).signature, results.signature) if registry else ""
+    return [*text, f" ({quoted})"] if quoted else text
 
 
 def _joint(place: int, length: int) -> str:

@@ -26,7 +26,7 @@ from touchstone.core.resampling import Resampling, interval_heading, interval_te
 from touchstone.core.results import Results, SystemRecords
 from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats import holm
-from touchstone.systems.inference.runs import Condition, ModelRun, RunTable, score_runs
+from touchstone.systems.inference.runs import Condition, ModelRun, ModelRuns, score_runs
 from touchstone.tasks.nli.auditing import audit
 from touchstone.tasks.nli.breakdowns import Bins, breakdown, frequency_bins, similarity_bins
 from touchstone.tasks.nli.model import GoldSet, Run, most_frequent_label
@@ -148,7 +148,7 @@ class Drop(Finding):
     """
 
     challenge_gold: GoldSet = field(repr=False)
-    runs: RunTable = field(repr=False)
+    runs: ModelRuns = field(repr=False)
     constant: str
     bins: Sequence[Bins] = ()
     unseen: frozenset[str] | None = None
@@ -239,13 +239,13 @@ class Drop(Finding):
         values = {}
         for model in self.models:
             condition = Condition(model, None)
-            old, new = (self.runs.values(condition, test, "accuracy") for test in (ORIGINAL, CHALLENGE))
-            f1 = self.runs.values(condition, CHALLENGE, "macro_f1")
+            old, new = (self.runs.run_values(condition, test, "accuracy") for test in (ORIGINAL, CHALLENGE))
+            f1 = self.runs.run_values(condition, CHALLENGE, "macro_f1")
             values[model] = np.stack([old, new, new - old, f1], axis=1)
         return values
 
     def _run_names(self, model: str) -> list[str]:
-        return [run.name for run in self.runs.runs(model, None, CHALLENGE)]
+        return [row.run for row in self.runs.runs(Condition(model, None), CHALLENGE)]
 
     def runs_table(self) -> Table:
         """Return each run, and the mean and range of the runs of a model."""

@@ -8,7 +8,7 @@ from touchstone.base.tables import Cell, Column, Table, number, p_text
 from touchstone.core.comparison import compare
 from touchstone.core.resampling import Resampling, interval_heading
 from touchstone.show.finding import Finding, Statement, kind_rows
-from touchstone.systems.inference.runs import Condition, ModelRun, Point, RunTable, score_runs
+from touchstone.systems.inference.runs import Condition, ModelRun, ModelRuns, Point, score_runs
 from touchstone.tasks.nli.model import GoldSet
 
 MEASURES = ("accuracy", "macro_f1")
@@ -34,7 +34,7 @@ class Experiment(Finding):
 
     title: str
     along: str
-    runs: RunTable = field(repr=False)
+    runs: ModelRuns = field(repr=False)
     notes: Sequence[str] = ()
 
     @property
@@ -73,7 +73,7 @@ class Experiment(Finding):
         return sorted(changes, key=lambda change: (models.index(change.model), change.test, change.size))
 
     def _conditions(self, model: str) -> list[Condition]:
-        return [condition for condition in self.runs.conditions if condition.model == model]
+        return [condition for condition in self.runs.methods if condition.model == model]
 
     def sentences(self) -> list[str]:
         """Return what the largest size changes in the accuracy of two models at most, on the last test set."""

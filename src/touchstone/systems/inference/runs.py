@@ -1,10 +1,10 @@
-"""One table of runs: each run of a model on each test set, scored pair by pair.
+"""The table of runs of inference models: each run of a model on each test set, scored pair by pair.
 
 A model has several runs where it was trained with several seeds, and is under several conditions where it was given
 different numbers of pairs. Drops, learning curves and repair are folds of this table.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -15,6 +15,7 @@ import pyarrow as pa
 from touchstone.base.ragged import Floats
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Records, Results, SystemRecords
+from touchstone.systems.runs import RunRow, RunTable
 from touchstone.tasks.nli.model import GoldSet, Run
 from touchstone.tasks.nli.task import MAJORITY, TASK
 
@@ -34,7 +35,7 @@ class Condition(NamedTuple):
 
 
 class ModelRun(NamedTuple):
-    """A row of the table: what a run of a model gave on a test set."""
+    """What a run of a model gave on a test set, before it is scored."""
 
     model: str
     size: int | None
@@ -64,8 +65,8 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
-class RunTable:
-    """Runs of models on test sets.
+class ModelRuns(RunTable[Condition]):
+    """Runs of models on test sets, with a record for each pair under each measure.
 
     Parameters
     ----------
@@ -75,42 +76,19 @@ class RunTable:
         The results of all runs on each test set.
     """
 
-    rows: Sequence[ModelRun]
     single: Mapping[str, Results] = field(repr=False)
-
-    @property
-    def conditions(self) -> list[Condition]:
-        """The models under each condition, in the order of the rows."""
-        return list(dict.fromkeys(row.condition for row in self.rows))
 
     @property
     def models(self) -> list[str]:
         """The models, in the order of the rows."""
-        return list(dict.fromkeys(row.model for row in self.rows))
+        return list(dict.fromkeys(condition.model for condition in self.methods))
 
     @property
     def resampling(self) -> Resampling:
         """How the intervals are computed."""
         return next(iter(self.single.values())).resampling
 
-    @cached_property
-    def _runs(self) -> dict[tuple[Condition, str], list[Run]]:
-        runs: dict[tuple[Condition, str], list[Run]] = {}
-        for row in self.rows:
-            runs.setdefault((row.condition, row.test), []).append(row.run)
-        return runs
-
-    def runs(self, model: str, size: int | None, test: str) -> list[Run]:
-        """Return the runs of a model under one condition on a test set.
-
-        Parameters
-        ----------
-        model, size, test
-            The model, the number of pairs that it was given, and the name of the test set.
-        """
-        return self._runs[Condition(model, size), test]
-
-    def values(self, condition: Condition, test: str, measure: str) -> Floats:
+    def run_values(self, condition: Condition, test: str, measure: str) -> Floats:
         """Return the value of each run of a model under one condition.
 
         Parameters
@@ -118,7 +96,7 @@ class RunTable:
         condition, test, measure
             The model with its number of pairs, the name of the test set, and the measure.
         """
-        return np.array([self.single[test].row(run.name, measure).value for run in self.runs(*condition, test)])
+        return np.array([self.single[test].row(row.run, measure).value for row in self.runs(condition, test)])
 
     @cached_property
     def means(self) -> dict[str, Results]:
@@ -130,13 +108,13 @@ class RunTable:
         return {test: self._mean(test, results) for test, results in self.single.items()}
 
     def _mean(self, test: str, results: Results) -> Results:
-        by_name = {system.system: system for system in results.systems}
+        facts = {system.system: system.facts for system in results.systems}
         systems = []
-        for condition in self.conditions:
-            runs = [by_name[run.name] for run in self.runs(*condition, test)]
-            records = {name: np.mean([run.records[name] for run in runs], axis=0) for name in runs[0].records}
-            facts = runs[0].facts if len(runs) == 1 else pa.table({"runs": [len(runs)] * len(results)})
-            systems.append(SystemRecords(str(condition), Records(records), facts))
+        for condition in self.methods:
+            runs = self.runs(condition, test)
+            records = Records({name: self.mean(condition, test, name) for name in runs[0].values})
+            counts = pa.table({"runs": [len(runs)] * len(results)})
+            systems.append(SystemRecords(str(condition), records, facts[runs[0].run] if len(runs) == 1 else counts))
         return replace(results, systems=systems)
 
     def points(self, measures: Iterable[str]) -> list[Point]:
@@ -148,10 +126,10 @@ class RunTable:
             The names of the measures.
         """
         names = list(measures)
-        return [self._point(c, test, name) for test in self.single for c in self.conditions for name in names]
+        return [self._point(c, test, name) for test in self.single for c in self.methods for name in names]
 
     def _point(self, condition: Condition, test: str, measure: str) -> Point:
-        mean, each = self.means[test].row(str(condition), measure), self.values(condition, test, measure)
+        mean, each = self.means[test].row(str(condition), measure), self.run_values(condition, test, measure)
         value, low, high = mean.value, mean.low, mean.high
         return Point(*condition, test, measure, value, low, high, len(each), float(each.min()), float(each.max()))
 
@@ -181,7 +159,7 @@ class RunTable:
         return {**shared, **golds, "systems": systems}
 
 
-def score_runs(golds: Mapping[str, GoldSet], runs: Iterable[ModelRun], resampling: Resampling) -> RunTable:
+def score_runs(golds: Mapping[str, GoldSet], runs: Iterable[ModelRun], resampling: Resampling) -> ModelRuns:
     """Score runs on test sets.
 
     Parameters
@@ -193,12 +171,14 @@ def score_runs(golds: Mapping[str, GoldSet], runs: Iterable[ModelRun], resamplin
     resampling
         How intervals are computed.
     """
-    rows = list(runs)
-    order = list(dict.fromkeys(row.condition for row in rows))
-    rows.sort(key=lambda row: order.index(row.condition))
-    single = {}
+    given = list(runs)
+    order = list(dict.fromkeys(one.condition for one in given))
+    given.sort(key=lambda one: order.index(one.condition))
+    single, records = {}, {}
     for test, gold in golds.items():
-        scored = TASK.score(gold, [row.run for row in rows if row.test == test], ["accuracy"], resampling=resampling)
+        scored = TASK.score(gold, [one.run for one in given if one.test == test], ["accuracy"], resampling=resampling)
         systems = [system for system in scored.systems if system.system != MAJORITY]
         single[test] = replace(scored, systems=systems, notes=())
-    return RunTable(rows, single)
+        records.update({(test, system.system): system.records for system in systems})
+    rows = [RunRow(one.condition, one.test, one.run.name, records[one.test, one.run.name]) for one in given]
+    return ModelRuns(rows, single)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 import numpy as np
-from scipy.stats import kendalltau, rankdata
+from scipy.stats import rankdata
 
 from touchstone import __version__
 from touchstone.base.errors import TouchstoneError
@@ -19,10 +19,12 @@ from touchstone.base.tables import Cell, Column, Table, counted, number
 from touchstone.core.resampling import interval_text
 from touchstone.core.scoring import Progress
 from touchstone.show.finding import Finding, Statement, table_rows
+from touchstone.stats.sets import SetValue, drawn_sets, mean_of_sets, order_of_means, pearson, pearson_of_means
 from touchstone.systems.pyramids.baselines import BASELINES
 from touchstone.systems.pyramids.examples import DecidedSet, compute_rows
 from touchstone.systems.pyramids.features import feature_names
 from touchstone.systems.pyramids.learning import Curves, fit_curves
+from touchstone.systems.runs import RunRow, RunTable
 from touchstone.tasks.pyramid.joining import natural
 
 PENALTIES = (0.003, 0.01, 0.03, 0.1)
@@ -31,6 +33,7 @@ PENALTIES = (0.003, 0.01, 0.03, 0.1)
 FOLDS, INNER = 5, 3
 DRAWS = 1000
 SOFT, HARD = "automatic, soft", "automatic, hard"
+SCORE = "score"
 BINS = 10
 
 
@@ -108,32 +111,42 @@ class Evaluation(Finding):
     more: Mapping[str, Sequence[Floats]] = field(default_factory=dict)
 
     @cached_property
-    def scores(self) -> dict[str, list[Floats]]:
-        """For each method, the score of each peer of each set."""
+    def runs(self) -> RunTable[str]:
+        """The score of each peer of each set by every method, whose one run on a set is at the position of that set."""
         pairs = list(zip(self.sets, self.probabilities, strict=True))
-        own = {SOFT: [p @ one.credit for one, p in pairs], HARD: [(p > 0.5) @ one.credit for one, p in pairs]}
-        return {
-            **own,
-            **{name: list(map(score, self.sets)) for name, score in BASELINES.items()},
-            **{name: list(scores) for name, scores in self.more.items()},
+        scores: dict[str, Sequence[Floats]] = {
+            SOFT: [p @ one.credit for one, p in pairs],
+            HARD: [(p > 0.5) @ one.credit for one, p in pairs],
+            **{name: [score(one) for one in self.sets] for name, score in BASELINES.items()},
+            **self.more,
         }
+        return RunTable(
+            [
+                RunRow(name, position, name, {SCORE: values})
+                for name, each in scores.items()
+                for position, values in zip(range(len(self.sets)), each, strict=True)
+            ]
+        )
+
+    def scores(self, method: str) -> list[Floats]:
+        """Return the score of each peer of each set by a method."""
+        return [self.runs.mean(method, position, SCORE) for position in self.runs.sets]
 
     @cached_property
     def summary_r(self) -> dict[str, Floats]:
         """For each method, the correlation with people over the peers of each set; nan where one side is constant."""
         human = [one.scores for one in self.sets]
-        return {name: np.array(list(map(_pearson, own, human))) for name, own in self.scores.items()}
+        return {name: np.array(list(map(pearson, self.scores(name), human))) for name in self.runs.methods}
 
     @cached_property
-    def _draws(self) -> Ints:
-        return np.random.default_rng(0).integers(len(self.sets), size=(DRAWS, len(self.sets)))
+    def _drawn(self) -> Ints:
+        return drawn_sets(len(self.sets), DRAWS)
 
-    def interval(self, values: Floats) -> tuple[float, float, float]:
+    def interval(self, values: Floats) -> SetValue:
         """Return the mean of a value of each set, and its interval over draws of sets."""
-        low, high = np.nanpercentile(np.nanmean(values[self._draws], axis=1), [2.5, 97.5])
-        return float(np.nanmean(values)), float(low), float(high)
+        return mean_of_sets(values, self._drawn)
 
-    def over(self, baseline: str, method: str = SOFT) -> tuple[float, float, float]:
+    def over(self, baseline: str, method: str = SOFT) -> SetValue:
         """Return how much higher the summary-level r of *method* is than that of a baseline, with its interval."""
         return self.interval(self.summary_r[method] - self.summary_r[baseline])
 
@@ -160,17 +173,11 @@ class Evaluation(Finding):
 
     @cached_property
     def _by_system(self) -> dict[str, tuple[float, float, float, float, float]]:
-        return {name: self._system_figures(scores) for name, scores in self.scores.items()}
+        return {name: self._system_figures(self.scores(name)) for name in self.runs.methods}
 
     def _system_figures(self, scores: Sequence[Floats]) -> tuple[float, float, float, float, float]:
         human, own = self._human_systems, self._systems(scores)
-        first, second = np.nanmean(human, axis=1), np.nanmean(own, axis=1)
-        drawn = [_pearson(np.nanmean(own[:, draw], axis=1), np.nanmean(human[:, draw], axis=1)) for draw in self._draws]
-        low, high = np.nanpercentile(drawn, [2.5, 97.5])
-        upper = np.triu_indices(len(first), 1)
-        real, shown = (np.sign(side[:, None] - side[None, :])[upper] for side in (first, second))
-        order = float(np.mean(real[real != 0] == shown[real != 0])) if (real != 0).any() else float("nan")
-        return _pearson(first, second), float(low), float(high), float(kendalltau(first, second).statistic), order
+        return (*pearson_of_means(own, human, self._drawn), *order_of_means(human, own))
 
     @cached_property
     def decisions(self) -> tuple[Floats, Floats]:
@@ -257,7 +264,7 @@ class Evaluation(Finding):
 
     def _rows(self) -> Iterator[dict[str, object]]:
         """Yield the agreement of each method with people, what is above baselines, decisions and calibration."""
-        for name in self.scores:
+        for name in self.runs.methods:
             r, low, high, tau, order = self.systems(name)
             yield {
                 "kind": "value",
@@ -277,7 +284,7 @@ class Evaluation(Finding):
 
     @property
     def _baselines(self) -> list[str]:
-        return [name for name in self.scores if name not in (SOFT, HARD)]
+        return [name for name in self.runs.methods if name not in (SOFT, HARD)]
 
     @property
     def _decision_figures(self) -> dict[str, Cell]:
@@ -296,7 +303,7 @@ class Evaluation(Finding):
             Column(head, "right") for head in ("95% interval", "system r", "95% interval", "tau", "pairs in order")
         ]
         rows: list[list[Cell]] = []
-        for name in self.scores:
+        for name in self.runs.methods:
             value, low, high = self.interval(self.summary_r[name])
             own = name in (SOFT, HARD)
             more = self.over(name) if not own else None
@@ -320,12 +327,6 @@ class Evaluation(Finding):
 
 def _ends(ends: tuple[float, float, float]) -> dict[str, float]:
     return dict(zip(("value", "low", "high"), ends, strict=True))
-
-
-def _pearson(x: Floats, y: Floats) -> float:
-    a, b = x - x.mean(), y - y.mean()
-    scale = float(np.sqrt((a @ a) * (b @ b)))
-    return float(a @ b) / scale if scale > 1e-12 else float("nan")
 
 
 def evaluate(

@@ -1,6 +1,7 @@
 """Translations and their references: options, gold, runs, the two joined, and how a score is explained."""
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -543,6 +544,30 @@ def mean_records_over(joined: Joined, width: int, against: Callable[[Texts], Flo
     return records
 
 
+def quoted_signature(signature: str, results: Mapping[str, str]) -> str:
+    """Return a signature of sacrebleu with the number of references, as papers quote it; empty for other measures.
+
+    Parameters
+    ----------
+    signature
+        The signature of the measure.
+    results
+        The signature of the results, whose items say how many references there are.
+
+    Examples
+    --------
+    >>> quoted_signature("sacrebleu case:mixed|eff:no", {"items": "12 segments, 1 reference"})
+    'sacrebleu nrefs:1|case:mixed|eff:no'
+    """
+    package, _, own = signature.partition(" ")
+    if package != "sacrebleu":
+        return ""
+    items = results.get("items", "")
+    count = re.search(r"(\d+) reference", items)
+    references = "" if count is None else f"nrefs:{'var' if 'without any' in items else count[1]}|"
+    return f"{package} {references}{own}"
+
+
 MEASURES: Measures[Joined] = Measures(
     "mt",
     sources={
@@ -561,5 +586,6 @@ MEASURES: Measures[Joined] = Measures(
         "meteor": "METEOR",
         "paraeval": "ParaEval",
     },
+    quote=quoted_signature,
 )
 """The measures by name; the module of each family adds its own."""
