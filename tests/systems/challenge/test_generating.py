@@ -268,7 +268,7 @@ def test_the_report_of_a_verified_set_compares_gold_and_intended_labels(tmp_path
     result = CliRunner().invoke(app, ["verify", str(out), str(sheet), "--report", str(page)])
     assert result.exit_code == 0, result.output
     html = page.read_text("utf-8")
-    assert [title for title in ("Outcomes", "Readers", "Examples") if f"<h2>{title}</h2>" not in html] == []
+    assert [title for title in ("Outcomes", "Annotators", "Examples") if f"<h2>{title}</h2>" not in html] == []
     assert "the gold label is the intended one in" in html
 
 
