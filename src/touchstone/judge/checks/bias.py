@@ -32,7 +32,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Bias:
-    """Judge less people on the outputs of one level of a field, and how that differs from the rest.
+    """Judge score minus human score on one level of a field, and how that differs from the other levels.
 
     The whole has the field None: its interval is that of *bias*, and there is no rest.
     """
@@ -141,8 +141,8 @@ class Biases(Finding):
 
     def _sections(self) -> list[Section]:
         caption = (
-            "Judge less people on each level, compared with the same on all other levels of the field: to the right of "
-            "the line the judge favours it."
+            "Judge score minus human score on each level, minus the same on all other levels of the field. Points to "
+            "the right of the line mean that the judge favours the level."
         )
         drawn: list[Block] = [Figure(self.figure(), caption)] if self.levels else []
         return [Section("Bias", "bias", [*drawn, TableBlock(self.table())])]
