@@ -17,7 +17,7 @@ from touchstone.base.signature import plain_value
 from touchstone.base.spelling import setting
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import RECORD
-from touchstone.io.annotations import ANNOTATOR
+from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM
 from touchstone.io.cells import is_empty, listed
 from touchstone.io.reading import read_table
 from touchstone.io.runs import run_files
@@ -25,7 +25,10 @@ from touchstone.io.tables import TableFile
 from touchstone.judge.paired import Paired, Place
 from touchstone.judge.pairing import Details, pair, split_name
 from touchstone.judge.probabilities import PROBABILITY, checked_probabilities
-from touchstone.tasks.items import ITEM, ROLES, SYSTEM, TASK, VALUE, Options, average, rows_of
+from touchstone.tasks.items.averaging import average
+from touchstone.tasks.items.model import ROLES, VALUE, Options
+from touchstone.tasks.items.objects import rows_of
+from touchstone.tasks.items.task import TASK
 from touchstone.tasks.items.texts import worth
 from touchstone.tasks.items.tools import ToolTable, read_files
 

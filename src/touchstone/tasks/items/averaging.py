@@ -1,0 +1,59 @@
+"""Tables with a row for each annotation: the mean over annotators is the value of an item."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from math import isnan
+
+from touchstone.base.errors import TouchstoneError
+from touchstone.io.annotations import gather, is_long
+from touchstone.io.tables import TableFile
+from touchstone.tasks.items.model import ROLES
+from touchstone.tasks.items.tools import ToolTable
+
+
+def averaged(
+    file: TableFile, chosen: Sequence[str], remarks: list[str], scores: Sequence[str] | None = None
+) -> TableFile:
+    """Return a table of annotations with a row for each item and the mean over annotators; others as they are.
+
+    *scores* names the columns of scores; by default all columns of numbers.
+    """
+    roles = file.roles(ROLES, chosen)
+    keys = [roles[name] for name in ("system", "item") if name in roles]
+    if isinstance(file, ToolTable) or "item" not in roles or not is_long(file, keys, roles.get("annotator")):
+        return file
+    numeric = [name for name in scores or file.columns if name not in roles.values() and file.is_numeric(name)]
+    means = average(file, keys, roles["annotator"], numeric)
+    empty = {name: sum(map(isnan, file.numbers(name))) for name in numeric}
+    told = [f"{name} (empty cells, which are left out: {n:,})" if n else name for name, n in empty.items()]
+    merged = f"{len(file):,} rows become {len(means):,}"
+    remarks.append(
+        f"{file.source.stem}: the mean over annotators is the value of an item ({merged}): {', '.join(told)}"
+    )
+    return means
+
+
+def average(file: TableFile, keys: Sequence[str], annotator: str, numeric: Sequence[str]) -> TableFile:
+    """Return a table of annotations with a row for each item; refuse two rows of one annotator.
+
+    Parameters
+    ----------
+    file
+        The table.
+    keys
+        The columns of items, and of systems if there is one.
+    annotator
+        The column of annotators.
+    numeric
+        The columns of numbers, of which the mean over annotators is taken; empty cells are left out.
+    """
+    found, faults = gather(file, keys, annotator, numeric)
+    if faults:
+        raise TouchstoneError.of(faults, "keep one of two rows of an annotator for an item")
+    means = {name: [_mean(map(file.number, cells)) for cells in found.columns[name]] for name in numeric}
+    return replace(found, columns={**found.columns, **means})
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None and not isnan(value)]
+    return sum(known) / len(known) if known else None

@@ -1,0 +1,82 @@
+"""The values of a system in the order of the items, under a policy for missing ones."""
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.ids import Policy, join_ids
+from touchstone.base.ragged import Ints
+from touchstone.base.spelling import setting
+from touchstone.core.results import RECORD
+from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Options, Run
+from touchstone.tasks.items.owners import has_own_items
+
+
+def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:
+    """Return the values of a system in the order of the items.
+
+    An empty cell of an item that another system has a value for is missing, as a row that is not there.
+    """
+    ids = join_ids(gold.ids, run.ids, policy, missing=f"{run.name!r} has no row for this item").check()
+    present = ids.rows >= 0
+    columns, notes, lacking = {}, ids.note(run.name), {}
+    for name, values in run.columns.items():
+        placed = np.where(present, values[ids.rows], np.nan)
+        absent = np.isnan(placed) & gold.valued[name]
+        empty = absent & present
+        if ids.missing == "zero":
+            if absent.any() and name in options.lower_is_better:
+                what = f"{run.name}: a missing item cannot score 0 under {name}, where lower is better"
+                raise TouchstoneError(
+                    what, hint=f"leave such items out with {setting('missing', 'skip')}, or fill in a value"
+                )
+            placed = np.where(absent, 0.0, placed)
+        if empty.any() and not has_own_items(name):
+            if ids.missing == "error":
+                lacking[name] = _empty_cells(gold, run, name, np.flatnonzero(empty))
+            elif not name.startswith(RECORD):
+                which = "a value" if name == VALUE else f"a value of {name}"
+                outcome = "score 0" if ids.missing == "zero" else "are left out"
+                notes.append(f"{run.name}: items without {which}, which {outcome} (of {len(empty):,}): {empty.sum():,}")
+        columns[name] = placed
+    return Joined(columns, pa.table({"row": pa.array(ids.rows)}).select([]), notes, lacking)
+
+
+def join_failed(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:
+    """Return the values of a system, where each item that it lacks has the worst value that any system has.
+
+    A column declares no range, so 0 may be a good value; no value is worse than the worst of the table. Records that a
+    task folds have no worst value.
+    """
+    joined = join(gold, run, replace(policy, missing="skip"), options)
+    columns = {}
+    for name, values in joined.columns.items():
+        known = np.concatenate([one.columns[name] for one in gold.runs if name in one.columns])
+        lower = name in options.lower_is_better
+        worst = 1.0 if name.startswith(RECORD) else np.nanmax(known) if lower else np.nanmin(known)
+        absent = np.isnan(values) & gold.valued[name]
+        columns[name] = np.where(absent, worst, values) if absent.any() else values
+    return replace(joined, columns=columns)
+
+
+def _empty_cells(gold: GoldSet, run: Run, name: str, places: Ints) -> TouchstoneError:
+    """Return the error of a system without values for the items at some *places*; its hint counts all systems'."""
+    items = [gold.ids[place] for place in places.tolist()]
+    which = "value" if name == VALUE else name
+    faults = [
+        Fault(f"{run.name!r} has no {which} for this item", run.ids.file, run.ids.lines[run.ids.first[item]], item,
+              kind="id")
+        for item in items
+    ]  # fmt: skip
+    valued = dict(zip(gold.ids, gold.valued[name].tolist(), strict=True))
+    counts = {
+        own.name: sum(valued[own.ids.ids[row]] for row in np.flatnonzero(np.isnan(own.columns[name])).tolist())
+        for own in gold.runs
+        if name in own.columns
+    }
+    empty = ", ".join(f"{system} {count:,}" for system, count in counts.items() if count)
+    hint = f"empty cells (of {len(gold.ids):,} items): {empty}; score them 0 with {setting('missing', 'zero')}, "
+    hint += f"or leave them out with {setting('missing', 'skip')}"
+    return TouchstoneError.of(faults, hint)

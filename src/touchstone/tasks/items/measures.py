@@ -1,0 +1,118 @@
+"""A measure for each column: the mean of its values, or records folded as the task that wrote them folds them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.ragged import Floats
+from touchstone.base.spelling import setting
+from touchstone.core.measures import Measure, Measures
+from touchstone.core.registry import find_task, task_names
+from touchstone.core.results import RECORD
+from touchstone.core.task import Inputs
+from touchstone.stats.records import mean, mean_records
+from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Run, usual_measures
+from touchstone.tasks.items.owners import REFUSED, has_own_items, owner_of
+from touchstone.tasks.items.texts import labels_of, mapping_hint
+
+
+class ColumnMeasures(Measures[Joined]):
+    """A measure for every column: the mean of its values, or ``TASK:NAME``, folded as that task folds its records."""
+
+    @property
+    def names(self) -> list[str]:
+        """Examples, for help; the measures are the columns of the table."""
+        return [VALUE]
+
+    def find_all(self, names: Iterable[str]) -> tuple[Measure[Joined], ...]:
+        """Return the measures of all columns, each once; the name of a column may have commas in it."""
+        return tuple({measure.name: measure for measure in map(self.find, names)}.values())
+
+    def find(self, name: str) -> Measure[Joined]:
+        """Return the measure of a column."""
+        task, colon, own = name.partition(":")
+        if colon and task in task_names() and ":" not in own:
+            measure = find_task(task).measures.find(own)
+            record = partial(_folded_record, name=name)
+            return replace(measure, name=f"{task}:{measure.name}", record=record, bounded=False)
+        about = f"the mean of {name} over items"
+        return Measure(name, partial(_mean_record, name=name), mean, about, own_items=has_own_items(name))
+
+
+def _mean_record(joined: Joined, name: str) -> Floats:
+    joined.check(name)
+    return mean_records(joined.columns[name])
+
+
+def _folded_record(joined: Joined, name: str) -> Floats:
+    width = sum(column.startswith(f"{RECORD}{name}:") for column in joined.columns)
+    joined.check(f"{RECORD}{name}:0")
+    records = np.column_stack([joined.columns[f"{RECORD}{name}:{place}"] for place in range(width)])
+    return np.nan_to_num(records)
+
+
+MEASURES = ColumnMeasures("items")
+
+
+def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
+    """Return the columns asked for; refuse unknown ones, and those that are no mean and have no records."""
+    usual = usual_measures(inputs.gold)
+    first, *others = inputs.runs
+    other = next((run for run in others if not names and not usual and not run.columns.keys() & first.columns), None)
+    if other:
+        columns = "; ".join(f"{run.name}: {', '.join(run.columns)}" for run in (first, other))
+        raise TouchstoneError(f"{first.name!r} and {other.name!r} have no column of numbers in common", hint=columns)
+    if not names and not usual:
+        what = "; ".join(inputs.gold.notes) or "no two systems differ"
+        raise TouchstoneError(f"no measure to score: {what}", hint=f"name a column with {setting('measure', 'NAME')}")
+    chosen = []
+    for name in names or usual:
+        owner = owner_of(name)
+        folded = next((one for one in (name, f"{owner}:{name}") if f"{RECORD}{one}:0" in inputs.runs[0].columns), None)
+        if folded is None and owner:
+            hint = f"score with touchstone {owner} score --items, which exports records; or rename the column"
+            raise TouchstoneError(f"cannot be averaged: {REFUSED}", value=name, hint=hint)
+        for run in inputs.runs:
+            if folded is None and name not in run.columns:
+                known = list(run.columns)
+                labels = labels_of(run.file, name) if name in run.file.columns else []
+                raise TouchstoneError(
+                    f"{run.name!r} has no column of numbers with this name",
+                    value=name,
+                    near=nearest(name, known),
+                    hint=mapping_hint(labels) if labels else f"columns: {', '.join(usual)}",
+                )
+        chosen.append(folded or name)
+    return chosen
+
+
+def judge_measures(names: Sequence[str], human_names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> Sequence[str]:
+    """Return the columns of a judge's scores: those asked for, else those that people's table has too.
+
+    A judge's scores are averaged, so they may be the item values of any metric, such as chrF. Elsewhere such a column
+    is refused, because the metric of a whole set is not the mean over its items.
+    """
+    shared = [name for name in inputs.runs[0].columns if all(name in run.columns for run in inputs.runs)]
+    if not names:
+        for file in inputs.gold.files:
+            for name in human_names:
+                if name in file.columns and file.odd_cell(name) is not None:
+                    file.numbers(name)  # refuses the cells that are no numbers, with their lines
+        names = [name for name in human_names if name in shared]
+    try:
+        return select(names, inputs)
+    except TouchstoneError:
+        if names and set(names) <= set(shared):
+            return names
+        if not names and len(shared) == 1:
+            return shared
+        raise
+
+
+def refine(measure: Measure[Joined], inputs: Inputs[GoldSet, Run]) -> Measure[Joined]:
+    """Return the measure with the direction that the options say it has."""
+    lower = measure.lower_is_better or measure.name in inputs.options.lower_is_better
+    return replace(measure, lower_is_better=lower)

@@ -1,0 +1,150 @@
+"""The items of tables of scores, and the values of each system."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ids import Ids
+from touchstone.base.options import TableOptions, option
+from touchstone.base.ragged import Bools, Floats
+from touchstone.base.signature import content_digest, plain_value
+from touchstone.base.tables import counted
+from touchstone.core.results import RECORD
+from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM
+from touchstone.io.tables import TableFile
+from touchstone.tasks.items.doubts import summary_rows
+from touchstone.tasks.items.owners import REFUSED, owner_of
+from touchstone.tasks.items.tools import ToolTable
+
+ROLES = (SYSTEM, ITEM, ANNOTATOR)
+
+
+VALUE = "value"
+"""The measure of a wide table, whose columns are systems."""
+
+
+@dataclass(frozen=True)
+class Options(TableOptions):
+    """How tables are read, and which measures are better the less they are."""
+
+    lower_is_better: tuple[str, ...] = option((), "A measure where lower is better. Repeatable.", metavar="NAME")
+    system_column: tuple[str, ...] = option(
+        (), "A column that is a system, in a table with a column for each. Repeatable.", metavar="NAME", sign=None
+    )
+    value: tuple[str, ...] = option(
+        (), "What a text is worth, such as good=1. Repeatable.", metavar="TEXT=NUMBER", sign=None
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run:
+    """The values of one system: a column for each measure, and the rows' items with their lines."""
+
+    name: str
+    file: TableFile
+    ids: Ids
+    columns: dict[str, Floats]
+
+    @property
+    def signature(self) -> str:
+        """The digest of items and values."""
+        return content_digest(item=self.ids.ids, **self.columns)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        return f"{self.name}: values of {counted(len(self.ids.ids), 'item')} ({self.file.source})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GoldSet:
+    """The items of some tables and the systems that have values for them."""
+
+    files: Sequence[TableFile]
+    runs: Sequence[Run]
+    fields: dict[str, dict[str, str]]
+    remarks: Sequence[str] = ()
+
+    @cached_property
+    def ids(self) -> list[str]:
+        """The ids of all items, in the order of their first rows."""
+        return list(dict.fromkeys(name for run in self.runs for name in run.ids.ids))
+
+    @cached_property
+    def items(self) -> pa.Table:
+        """The id of each item, and the fields whose value does not depend on the system."""
+        columns = {name: pa.array([of.get(item) for item in self.ids]) for name, of in self.fields.items()}
+        return pa.table({"id": pa.array(self.ids, pa.string()), **columns})
+
+    @cached_property
+    def valued(self) -> dict[str, Bools]:
+        """Which items have a value in any system, by column: its measure does not apply to the others."""
+        places = {item: place for place, item in enumerate(self.ids)}
+        known = {name: np.zeros(len(places), np.bool_) for run in self.runs for name in run.columns}
+        for run in self.runs:
+            rows = np.array([places[item] for item in run.ids.ids], np.int64)
+            for name, values in run.columns.items():
+                known[name][rows[~np.isnan(values)]] = True
+        return known
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """The digest of the items and their fields, and how many items and systems there are."""
+        fields = {f"field {name}": [plain_value(of.get(i)) for i in self.ids] for name, of in self.fields.items()}
+        items, systems = len(self.ids), len(self.runs)
+        size = f"{items} item{'s' * (items != 1)}, {systems} system{'s' * (systems != 1)}"
+        return {"gold": content_digest(item=self.ids, **fields), "items": size}
+
+    @property
+    def notes(self) -> list[str]:
+        """What the readers of tools noted, and columns that are compared only on request, and why."""
+        kept = usual_measures(self)
+        left = [name for name in self.runs[0].columns if ":" not in name and name not in kept and owner_of(name)]
+        notes = [note for file in self.files if isinstance(file, ToolTable) for note in file.notes]
+        for name in kept:
+            if name in self.runs[0].columns and (absent := int((~self.valued[name]).sum())):
+                which = "" if name == VALUE else f" of {name}"
+                notes.append(f"items without a value{which} in any system, which do not count: {absent:,}")
+        notes += [f"{name} is left out: {REFUSED}" for name in left if f"{owner_of(name)}:{name}" not in kept]
+        return [*notes, *summary_rows(self.ids)]
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        return f"{', '.join(str(file.source) for file in self.files)}: {counted(len(self.ids), 'item')}"
+
+
+def usual_measures(gold: GoldSet) -> list[str]:
+    """Return the measures that are scored where none is asked for: columns in which at least two systems differ."""
+    first, *others = gold.runs
+    shared = [name for name in first.columns if all(name in run.columns for run in others)]
+    folded = list(
+        dict.fromkeys(name.removeprefix(RECORD).rpartition(":")[0] for name in shared if name.startswith(RECORD))
+    )
+    plain = [name for name in shared if not name.startswith(RECORD) and not owner_of(name)]
+    differing = [name for name in plain if not others or name not in gold.fields]
+    return [*(differing or plain), *folded]
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """The values of one system in the order of the items; nan where there is none or the item does not count.
+
+    *lacking* has an error for each column that may not be scored under the policy, as items have no value there.
+    """
+
+    columns: dict[str, Floats]
+    facts: pa.Table
+    notes: Sequence[str]
+    lacking: dict[str, TouchstoneError] = field(default_factory=dict)
+
+    def check(self, name: str) -> None:
+        """Refuse a column where the policy does."""
+        if name in self.lacking:
+            raise self.lacking[name]

@@ -1,0 +1,137 @@
+"""The systems of a table: of a long one, of a wide one, or the one system of a file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.ids import Ids
+from touchstone.base.ragged import Floats
+from touchstone.base.spelling import setting
+from touchstone.io.annotations import ITEM
+from touchstone.io.cells import listed, parse_number
+from touchstone.io.tables import TableFile
+from touchstone.tasks.items.model import ROLES, VALUE, Options, Run
+from touchstone.tasks.items.objects import numbered
+from touchstone.tasks.items.texts import chosen_values, holds_any, labels_of, mapping_hint
+from touchstone.tasks.items.tools import ToolTable
+
+
+def runs_of(name: str, file: TableFile, options: Options, remarks: list[str], *, alone: bool) -> list[Run]:
+    """Return the systems of a table: of a long one, of a wide one, or the one system of a file among several.
+
+    *remarks* takes a sentence on a wide table, which may hold columns that are no systems.
+    """
+    columns = file.roles(ROLES, options.column)
+    system, item = columns.get("system"), columns.get("item")
+    wide = system is None and alone
+    if options.system_column and not wide:
+        hint = (
+            "leave it out: the systems have a column of their own" if system else "leave it out: each file is a system"
+        )
+        raise TouchstoneError(
+            f"{setting('system-column')} chooses among the columns of a table with a column for each system", hint=hint
+        )
+    known = wide_columns(file, options) if wide else list(file.columns)
+    numeric = [column for column in known if column not in (system, item) and file.is_numeric(column)]
+    if not numeric:
+        labels = {name: texts for name in known if name not in (system, item) and (texts := labels_of(file, name))}
+        every = sorted({text for texts in labels.values() for text in texts})
+        hint = f"{listed(labels)}: {mapping_hint(every)}" if labels else "an item needs at least one value"
+        raise TouchstoneError("no column of numbers", file=file.source.name, hint=hint)
+    if item is None and (system is not None or not alone):
+        file.require(ITEM)
+    ids = numbered(file) if item is None else list(file.ids(item).ids)
+    worded = _worded(file, numeric, options) if wide else []
+    numeric = [column for column in numeric if column not in worded]
+    values = {column: np.array(file.numbers(column)) for column in numeric}
+    if wide:
+        if worded:
+            beside = f"{file.source.stem}: texts beside columns of numbers are fields of the items: {listed(worded)}"
+            remarks.append(f"{beside}; if they are systems, say so with {setting('system-column', 'NAME')}")
+        if len(numeric) > 1 and not options.system_column:
+            systems_named = ", ".join(numeric)
+            if all(parse_number(column) is not None for column in numeric):
+                hint = "write the names of the columns above the rows"
+                what = f"the systems would be called {systems_named}: is the line with the names missing?"
+                raise TouchstoneError(what, file=file.source.name, hint=hint)
+            remark = f"{file.source.stem}: no column of systems, so each column of numbers is a system: {systems_named}"
+            remarks.append(remark)
+            remarks += _scale_remark(file, values)
+        return [
+            Run(column, file, Ids(file.source.name, ids, file.lines), {VALUE: values[column]}) for column in numeric
+        ]
+    systems = [name] * len(file) if system is None else list(file.ids(system).ids)
+    rows: dict[str, list[int]] = {}
+    for row, own in enumerate(systems):
+        rows.setdefault(own, []).append(row)
+    return [
+        Run(
+            own,
+            file,
+            Ids(file.source.name, [ids[row] for row in places], [file.lines[row] for row in places]),
+            {column: values[column][places] for column in numeric},
+        )
+        for own, places in rows.items()
+    ]
+
+
+def wide_columns(file: TableFile, options: Options) -> list[str]:
+    """Return the columns of a wide table that may be systems: those that the user chose, or all."""
+    return [str(file.name(column)) for column in options.system_column] or list(file.columns)
+
+
+def _worded(file: TableFile, numeric: Sequence[str], options: Options) -> list[str]:
+    """Return the columns of a wide table that hold verdicts in words while others hold numbers.
+
+    Beside columns of numbers, yes and no are rather a field of the items than a system, unless the user says more.
+    """
+    if options.system_column or isinstance(file, ToolTable):
+        return []
+    plain = replace(file, worth={})
+    words = [name for name in numeric if not plain.is_numeric(name) and plain.odd_cell(name) is None]
+    words = [name for name in words if not holds_any(file, name, chosen_values(options.value))]
+    return words if len(words) < len(numeric) else []
+
+
+APART = 100
+"""Systems seldom differ by such a factor; a score and a time in milliseconds, or a length in tokens, usually do."""
+
+
+def _scale_remark(file: TableFile, values: Mapping[str, Floats]) -> list[str]:
+    """Return a remark where the columns of a wide table differ so much in scale that some are hardly systems."""
+    sizes = {name: float(np.nanmean(np.abs(own))) for name, own in values.items()}
+    least, most = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
+    if sizes[most] <= APART * sizes[least] or sizes[least] == 0:
+        return []
+    ends = f"{least} (mean size {sizes[least]:.3g}) and {most} ({sizes[most]:.3g})"
+    what = f"{ends} differ in scale by more than a factor of {APART}, so some columns may be no systems"
+    return [f"{file.source.stem}: {what}: choose those that are with {setting('system-column', 'NAME')}"]
+
+
+def appended(run: Run, more: Run) -> Run:
+    """Return the rows of a system from two files as one run."""
+    if run.columns.keys() != more.columns.keys():
+        what = f"{run.name!r} has other columns here than in {run.file.source.name}"
+        raise TouchstoneError(what, file=more.file.source.name, hint="give tables with the same columns")
+    ids = Ids(more.ids.file, [*run.ids.ids, *more.ids.ids], [*run.ids.lines, *more.ids.lines])
+    columns = {name: np.concatenate([values, more.columns[name]]) for name, values in run.columns.items()}
+    return replace(run, ids=ids, columns=columns)
+
+
+def item_fields(files: Sequence[TableFile], chosen: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return, by name, the columns that have one value for each item, whatever the system: value by item."""
+    fields: dict[str, dict[str, str]] = {}
+    varying: set[str] = set()
+    for file in files:
+        columns = file.roles(ROLES, chosen)
+        item = columns.get("item")
+        ids = file.texts(item) if item else numbered(file)
+        skipped = {columns.get("system"), columns.get("item")}
+        for column in file.columns.keys() - skipped - varying:
+            known = fields.setdefault(column, {})
+            for name, cell in zip(ids, file.texts(column), strict=True):
+                if name is not None and cell is not None and known.setdefault(name, cell) != cell:
+                    varying.add(column)
+    return {column: fields[column] for file in files for column in file.columns if column in fields.keys() - varying}
