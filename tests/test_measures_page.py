@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.core.measures import Range
 from touchstone.core.registry import find_task, task_names
 
 PAGE = (Path(__file__).parents[1] / "docs" / "reference" / "measures.md").read_text("utf-8")
@@ -44,6 +45,8 @@ def test_every_measure_on_the_page_exists_with_formula_source_range_and_warning(
             except TouchstoneError as error:
                 pytest.fail(f"{name}: {error}")
             assert measure.lower_is_better == ("lower is better" in cells[3]), name
+            declared = "that of the column" if measure.range == Range() else str(measure.range)
+            assert re.fullmatch(rf"{declared}\b.*", cells[3]), (name, declared, cells[3])
 
 
 @pytest.mark.parametrize("task", ["lexsub", "pyramid", "nli"])

@@ -5,14 +5,18 @@ import math
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import touchstone
 from touchstone.base.errors import TouchstoneError
-from touchstone.core.measures import Measure, Measures, harmonic_mean, ratio, whole_number
+from touchstone.core.measures import Measure, Measures, Range, harmonic_mean, ratio, whole_number
+from touchstone.core.registry import find_task
+from touchstone.core.resampling import Resampling
 from touchstone.stats.records import mean
 from touchstone.tasks.lexsub import ELS07, MEASURES, PAPER
 
@@ -278,3 +282,44 @@ def test_a_measure_is_a_mean_where_its_fold_and_its_items_say_so():
     assert Measure("m", record, mean).is_mean
     assert not Measure("m", record, harmonic_mean).is_mean
     assert not Measure("m", record, mean, item_values=mean).is_mean
+
+
+EXAMPLES = Path(touchstone.__file__).parent / "examples"
+EXAMPLE_INPUTS = {
+    "lexsub": ("lexsub/demo.gold", ["lexsub/careful.best", "lexsub/careful.oot", "lexsub/eager.oot"]),
+    "mt": ("mt/refA.en", ["mt/de-en"]),
+    "nli": ("nli/gold.jsonl", ["nli/careful.jsonl", "nli/overlap.jsonl"]),
+    "pyramid": ("pyramid", []),
+}
+
+
+@pytest.mark.parametrize("task", EXAMPLE_INPUTS)
+def test_values_of_items_and_of_sets_are_in_the_declared_range(task):
+    gold, runs = EXAMPLE_INPUTS[task]
+    measures = find_task(task).measures
+    undeclared = [name for name in measures.names if measures.find(name).range == Range()]
+    assert undeclared == []
+    scored = 0
+    for name in measures.names:
+        try:
+            results = find_task(task).score(
+                EXAMPLES / gold, [str(EXAMPLES / run) for run in runs], [name], resampling=Resampling("none")
+            )
+        except TouchstoneError:  # probabilities, labels or a table of paraphrases that the examples lack
+            continue
+        scored += 1
+        for measure in results.measures:
+            values = [row.value for row in results.rows if row.measure == measure.name and not math.isnan(row.value)]
+            for system in results.systems:
+                of_items = measure.values(system.records[measure.name])
+                values += of_items[np.isfinite(of_items)].tolist()
+            low, high = measure.range.low - 1e-9, measure.range.high + 1e-9  # BLEU of a copy is 100.00000000000004
+            assert [value for value in values if not low <= value <= high] == []
+    assert scored > len(measures.names) / 3
+
+
+def test_a_range_has_its_ends_and_a_name():
+    assert (0 in Range(0, 1), 1.0 in Range(0, 1), 1.5 in Range(0, 1), math.nan in Range()) == (True, True, False, False)
+    assert [str(Range(*ends)) for ends in ((1, 5), (0, math.inf), (-math.inf, 0), ())] == [
+        "1–5", "0 and more", "up to 0", "any number",
+    ]  # fmt: skip

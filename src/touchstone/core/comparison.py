@@ -427,7 +427,7 @@ def compare(
     notes += _hopeless(tests[:family], correction, whole)
     notes += _equal_notes(compared[:family], scored, by_name)
     failed = None
-    if whole.failed and scored.bounded and not scored.supplied and any(row.skipped for row in ordered):
+    if whole.failed and scored.failure_known and not scored.supplied and any(row.skipped for row in ordered):
         failed = compare(whole.failed, scored.name, test=test, correction=correction, draws=draws)
         notes += _lost_wins(scored, compared, ordered, failed)
     return Comparison(

@@ -1,4 +1,4 @@
-"""What a measure is: a name, a record for each item, and a fold of records into a value.
+"""What a measure is: a name, a record for each item, a fold of records into a value, its range and its direction.
 
 A record holds the sufficient statistics of one item as numbers that may be added. The value of an item is the
 fold of its own record, the value of a set of items the fold of their sum. So intervals, groups and tests need no
@@ -14,9 +14,10 @@ from functools import cached_property, partial
 from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from math import inf
 from pathlib import Path
 from types import ModuleType
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -27,6 +28,30 @@ from touchstone.stats.records import Fold, mean, mean_value
 
 Joined = TypeVar("Joined")
 """What the measures of a task look at: gold and one run, joined by id."""
+
+
+class Range(NamedTuple):
+    """The least and the greatest value that a measure can have; infinite where there is none.
+
+    >>> str(Range(0, 1)), str(Range(0)), 7 in Range(1, 5)
+    ('0–1', '0 and more', False)
+    """
+
+    low: float = -inf
+    high: float = inf
+
+    def __contains__(self, value: object) -> bool:
+        """Whether a measure of this range can have a *value*."""
+        return isinstance(value, int | float) and self.low <= value <= self.high
+
+    def __str__(self) -> str:
+        if self.low == -inf:
+            return "any number" if self.high == inf else f"up to {self.high:g}"
+        return f"{self.low:g} and more" if self.high == inf else f"{self.low:g}–{self.high:g}"
+
+
+SHARE, PERCENT, COUNT = Range(0, 1), Range(0, 100), Range(0)
+"""The usual ranges: of shares and F, of figures such as BLEU, and of counts."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +68,10 @@ class Measure(Generic[Joined]):
     """What records hold beside the value, by name: columns of the table of items."""
     item_values: Fold | None = field(default=None, repr=False)
     """The values of items where they are not the fold of their own records, such as sentence BLEU."""
+    range: Range = field(default=Range(), repr=False)
+    """What values an item and a set of items can have by its definition, up to rounding; nothing is taken from data."""
     lower_is_better: bool = field(default=False, repr=False)
+    """Its direction."""
     signature: str = field(default="", repr=False)
     """What its figures depend on beside its name: resources and their versions."""
     supplied: bool = field(default=False, repr=False)
@@ -56,7 +84,7 @@ class Measure(Generic[Joined]):
     """Whether a system's answers decide which items count, as in precision over attempted items. Where they do not, an
     item that counts for one system alone is missing for the other, and their comparison leaves it out."""
 
-    bounded: bool = field(default=True, repr=False)
+    failure_known: bool = field(default=True, repr=False)
     """Whether the record of a failed item is known, so that the value of a system that skips items has a bound."""
     formula: Callable[[Floats], Steps] | None = field(default=None, repr=False)
     """Shows how the numbers of one record give the value of its item, where they suffice to show it."""

@@ -233,7 +233,7 @@ class Results(Finding):
         """What the columns on skipped items mean, in a list; empty where no item was skipped."""
         if self.failed is None:
             return []
-        unknown = [measure.name for measure in self.measures if not measure.bounded or measure.supplied]
+        unknown = [measure.name for measure in self.measures if not measure.failure_known or measure.supplied]
         none = f"; no bound is known for {', '.join(unknown)}" if unknown else ""
         return [
             "skipped: the share of items without an answer, which are left out; "
@@ -410,7 +410,7 @@ class Results(Finding):
             return 0, None
         records = next(one for one in self.failed.systems if one.system == system).records[measure.name]
         sums = (records if len(items) == len(self) else records[items]).sum(axis=0)
-        known = sums[-1] > n and measure.bounded and not measure.supplied
+        known = sums[-1] > n and measure.failure_known and not measure.supplied
         return int(sums[-1]) - n, float(folded(measure.fold, sums)) if known else None
 
     def _part(self, items: Ints) -> "Results":

@@ -140,6 +140,15 @@ def test_a_value_that_is_no_number_does_not_count_silently(own):
         mt.score(gold_set(["a"]), system("x", "aa"), [name])
 
 
+def test_a_value_outside_the_range_that_was_declared_is_refused(own):
+    name = own("from touchstone.tasks.mt import Own\nmetric = Own(lambda h, rs: float(len(h)), range=(1, 2))\n")
+    found = mt.score(gold_set(["a", "b"]), system("x", "aa", "b"), [name], resampling=NONE)
+    assert (value(found, "x"), tuple(found.measures[0].range)) == (1.5, (1, 2))
+    assert value(mt.score(gold_set(["a", "b"]), system("x", "aa", " "), [name], resampling=NONE), "x") == 1.5
+    with pytest.raises(TouchstoneError, match="gives 3 for segment 2, which is not in its range of 1–2"):
+        mt.score(gold_set(["a", "b"]), system("x", "aa", "bbb"), [name])
+
+
 def test_an_empty_translation_counts_scores_0_and_is_said(own):
     found = mt.score(gold_set(["a", "b"]), system("x", "a", " "), [own(WORDS)], resampling=NONE)
     assert value(found, "x") == 0.5

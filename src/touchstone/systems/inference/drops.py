@@ -21,7 +21,7 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
 from touchstone.base.tables import Cell, Column, Table, counted, number, p_text
 from touchstone.core.comparison import ALPHA, Comparison, compare
-from touchstone.core.measures import Measure, ratio
+from touchstone.core.measures import Measure, Range, ratio
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.core.results import Results, SystemRecords
 from touchstone.show.finding import Finding, Statement, kind_rows
@@ -117,6 +117,7 @@ DROP_MEASURE: Measure[object] = Measure(
     _drop,
     "accuracy on the challenge set minus accuracy on the original set",
     item_values=lambda records: records[..., 2] - records[..., 0],
+    range=Range(-1, 1),
 )
 
 

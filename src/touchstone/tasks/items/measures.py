@@ -37,7 +37,7 @@ class ColumnMeasures(Measures[Joined]):
         if colon and task in task_names() and ":" not in own:
             measure = find_task(task).measures.find(own)
             record = partial(_folded_record, name=name)
-            return replace(measure, name=f"{task}:{measure.name}", record=record, bounded=False)
+            return replace(measure, name=f"{task}:{measure.name}", record=record, failure_known=False)
         about = f"the mean of {name} over items"
         return Measure(name, partial(_mean_record, name=name), mean, about, own_items=has_own_items(name))
 

@@ -19,7 +19,7 @@ from touchstone.base.ids import Policy
 from touchstone.base.ragged import Bools, Floats, Ragged, StringLists
 from touchstone.core.formulas import Steps, quotient, written
 from touchstone.core.gold import Earned, Gold
-from touchstone.core.measures import Measure, Measures, harmonic_mean, ratio, whole_number
+from touchstone.core.measures import COUNT, SHARE, Measure, Measures, Range, harmonic_mean, ratio, whole_number
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.lexsub.joining import Joined, Options, View, join
 from touchstone.tasks.lexsub.model import OOT, Answers, GoldSet, Run
@@ -71,7 +71,12 @@ Counts = Callable[[Earned], Bools]
 
 
 def average(
-    name: str, view: View, value: Value, counts: Counts | None = None, empty: float = np.nan
+    name: str,
+    view: View,
+    value: Value,
+    counts: Counts | None = None,
+    empty: float = np.nan,
+    range: Range = Range(),  # noqa: A002, B008 (its name everywhere; immutable)
 ) -> Measure[Joined]:
     """Return a measure that averages a value over items.
 
@@ -87,6 +92,8 @@ def average(
         A function that returns a flag for each item: whether it counts in the average; by default all items count.
     empty
         The value if no item counts.
+    range
+        The least and the greatest value that an item can have; unbounded by default.
 
     Examples
     --------
@@ -100,7 +107,8 @@ def average(
     [3.0, 0.0]
     """
     summary = (value.func if isinstance(value, partial) else value).__doc__ or ""
-    return Measure(name, partial(_average_record, view=view, value=value, counts=counts), mean, summary, empty)
+    record = partial(_average_record, view=view, value=value, counts=counts)
+    return Measure(name, record, mean, summary, empty, range=range)
 
 
 def _average_record(joined: Joined, view: View, value: Value, counts: Counts | None) -> Floats:
@@ -113,7 +121,7 @@ def measured(name: str, view: View, counts: Counts | None = None, empty: float =
     """Register a function of `Earned` as the measure *name*; `average` explains the parameters."""
 
     def register(value: Value) -> Value:
-        MEASURES.add(name, partial(average, name, view, value, counts, empty))
+        MEASURES.add(name, partial(average, name, view, value, counts, empty, SHARE))
         return value
 
     return register
@@ -125,7 +133,7 @@ def measured_at(family: str, view: View, depth: int) -> Callable[[DeepValue], De
     def register(value: DeepValue) -> DeepValue:
         def make(at: str) -> Measure[Joined]:
             n = whole_number(at, f"the depth of {family}")
-            return average(f"{family}{n}", view, partial(value, n=n))  # type: ignore[call-arg]
+            return average(f"{family}{n}", view, partial(value, n=n), range=SHARE)  # type: ignore[call-arg]
 
         MEASURES.add(family, make, f"{family}{depth}")
         return value
@@ -202,18 +210,18 @@ def _gap_record(joined: Joined) -> Floats:
 
 def _gap_without_multiwords() -> Measure[Joined]:
     summary = "`gap` after dropping answers of several words from gold and system; over items with gold left"
-    return Measure("gap.nomwe", _gap_record, mean, summary)
+    return Measure("gap.nomwe", _gap_record, mean, summary, range=SHARE)
 
 
 def _precision(k: str = "1") -> Measure[Joined]:
     penalty, shown = _penalty(k)
-    return average(f"P(k={shown})", "set", partial(precision, k=penalty))
+    return average(f"P(k={shown})", "set", partial(precision, k=penalty), range=SHARE)
 
 
 def _f_score(k: str = "1") -> Measure[Joined]:
     penalty, shown = _penalty(k)
     summary = "2PR/(P + R) of the average P and the average R, not an average of F (paper, section 5)"
-    return Measure(f"F(k={shown})", partial(_f_record, k=penalty), harmonic_mean, summary)
+    return Measure(f"F(k={shown})", partial(_f_record, k=penalty), harmonic_mean, summary, range=SHARE)
 
 
 def _f_record(joined: Joined, k: Penalty) -> Floats:
@@ -301,12 +309,23 @@ def _add_els07(name: str, view: View, value: Value, counts: Counts | None = None
     Where the run was joined with ``compat="els07"``, the plain name means the official rules too.
     """
     attempted = counts in (_attempted, _attempted_with_mode)
-    own = average(name, view, value, counts, empty)
+    own = average(name, view, value, counts, empty, SHARE)
     measure = replace(own, record=partial(_els07_record, name=name, own=own.record), own_items=attempted)
     MEASURES.add(name, lambda: measure)
     record = partial(Joined.official_record, name=name)
-    official = Measure(f"{name}{OFFICIAL}", record, mean, OFFICIAL_SUMMARY, own_items=attempted)
+    official = Measure(
+        f"{name}{OFFICIAL}", record, mean, OFFICIAL_SUMMARY, range=official_range(name), own_items=attempted
+    )
     MEASURES.add(f"{name}@", partial(_official, official), official.name)
+
+
+def official_range(name: str) -> Range:
+    """Return the range of an ``els07`` measure by the official rules, which count the credit of each repeated answer.
+
+    >>> str(official_range("els07.best.P")), str(official_range("els07.oot.P"))
+    ('0–1', '0 and more')
+    """
+    return COUNT if name.startswith("els07.oot.") else SHARE
 
 
 def _els07_record(joined: Joined, name: str, own: Callable[[Joined], Floats]) -> Floats:
@@ -338,7 +357,8 @@ def _add_swords(mode: str, bar: str, figure: str) -> None:
     def make(at: str) -> Measure[Joined]:
         n = whole_number(at, f"the depth of {family}")
         record, fold = partial(_swords_record, n=n, mode=mode, bar=bar), partial(_swords_fold, figure=figure)
-        return Measure(f"{family}{n}", record, fold, summary, formula=partial(_swords_steps, figure=figure))
+        formula = partial(_swords_steps, figure=figure)
+        return Measure(f"{family}{n}", record, fold, summary, range=SHARE, formula=formula)
 
     MEASURES.add(family, make, f"{family}{OOT}")
 

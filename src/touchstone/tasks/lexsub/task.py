@@ -22,7 +22,7 @@ from touchstone.tasks.lexsub import formats
 from touchstone.tasks.lexsub.doubts import doubts
 from touchstone.tasks.lexsub.explaining import explain_item
 from touchstone.tasks.lexsub.joining import Joined, Options, ReadingOptions, join, prepare
-from touchstone.tasks.lexsub.measures import ELS07, MEASURES, OFFICIAL, OFFICIAL_SUMMARY, PAPER
+from touchstone.tasks.lexsub.measures import ELS07, MEASURES, OFFICIAL, OFFICIAL_SUMMARY, PAPER, official_range
 from touchstone.tasks.lexsub.model import OOT, POS_NAMES, GoldSet, Run
 from touchstone.tasks.lexsub.official import percent
 from touchstone.tasks.lexsub.preparing import base_form
@@ -79,7 +79,8 @@ def _given_els07(runs: Sequence[Run]) -> list[str]:
 def refine(measure: Measure[Joined], inputs: Inputs[GoldSet, Run]) -> Measure[Joined]:
     """Return the measure with what it says of itself where the official rules make its figures."""
     official = inputs.options.compat == "els07" and measure.name in ELS07
-    return replace(measure, summary=OFFICIAL_SUMMARY) if official else measure
+    changed = replace(measure, summary=OFFICIAL_SUMMARY, range=official_range(measure.name))
+    return changed if official else measure
 
 
 def remarks(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:  # noqa: ARG001

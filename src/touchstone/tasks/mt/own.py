@@ -15,6 +15,7 @@ import numpy as np
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
 from touchstone.core.matching import Matcher, Matching, match
+from touchstone.core.measures import SHARE, Range
 from touchstone.stats.records import mean, mean_records, mean_value
 from touchstone.tasks.mt.formulas import matcher_steps
 from touchstone.tasks.mt.model import (
@@ -45,6 +46,9 @@ class Own:
         Whether a lower value is a better one.
     summary
         What reports say about the metric.
+    range
+        The least and the greatest number that it can return, such as ``(0, 1)``; others are refused. Unbounded by
+        default.
     batch
         In place of *value*: takes a `Batch` of up to 500 translations of a system, with their references and, where
         it is known, the source text, and returns a number for each. For models that are fast on many texts at once.
@@ -61,6 +65,7 @@ class Own:
     lower_is_better: bool = False
     summary: str = "a function of the translation and its references; mean over segments"
     batch: "Callable[[Batch], Sequence[float]] | None" = None
+    range: tuple[float, float] = Range()
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.batch is None):
@@ -77,7 +82,7 @@ class Batch:
 
 
 def own_measure(name: str, own: Own, source: str) -> MtMeasure:
-    """Return a function as a measure; an empty translation scores 0 where more is better.
+    """Return a function as a measure; an empty translation scores 0, or the least value, where more is better.
 
     Parameters
     ----------
@@ -88,20 +93,27 @@ def own_measure(name: str, own: Own, source: str) -> MtMeasure:
     source
         The file of its module with a digest, for the signature.
     """
+    possible = Range(*own.range)
 
     def record(joined: Joined) -> Floats:
         present = joined.hypotheses.present
         asked = [row for row in np.flatnonzero(joined.counted).tolist() if present[row] or own.lower_is_better]
         references = [[text for texts in joined.references if (text := texts[row]) is not None] for row in asked]
-        values = np.zeros(len(joined))
+        values = np.full(len(joined), 0.0 if 0 in possible else float(possible.low))
         values[asked] = _own_values(name, own, joined, asked, references)
         odd = next((row for row in asked if not np.isfinite(values[row])), None)
         if odd is not None:
             segment = joined.hypotheses.first + odd
             raise TouchstoneError(f"this measure gives no finite number for segment {segment:,}", value=name)
+        outside = next((row for row in asked if values[row] not in possible), None)
+        if outside is not None:
+            what = f"this measure gives {values[outside]:g} for segment {joined.hypotheses.first + outside:,}"
+            raise TouchstoneError(f"{what}, which is not in its range of {possible}", value=name)
         return mean_records(np.where(joined.counted, values, np.nan))
 
-    return MtMeasure(name, record, mean, own.summary, lower_is_better=own.lower_is_better, signature=source)
+    return MtMeasure(
+        name, record, mean, own.summary, range=possible, lower_is_better=own.lower_is_better, signature=source
+    )
 
 
 def _own_values(
@@ -160,6 +172,7 @@ def matcher_measure(name: str, matcher: Matcher[str, object], source: str, alpha
         record,
         mean_value,
         summary,
+        range=SHARE,
         parts=_parts,
         signature=source,
         explain=explain,

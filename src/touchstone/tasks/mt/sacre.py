@@ -21,6 +21,7 @@ from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Bools, Floats, Interner, Ints, StringLists
 from touchstone.base.tables import Table
 from touchstone.core.formulas import Steps
+from touchstone.core.measures import COUNT, PERCENT, SHARE, Range
 from touchstone.stats.records import Fold
 from touchstone.tasks.mt import ter
 from touchstone.tasks.mt.counting import bleu_tables, chrf_table, ter_table
@@ -398,7 +399,12 @@ def _counts(joined: Joined, asked: Asked) -> list[Table]:
 
 
 def _measure(
-    asked: Asked, fold: Fold, summary: str, formula: Callable[[Floats], Steps], item_values: Fold | None = None
+    asked: Asked,
+    fold: Fold,
+    summary: str,
+    formula: Callable[[Floats], Steps],
+    item_values: Fold | None = None,
+    range: Range = PERCENT,  # noqa: A002 (its name everywhere)
 ) -> MtMeasure:
     return MtMeasure(
         name=str(asked),
@@ -406,6 +412,7 @@ def _measure(
         fold=fold,
         summary=summary,
         item_values=item_values,
+        range=range,
         lower_is_better=asked.family == "ter",
         counts=partial(_counts, asked=asked),
         signature=_signature(asked),
@@ -421,14 +428,17 @@ def _bleu_measure(variant: str = "", **given: str) -> MtMeasure:
     if variant:
         summary = "BLEU of mteval-v11b: lower-cased, unsmoothed, shortest reference, from 0 to 1"
         own: dict[str, Any] = {"method": "none", "scale": 100.0}
-        return _measure(Asked(V11B), partial(bleu_score, **own), summary, partial(bleu_steps, **own, effective=False))
+        steps = partial(bleu_steps, **own, effective=False)
+        return _measure(Asked(V11B), partial(bleu_score, **own), summary, steps, range=SHARE)
     asked = Asked.of("bleu", given)
     names = {"orders": "max_ngram_order", "method": "smooth_method", "smoothing": "smooth_value"}
     chosen = {key: asked.value(name) for key, name in names.items()}
     fold = partial(bleu_score, **chosen)
     summary = "n-gram precision with a brevity penalty; of a segment: sentence BLEU with effective order"
     whole = partial(fold, effective=asked.value("effective_order"))
-    return _measure(asked, whole, summary, partial(bleu_steps, **chosen, effective=True), partial(fold, effective=True))
+    steps = partial(bleu_steps, **chosen, effective=True)
+    likely = PERCENT if (chosen["smoothing"] or 0) <= 1 else COUNT  # a larger floor makes precisions above 100
+    return _measure(asked, whole, summary, steps, partial(fold, effective=True), likely)
 
 
 def _chrf_measure(**given: str) -> MtMeasure:
@@ -440,7 +450,8 @@ def _chrf_measure(**given: str) -> MtMeasure:
 
 
 def _ter_measure(**given: str) -> MtMeasure:
-    return _measure(Asked.of("ter", given), ter_score, "edits to reach a reference / its length", ter_steps)
+    about = "edits to reach a reference / its length"
+    return _measure(Asked.of("ter", given), ter_score, about, ter_steps, range=COUNT)
 
 
 MEASURES.add("bleu", _bleu_measure)

@@ -13,6 +13,7 @@ import numpy as np
 
 from touchstone.base.ragged import Floats
 from touchstone.core.matching import match
+from touchstone.core.measures import SHARE
 from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.formulas import overlap_steps
 from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure, Texts
@@ -34,6 +35,7 @@ def sr_overlap() -> MtMeasure:
         record,
         mean_value,
         "mean over the types of roles of the overlap of their words",
+        range=SHARE,
         parts=_parts,
         signature=f"analyser:{english().signature}|roles:rule-ud unless given|references:best",
         explain=explain,

@@ -14,7 +14,7 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.core.formulas import Steps
 from touchstone.core.gold import Earned
-from touchstone.core.measures import Measure, Measures, ratio, whole_number
+from touchstone.core.measures import SHARE, Measure, Measures, Range, ratio, whole_number
 from touchstone.stats.records import Fold, mean, mean_records
 from touchstone.tasks.nli.formulas import ece_steps, macro_f1_steps
 from touchstone.tasks.nli.joining import Joined
@@ -129,18 +129,19 @@ def _coverage_record(joined: Joined, percent: int) -> Floats:
 def _calibrated(bins: str = "10") -> Measure[Joined]:
     n = whole_number(bins, "the number of bins")
     about = f"mean over pairs of |accuracy - confidence| of their bin, of {n} equal bins of confidence"
-    return Measure(f"ece(bins={n})", partial(_ece_record, bins=n), ece, about, lower_is_better=True, formula=ece_steps)
+    record = partial(_ece_record, bins=n)
+    return Measure(f"ece(bins={n})", record, ece, about, range=SHARE, lower_is_better=True, formula=ece_steps)
 
 
 def _covered(percent: str) -> Measure[Joined]:
     n = whole_number(percent, "a coverage in percent", 100)
     about = f"accuracy on the {n} % of the pairs that the system is most confident about"
-    return Measure(f"accuracy@{n}", partial(_coverage_record, percent=n), mean, about, own_items=True)
+    return Measure(f"accuracy@{n}", partial(_coverage_record, percent=n), mean, about, range=SHARE, own_items=True)
 
 
 def _brier() -> Measure[Joined]:
     about = "squared distance of the probabilities from the gold label, summed over labels; mean"
-    return Measure("brier", _brier_record, mean, about, lower_is_better=True)
+    return Measure("brier", _brier_record, mean, about, range=Range(0, 2), lower_is_better=True)
 
 
 def _add(
@@ -150,7 +151,7 @@ def _add(
     fold: Fold = mean,
     formula: Callable[[Floats], Steps] | None = None,
 ) -> None:
-    MEASURES.add(name, lambda: Measure(name, record, fold, summary, formula=formula))
+    MEASURES.add(name, lambda: Measure(name, record, fold, summary, range=SHARE, formula=formula))
 
 
 _add("accuracy", _accuracy_record, "right / pairs with gold")

@@ -11,7 +11,7 @@ import numpy as np
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
-from touchstone.core.measures import Measure, Measures
+from touchstone.core.measures import COUNT, SHARE, Measure, Measures, Range
 from touchstone.stats.records import mean
 from touchstone.tasks.pyramid.joining import GoldSet, Joined, UnitCounts
 
@@ -29,7 +29,7 @@ PAPER = (MODIFIED, ORIGINAL)
 """The measures that are scored by default."""
 
 
-def average(name: str, value: Value, summary: str = "") -> Measure[Joined]:
+def average(name: str, value: Value, range: Range, summary: str = "") -> Measure[Joined]:  # noqa: A002
     """Return a measure that averages *value* over the annotators of a summary, then over document sets.
 
     Parameters
@@ -38,6 +38,8 @@ def average(name: str, value: Value, summary: str = "") -> Measure[Joined]:
         The name of the measure.
     value
         The value of one annotated summary; nan where it does not count.
+    range
+        The least and the greatest value of one annotated summary.
     summary
         One sentence that says what it is; by default from the docstring of *value*.
     """
@@ -53,7 +55,7 @@ def average(name: str, value: Value, summary: str = "") -> Measure[Joined]:
         return records
 
     documented, _, _ = (value.__doc__ or "").partition(">>>")
-    return Measure(name, record, mean, summary or " ".join(documented.split()))
+    return Measure(name, record, mean, summary or " ".join(documented.split()), range=range)
 
 
 def modified(peer: UnitCounts) -> float:
@@ -134,10 +136,10 @@ def mean_weight(peer: UnitCounts) -> float:
 
 def _modified(cap: str | None = None) -> Measure[Joined]:
     if cap is None:
-        return average(MODIFIED, modified)
+        return average(MODIFIED, modified, COUNT)
     if cap != "1":
         raise TouchstoneError("cap must be 1, or left out", value=cap)
-    return average(f"{MODIFIED}(cap=1)", lambda peer: min(1.0, modified(peer)), "min(1, modified)")
+    return average(f"{MODIFIED}(cap=1)", lambda peer: min(1.0, modified(peer)), SHARE, "min(1, modified)")
 
 
 def _comprehensive(mean: str = "harmonic") -> Measure[Joined]:
@@ -150,19 +152,20 @@ def _comprehensive(mean: str = "harmonic") -> Measure[Joined]:
     return average(
         "pyramid.comprehensive" if mean == "harmonic" else f"pyramid.comprehensive(mean={mean})",
         lambda peer: means[mean](original(peer), modified(peer)),
+        COUNT,
         f"the {mean} mean of the original and the modified score of each summary; later tools disagree on the mean",
     )
 
 
 MEASURES.add(MODIFIED, _modified)
-MEASURES.add(SOFT, lambda: average(SOFT, soft))
-MEASURES.add(ORIGINAL, lambda: average(ORIGINAL, original))
+MEASURES.add(SOFT, lambda: average(SOFT, soft, COUNT))
+MEASURES.add(ORIGINAL, lambda: average(ORIGINAL, original, SHARE))
 MEASURES.add("pyramid.comprehensive", _comprehensive)
-MEASURES.add("scu.count", lambda: average("scu.count", count))
-MEASURES.add("scu.repeats", lambda: average("scu.repeats", repeats))
-MEASURES.add("scu.unmatched", lambda: average("scu.unmatched", unmatched))
-MEASURES.add(PRECISION, lambda: average(PRECISION, precision))
-MEASURES.add("scu.mean_weight", lambda: average("scu.mean_weight", mean_weight))
+MEASURES.add("scu.count", lambda: average("scu.count", count, COUNT))
+MEASURES.add("scu.repeats", lambda: average("scu.repeats", repeats, COUNT))
+MEASURES.add("scu.unmatched", lambda: average("scu.unmatched", unmatched, COUNT))
+MEASURES.add(PRECISION, lambda: average(PRECISION, precision, SHARE))
+MEASURES.add("scu.mean_weight", lambda: average("scu.mean_weight", mean_weight, COUNT))
 
 # Names that later tools have for the same scores.
 MEASURES.group("pyramid.coverage", [MODIFIED])

@@ -17,7 +17,7 @@ from importlib.metadata import version
 import numpy as np
 
 from touchstone.base.ragged import Floats, Ints, Ragged
-from touchstone.core.measures import ratio
+from touchstone.core.measures import SHARE, ratio
 from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.blend.ngrams import Grams, characters, code, mean_f
 from touchstone.tasks.mt.blend.words import Words, match_words, words_of
@@ -137,6 +137,7 @@ def blend() -> MtMeasure:
         record=record,
         fold=mean_value,
         summary="mean F of words, characters and tags, times the squared share of known words",
+        range=SHARE,
         parts=parts,
         signature=resources,
         explain=explain,

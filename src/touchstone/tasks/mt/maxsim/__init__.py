@@ -14,6 +14,7 @@ from functools import cached_property, partial
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
+from touchstone.core.measures import SHARE
 from touchstone.lexicon import wordnet
 from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.maxsim.explaining import explain
@@ -54,6 +55,7 @@ def measure_of(variant: Variant) -> MtMeasure:
         partial(record, variant),
         mean_value,
         f"one-to-one matching of {matched}; mean of F",
+        range=SHARE,
         parts=partial(parts, variant),
         signature=_signature(variant),
         explain=partial(explain, variant),

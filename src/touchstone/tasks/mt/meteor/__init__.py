@@ -15,6 +15,7 @@ import numpy as np
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Floats, Ints
 from touchstone.core.matching import Link, Matching
+from touchstone.core.measures import SHARE
 from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.formulas import meteor_steps
 from touchstone.tasks.mt.meteor.beam import align
@@ -169,6 +170,7 @@ def meteor(setting: str = "classic", search: str = "beam") -> MtMeasure:
         record=partial(record, setting=given, search=by),
         fold=partial(score, setting=given),
         summary="F of words linked by form, stem or synonym, less a penalty for broken order",
+        range=SHARE,
         parts=parts,
         signature=f"modules:exact+stem+synonym tokens:meteor-1.5 stems:porter2 {wordnet().signature} references:best",
         explain=partial(explain, setting=given, search=by),

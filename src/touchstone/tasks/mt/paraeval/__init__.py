@@ -17,6 +17,7 @@ import numpy as np
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
 from touchstone.core.matching import Link, Matching
+from touchstone.core.measures import SHARE
 from touchstone.lexicon import wordnet
 from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.formulas import paraeval_steps
@@ -132,6 +133,7 @@ def paraeval(name: str, table: str = "", min_prob: str = "0", wordnet: str = "")
         record=partial(record, asked=asked),
         fold=mean_value,
         summary=f"words covered by paraphrases and words / words of the {'reference' if name == RECALL else 'system'}",
+        range=SHARE,
         parts=parts,
         signature=asked.signature,
         explain=partial(explain, asked=asked),
