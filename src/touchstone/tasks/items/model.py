@@ -13,10 +13,10 @@ from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats
 from touchstone.base.signature import content_digest, plain_value
 from touchstone.base.tables import counted
+from touchstone.core.names import summary_rows
 from touchstone.core.results import RECORD
 from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM
 from touchstone.io.tables import TableFile
-from touchstone.tasks.items.doubts import summary_rows
 from touchstone.tasks.items.owners import REFUSED, owner_of
 from touchstone.tasks.items.tools import ToolTable
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from touchstone.core.doubts import Doubt
 from touchstone.core.results import RECORD, Results
+from touchstone.core.scales import column_doubts
 from touchstone.core.task import Inputs, PathLike, Rows, Task
 from touchstone.io.annotations import ITEM
 from touchstone.io.reading import read_table
@@ -19,7 +20,6 @@ from touchstone.tasks.items.joining import join, join_failed
 from touchstone.tasks.items.measures import MEASURES, judge_measures, refine, select
 from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Options, Run, usual_measures
 from touchstone.tasks.items.reading import read_gold
-from touchstone.tasks.items.scales import column_doubts
 
 
 def examine(inputs: Inputs[GoldSet, Run], joined: Joined) -> None:

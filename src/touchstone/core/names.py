@@ -1,6 +1,10 @@
 """What names of measures, items and systems tell: that lower is better, or that a row summarises the others."""
 
 import re
+from collections.abc import Sequence
+
+from touchstone.base.errors import visible
+from touchstone.base.notes import warning
 
 SUMMARIES = {
     *("all", "average", "avg", "macro", "max", "maximum", "mean", "median", "micro", "min", "minimum", "overall"),
@@ -46,3 +50,25 @@ def is_summary(name: str) -> bool:
     """
     words = set(_name_words(name))
     return bool(words & SUMMARIES) and words <= SUMMARIES | _BESIDE_SUMMARIES
+
+
+def summary_rows(names: Sequence[str], counted: str = "an item") -> list[str]:
+    """Return a warning where names of rows are those of summaries, such as ``mean``.
+
+    Parameters
+    ----------
+    names
+        The ids of items, or the levels of a factor.
+    counted
+        What a row is counted as.
+
+    Examples
+    --------
+    >>> summary_rows(["q1", "q2", "Mean"])
+    ["warning: 'Mean' is counted as an item, but looks like a summary of the others: remove the row"]
+    """
+    rows = [repr(visible(name)) for name in names if is_summary(name)]
+    if not rows or len(rows) == len(names):
+        return []
+    which = f"{rows[0]} is counted as {counted}, but looks" if len(rows) == 1 else f"{', '.join(rows)} look"
+    return [warning(f"{which} like a summary of the others: remove the row{'s' * (len(rows) > 1)}")]

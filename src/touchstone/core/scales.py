@@ -1,10 +1,11 @@
-"""What makes scores look like a mistake: systems on different scales, stray values, a column with one value only."""
+"""What makes scores look like a mistake: mixed scales, stray values, codes for missing values, one value only."""
 
 import numpy as np
 
+from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
 from touchstone.core.doubts import Doubt
-from touchstone.tasks.items.names import is_summary, lower_is_usual
+from touchstone.core.names import is_summary, lower_is_usual
 
 FEWEST = 6
 """Scores from which two scales in one column, or one value for all items, are no chance."""
@@ -19,6 +20,16 @@ STRAY = 0.1
 
 FEWEST_BESIDE = 20
 """Ratings from which one far beyond them is a slip of the keyboard rather than a wide scale."""
+
+SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0)
+"""Numbers that stand for a missing value in many data sets."""
+
+FEWEST_BESIDE_CODE = 10
+"""Values from which a repeated negative number among them tells anything."""
+
+RARE = 0.15
+"""The share of -1 beside 0 and 1 up to which it stands for a missing value; more often it is a loss beside ties and
+wins."""
 
 
 def column_doubts(measure: str, values: dict[str, Floats]) -> list[Doubt]:
@@ -122,3 +133,26 @@ def _constant(measure: str, values: dict[str, Floats]) -> list[Doubt]:
     name, items = next(iter(values)), max(map(len, values.values()))
     what = f"{measure} is {distinct.pop():g} for all {items:,} items of all {len(values):,} systems"
     return [Doubt(name, what, "the column may be filled with a default or a mean", stops=False)]
+
+
+def missing_codes(measure: str, values: Floats) -> list[str]:
+    """Return a warning where one negative number stands among numbers that are never negative otherwise.
+
+    Parameters
+    ----------
+    measure
+        The name of the column, for messages.
+    values
+        The values of all systems; nan where there is none.
+    """
+    values = values[~np.isnan(values)]
+    least = values.min(initial=0.0)
+    odd = values == least
+    if len(values) < FEWEST_BESIDE_CODE or least not in SENTINELS or odd.all() or values[~odd].min() < 0:
+        return []
+    usual = np.unique(values[~odd])
+    votes = least == -1 and set(usual.tolist()) <= {0.0, 1.0} and (len(usual) < 2 or odd.mean() > RARE)
+    if votes or (odd.mean() > 0.5 and len(usual) < 3):
+        return []
+    what = f"{odd.sum():,} of {len(values):,} values of {measure} are {least:g}, and no other value is negative"
+    return [warning(f"{what}: if {least:g} means that there is no value, leave these cells empty")]
