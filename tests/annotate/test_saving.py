@@ -198,13 +198,14 @@ def test_a_save_takes_few_statements_and_one_transaction(site, pairs):
     seen = []
 
     def count(connection, cursor, statement, *_):
-        seen.append((statement, getattr(connection.connection.dbapi_connection, "autocommit", None)))
+        if threading.current_thread().name.startswith("AnyIO"):  # the server of all tests also works beside requests
+            seen.append((statement, getattr(connection.connection.dbapi_connection, "autocommit", None)))
 
     event.listen(site.store.engine, "before_cursor_execute", count)
     saved = ann.save({**answer, "version": 1}, {"q1": True, "q2": True, "q3": None})
     event.remove(site.store.engine, "before_cursor_execute", count)
     assert saved.status_code == 200
     statements = [(text, alone) for text, alone in seen if not text.startswith("BEGIN")]
-    assert len(statements) <= 10
+    assert 0 < len(statements) <= 10
     if not site.store.is_sqlite:  # only the three statements that write are in a transaction
         assert sum(not alone for _, alone in statements) == 3

@@ -53,17 +53,31 @@ def answered(page, keys=KEYS, between=lambda: None):
     at_item(page, len(keys) + 1)
 
 
-def left_behind(page_of, person, lost=lambda route: route.abort()):
-    """Answer three items whose saves are *lost*, leave the page, and give the context with what is stored there."""
-    page = page_of(person, f"/projects/{person.project}/work")
-    page.context.route("**/api/answers/*", lost)
-    answered(page)
-    page.wait_for_function("() => document.getElementById('save-state').textContent.startsWith('No connection: 3')")
-    page.goto("about:blank")  # what the page sends when it is left is lost too
-    page.close()
-    page.context.unroute("**/api/answers/*")
-    assert done(person) == [False] * 4
-    return page.context
+@pytest.fixture
+def left_behind(page_of, person, wait_until):
+    """Give a function that answers three items, loses their saves, and returns the context of that browser."""
+
+    def left(lost=lambda route: route.abort()):
+        over = []
+
+        def losing(route):
+            lost(route)
+            over.append(route.request.url)
+
+        page = page_of(person, f"/projects/{person.project}/work")
+        page.context.route("**/api/answers/*", losing)
+        answered(page)
+        page.wait_for_function("() => document.getElementById('save-state').textContent.startsWith('No connection: 3')")
+        wait_until(
+            page, lambda: len(set(over)) == len(KEYS)
+        )  # a save that is still under way may reach the server later
+        page.goto("about:blank")  # what the page sends when it is left is lost too
+        page.close()
+        page.context.unroute("**/api/answers/*")
+        assert done(person) == [False] * 4
+        return page.context
+
+    return left
 
 
 def test_the_first_answer_that_gets_through_takes_all_others_along(person, page_of):
@@ -81,8 +95,8 @@ def test_the_first_answer_that_gets_through_takes_all_others_along(person, page_
     assert done(person) == [True, True, True, False]
 
 
-def test_answers_of_an_earlier_visit_wait_for_the_server_without_a_reload(person, page_of):
-    context = left_behind(page_of, person)
+def test_answers_of_an_earlier_visit_wait_for_the_server_without_a_reload(person, left_behind):
+    context = left_behind()
     page = context.new_page()
     outage = Outage(page, ("GET", "PUT"))
     page.goto(f"/projects/{person.project}/work")
@@ -96,8 +110,8 @@ def test_answers_of_an_earlier_visit_wait_for_the_server_without_a_reload(person
     assert done(person) == [False, True, True, False]  # the first was changed since, and is open again
 
 
-def test_the_first_page_says_what_is_stored_in_the_browser_and_sends_it(person, page_of):
-    context = left_behind(page_of, person)
+def test_the_first_page_says_what_is_stored_in_the_browser_and_sends_it(person, left_behind):
+    context = left_behind()
     page = context.new_page()
     outage = Outage(page, ("GET", "PUT"))
     page.goto("/")
@@ -121,8 +135,8 @@ def only_responses_are_lost(route):
 
 
 @pytest.mark.parametrize("lost", [lambda route: route.abort(), only_responses_are_lost], ids=["requests", "responses"])
-def test_the_first_page_leads_to_an_answer_that_was_changed_elsewhere_meanwhile(person, page_of, lost):
-    context = left_behind(page_of, person, lost)
+def test_the_first_page_leads_to_an_answer_that_was_changed_elsewhere_meanwhile(person, lost, left_behind):
+    context = left_behind(lost)
     first = person.get("/api/answers/1").json()
     assert first["version"] == (lost is only_responses_are_lost)
     assert person.save(first, {"q1": True, "q2": True, "q3": True}).is_success
@@ -141,8 +155,8 @@ def test_the_first_page_leads_to_an_answer_that_was_changed_elsewhere_meanwhile(
     expect(page.locator("#unsent")).to_be_hidden()
 
 
-def test_the_first_page_says_what_the_server_refuses(site, person, page_of):
-    context = left_behind(page_of, person)
+def test_the_first_page_says_what_the_server_refuses(site, person, left_behind):
+    context = left_behind()
     last = site.admin.post("/api/items/2/adjudication", json={"from_answer_id": None}).json()
     assert site.admin.save(last, {"q1": True, "q2": True, "q3": True}, done=True).is_success
     page = context.new_page()
@@ -152,8 +166,8 @@ def test_the_first_page_says_what_the_server_refuses(site, person, page_of):
     expect(card).to_contain_text("Item 2: not saved: this item has been adjudicated")
 
 
-def test_another_page_of_work_sends_what_belongs_to_another_project(site, person, page_of):
-    context = left_behind(page_of, person)
+def test_another_page_of_work_sends_what_belongs_to_another_project(site, person, left_behind):
+    context = left_behind()
     other, name = site.project("pyramid", {"S1/a.txt": "Cats sleep.\n", "S1/b.txt": "Dogs bark.\n"})
     with site.store.writing() as session:
         actor = account_actor(session.get(Account, site.admin.id))
