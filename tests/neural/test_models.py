@@ -147,8 +147,8 @@ def test_a_beginning_that_was_read_before_gives_the_same_probabilities_as_the_wh
     [after] = causal.continuations(cut, [rest])
     # Inputs have eight bits, and processors add in another order: now and then one is rounded the other way.
     np.testing.assert_allclose(later, whole[len(start) :], atol=1)
-    [elsewhere] = causal.continuations(causal.read(start[1:]), [rest])
-    assert np.abs(elsewhere - later).max() > 1.5
+    [elsewhere] = causal.continuations(causal.read(causal.encode("The recipe needs")), [rest])
+    assert np.abs(elsewhere - later).max() > 3
     np.testing.assert_allclose(after, later, atol=1e-3)
     assert causal.following(cut)[rest[0]] == pytest.approx(after[0], abs=1e-4)
 

@@ -1,4 +1,4 @@
-"""The numbers of a set of commands over all tasks stay the same, to nine digits on any machine, under their names."""
+"""The numbers of a set of commands over all tasks stay the same, on any machine, under their names."""
 
 import gzip
 import json
@@ -10,22 +10,31 @@ from tests.recorded.record import RECORDED, commands, folder_of, is_number, prin
 EXPECTED = json.loads(gzip.decompress(RECORDED.read_bytes()))
 
 
-def close(actual, expected):
-    return actual == pytest.approx(expected, rel=1e-9, abs=1e-12)
+VECTORS = ("lexsub suggest", "pyramid auto")
+"""Commands that multiply vectors of single precision, which processors add in different orders."""
 
 
-def holds(row, record):
+def tolerance_of(words):
+    """Return the relative difference that two processors may show in the numbers of a command."""
+    return 1e-6 if words.startswith(VECTORS) else 1e-9
+
+
+def holds(row, record, tolerance=1e-9):
     """Say whether a row has the numbers and the names of an old record."""
-    return has_numbers(row, record) and all(
+    return has_numbers(row, record, tolerance) and all(
         same_name(row[key], name) for key, name in shared_names(row, record).items()
     )
 
 
-def has_numbers(row, record):
+def has_numbers(row, record, tolerance):
     """Say whether a row has the numbers of an old record; cells of tables and numbers by level had no names."""
     for name in filter(None, record.rule.under.split("/")):
         row = row.get(name, {})
     named = {key: value for key, value in scalars(row) if is_number(value)}
+
+    def close(actual, expected):
+        return actual == pytest.approx(expected, rel=tolerance, abs=tolerance / 1000)
+
     here = {key: number for key, number in record.numbers.items() if key in named}
     if not all(close(named.pop(key), number) for key, number in here.items()):
         return False
@@ -58,7 +67,7 @@ def test_numbers_stay_the_same(name, words):
         rows = [row for row in result["rows"] if row["kind"] == record.rule.kind]
         among = record.rule, "/".join(record.path.split("/")[:-1])
         start = after.get(among, 0)
-        place = next((n for n in range(start, len(rows)) if holds(rows[n], record)), None)
+        place = next((n for n in range(start, len(rows)) if holds(rows[n], record, tolerance_of(words))), None)
         assert place is not None, (record, rows[start : start + 1])
         after[among] = place + 1
 

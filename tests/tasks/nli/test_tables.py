@@ -1,6 +1,7 @@
 """Inference data in every form that users have it in: the same numbers, the same signature."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -49,8 +50,12 @@ def test_gold_and_runs_in_every_form_give_equal_results_and_signatures(form, tmp
 def test_a_mapping_from_ids_and_a_list_of_labels_are_runs_and_gold():
     rows = [{"id": row["id"], "label": row["label"]} for row in RUN]
     labels = {row["id"]: row["label"] for row in RUN}
-    results = [nli.score(PAIRS, {"a": run}) for run in (rows, labels, list(labels.values()), tuple(labels.values()))]
-    assert len({outcome(each) for each in results}) == 1
+    results = [nli.score(PAIRS, {"a": run}) for run in (rows, labels)]
+    assert outcome(results[0]) == outcome(results[1])
+    for texts in (list(labels.values()), tuple(labels.values())):
+        in_order = nli.score(PAIRS, {"a": texts})
+        assert in_order.notes == ["a: no ids, so predictions are joined in the order of the pairs"]
+        assert outcome(replace(in_order, notes=[])) == outcome(results[0])
     alone = nli.score([row["label"] for row in PAIRS], {"a": list(labels.values())})
     assert alone.row("a", "accuracy").value == results[0].row("a", "accuracy").value
     assert alone.resampling.cluster is None
