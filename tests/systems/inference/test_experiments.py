@@ -25,10 +25,10 @@ SETTINGS = small("decomposable_attention", optimiser="adam", epochs=3)
 
 def labels_of(runs, condition, test):
     """Return the labels of the pairs of a test set, for each run under a condition."""
-    results = runs.single[test]
-    facts = {system.system: system.facts for system in results.systems}
-    rows = (facts[row.run] for row in runs.runs(condition, test))
-    return [dict(zip(results.items["id"].to_pylist(), row["prediction"].to_pylist(), strict=True)) for row in rows]
+    items = runs.single[test].items.table
+    columns = [items.column(name).to_pylist() for name in ("system", "id", "prediction")]
+    names = [row.run for row in runs.runs(condition, test)]
+    return [{item: label for system, item, label in zip(*columns, strict=True) if system == name} for name in names]
 
 
 def with_category(pair):
