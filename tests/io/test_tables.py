@@ -13,7 +13,7 @@ from pyarrow import parquet
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.cells import parse_number
 from touchstone.io.reading import read_table
-from touchstone.io.tables import Role
+from touchstone.io.schema import Field
 
 CSV = "system,item,score\na,1,0.5\nb,1,\n"
 
@@ -118,7 +118,7 @@ def test_an_empty_cell_is_not_a_number_and_no_fault(cell):
 def test_a_missing_role_is_refused_with_the_option_that_chooses_it(written):
     table = read_table(written("t.csv", "a,b\n1,2\n"))
     with pytest.raises(TouchstoneError, match="no column 'label'") as refused:
-        table.require(Role("label", ("gold", "label")))
+        table.require(Field("label", ("gold", "label")))
     assert 'the columns are a, b; choose one with column={"label": "NAME"}' in str(refused.value)
 
 
@@ -191,7 +191,7 @@ def test_an_index_without_a_name_that_holds_texts_is_the_ids_of_a_frame_that_has
     frame = pd.DataFrame({"label": ["x", "y"]}, index=["b", "a"])
     assert read_table(frame).columns == {"id": ["b", "a"], "label": ["x", "y"]}
     other = frame.assign(uid=["p", "q"])
-    assert "id" not in read_table(other, roles=[Role("id", ("id", "uid"))]).columns
+    assert "id" not in read_table(other, roles=[Field("id", ("id", "uid"))]).columns
 
 
 def test_an_index_with_the_name_of_a_column_is_left_out():

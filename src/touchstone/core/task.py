@@ -33,7 +33,8 @@ from touchstone.core.scoring import Progress, Scoring, score_inputs
 from touchstone.core.validation import Check, Validation
 from touchstone.io.objects import table_of, with_index
 from touchstone.io.runs import RunFiles, run_files, split_column
-from touchstone.io.tables import Role, TableFile
+from touchstone.io.schema import Field
+from touchstone.io.tables import TableFile
 from touchstone.show.finding import Finding, Statement, kind_rows, table_rows
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ class Rows:
     for; None if plain text holds something else.
     """
 
-    id: Role
+    id: Field
     gold_line: str | None = None
     run_line: str | None = None
 
@@ -301,8 +302,8 @@ class Task(Generic[G, R, J]):
     join: Callable[[G, R, Policy, Any], J]
     explain_item: Callable[[Inputs[G, R], str, str | None, Policy], Explanation]
     read_run: Callable[[RunFiles, G, Any], R] | None = None
-    gold_roles: tuple[Role, ...] = ()
-    answers: Role | None = None
+    gold_roles: tuple[Field, ...] = ()
+    answers: Field | None = None
     together: tuple[str, ...] = ()
     values: bool = False
     cluster: str | None = None
@@ -647,8 +648,8 @@ class Task(Generic[G, R, J]):
         if other is not None:
             hint = "give columns of the gold, or a mapping from the names of systems to columns, files and objects"
             raise TouchstoneError("no such column of the gold", value=other, near=nearest(other, columns), hint=hint)
-        choices = [text for text in getattr(options, "column", ()) if str(text).partition("=")[0] == role.name]
-        ids = table.roles([role], choices).get(role.name)
+        choices = [text for text in getattr(options, "column", ()) if str(text).partition("=")[0] == role.role]
+        ids = table.roles([role], choices).get(role.role)
         runs = {name: table.columns[column] for name, column in columns.items()}
         by_id = {} if ids is None else {name: _by_id(table.texts(ids), cells) for name, cells in runs.items()}
         return replace(table, reordered=False), {**given, **runs, **by_id}  # row n of the gold is row n of its columns
@@ -712,7 +713,7 @@ class Task(Generic[G, R, J]):
             what = f"{self.name} reads no single column of a table"
             raise TouchstoneError(what, file=str(files.path), value=files.column)
         own: Any = options
-        run = self.read_run(files, gold, replace(own, column=files.choices(self.answers.name, own.column)))
+        run = self.read_run(files, gold, replace(own, column=files.choices(self.answers.role, own.column)))
         files.check_column(_sources_of(run))
         return run
 
@@ -745,7 +746,7 @@ class Task(Generic[G, R, J]):
         """Return a sentence for each run that is read from the gold itself, and for each that equals another."""
         gold = {source.path.resolve(): source for source in _sources_of(inputs.gold) if source.path}
         chosen = {str(one).partition("=")[0] for one in getattr(inputs.options, "column", ())}
-        free = self.answers is not None and not chosen & {self.answers.name, "label"}
+        free = self.answers is not None and not chosen & {self.answers.role, "label"}
         alone = [one for one in given if isinstance(one, RunFiles) and one.column is None and free]
         doubts = [
             f"{files.name} is read from the gold itself; choose the column of the run: {files.name}={path}:COLUMN"

@@ -106,9 +106,9 @@ def _with_ids(
     """Return a table that has a column of ids, and the ids; those that rows *usual*ly have where there are none."""
     assert task.rows is not None
     role = task.rows.id
-    column = table.roles([role], [text for text in options.get("column", ()) if text.startswith(f"{role.name}=")])
-    if role.name in column:
-        return table, [str(text) for text in table.texts(column[role.name])]
+    column = table.roles([role], [text for text in options.get("column", ()) if text.startswith(f"{role.role}=")])
+    if role.role in column:
+        return table, [str(text) for text in table.texts(column[role.role])]
     return replace(table, columns={role.names[0]: list(usual), **table.columns}), usual
 
 

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from touchstone.base.errors import Fault
 from touchstone.io.cells import is_empty
-from touchstone.io.tables import Columns, Role, TableFile
+from touchstone.io.schema import Field
+from touchstone.io.tables import Columns, TableFile
 
-ANNOTATOR = Role(
+ANNOTATOR = Field(
     "annotator",
     (
         *("annotator", "annotator_id", "annotator_name", "worker", "worker_id", "workerid", "rater", "rater_id"),
@@ -16,10 +17,10 @@ ANNOTATOR = Role(
 )
 """The column of annotators, as tools for annotation call it."""
 
-SYSTEM = Role("system", ("system", "model", "peer", "method", "system_id", "model_name"))
+SYSTEM = Field("system", ("system", "model", "peer", "method", "system_id", "model_name"))
 """The column of systems, as tables of scores call it."""
 
-ITEM = Role(
+ITEM = Field(
     "item",
     (
         *("item", "id", "item_id", "segment", "question", "example", "sample"),

@@ -10,7 +10,8 @@ from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.cells import cell_text
 from touchstone.io.formats.arrow import arrow_table
-from touchstone.io.tables import Columns, Role, TableFile, check_column_names, make_table
+from touchstone.io.schema import Field
+from touchstone.io.tables import Columns, TableFile, check_column_names, make_table
 
 UNORDERED = (str, bytes, bytearray, set, frozenset)
 """What can be iterated over, and holds no rows in an order."""
@@ -22,7 +23,7 @@ DEEPEST = 10
 """How often lists in a cell may be nested."""
 
 
-def table_of(given: object, *, name: str = "the table", value: str = "value", roles: Sequence[Role] = ()) -> TableFile:
+def table_of(given: object, *, name: str = "the table", value: str = "value", roles: Sequence[Field] = ()) -> TableFile:
     """Return a Python object as a table; its rows are numbered from 1.
 
     Parameters
@@ -46,7 +47,7 @@ def table_of(given: object, *, name: str = "the table", value: str = "value", ro
     return _checked_cells(_object_table(given, name, value, roles))
 
 
-def _object_table(given: object, name: str, value: str, roles: Sequence[Role]) -> TableFile:
+def _object_table(given: object, name: str, value: str, roles: Sequence[Field]) -> TableFile:
     source = Source(name, "")
     if hasattr(given, "collect"):
         raise TouchstoneError(f"{name}: a {type(given).__name__} has no rows yet", hint="collect it first")
@@ -111,7 +112,7 @@ def _is_text(cell: str) -> bool:
     return True
 
 
-def _frame_table(frame: Any, source: Source, roles: Sequence[Role]) -> TableFile:  # noqa: ANN401 (pandas, polars, datasets)
+def _frame_table(frame: Any, source: Source, roles: Sequence[Field]) -> TableFile:  # noqa: ANN401 (pandas, polars, datasets)
     """Return the columns of a data frame; those of a Hugging Face dataset with the names of their classes.
 
     An index of pandas that has a name is a column; one without a name holds ids unless it numbers the rows.
@@ -134,7 +135,7 @@ def _frame_table(frame: Any, source: Source, roles: Sequence[Role]) -> TableFile
     return replace(table, reordered=reordered, numbers_of_rows=numbered)
 
 
-def _series_table(series: Any, source: Source, value: str, roles: Sequence[Role]) -> TableFile:  # noqa: ANN401 (of pandas)
+def _series_table(series: Any, source: Source, value: str, roles: Sequence[Field]) -> TableFile:  # noqa: ANN401 (of pandas)
     """Return a series of pandas: its index holds ids, unless it has no name and numbers the rows."""
     index = series.index
     if index.nlevels > 1:
@@ -210,7 +211,7 @@ def column_cells(column: Any) -> list[Any]:  # noqa: ANN401 (a column of any lib
     )
 
 
-def value_columns(given: Any, source: Source, value: str, roles: Sequence[Role]) -> Columns:  # noqa: ANN401 (as in JSON)
+def value_columns(given: Any, source: Source, value: str, roles: Sequence[Field]) -> Columns:  # noqa: ANN401 (as in JSON)
     """Return the columns of a mapping or a list."""
     if not isinstance(given, Mapping):
         return row_columns(given if isinstance(given, list) else [given], source, value)

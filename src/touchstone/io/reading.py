@@ -9,10 +9,62 @@ from pathlib import Path
 
 from touchstone.base.errors import Fault
 from touchstone.base.files import Source, read_bytes
+from touchstone.base.options import TableOptions
 from touchstone.io.formats import Reading, binary_format, text_format
 from touchstone.io.objects import table_of
-from touchstone.io.tables import Headless, Role, TableFile
+from touchstone.io.schema import Field, Rows, Schema
+from touchstone.io.tables import Headless, TableFile
 from touchstone.io.text import decode
+
+USUAL = TableOptions()
+
+
+def read_rows(given: object, schema: Schema, options: TableOptions = USUAL, *, name: str = "the table") -> Rows:
+    """Read a table by its schema; what is wrong with single rows stays with them, for `Rows.check` to refuse.
+
+    Parameters
+    ----------
+    given
+        As in `read_table`.
+    schema
+        The fields of the table.
+    options
+        Which columns the user chose, and the encoding of text files.
+    name
+        What messages call a Python object.
+    """
+    if isinstance(given, str | Path):
+        laid_out = (layout(Path(given), options.encoding) for layout in schema.layouts)
+        table = next((table for table in laid_out if table is not None), None)
+        if table is not None:
+            return schema.bind(table, options.column)
+        raw, source = read_bytes(given)
+        return parse_rows(raw, source, schema, options)
+    table = table_of(given, name=name, value=schema.value, roles=schema.fields)
+    return schema.bind(table, options.column)
+
+
+def parse_rows(raw: bytes, source: Source, schema: Schema, options: TableOptions = USUAL) -> Rows:
+    """Return the rows in the bytes of a file.
+
+    Parameters
+    ----------
+    raw, source
+        The bytes, and the file that they are from.
+    schema, options
+        As in `read_rows`.
+    """
+    faults: list[Fault] = []
+    table = parse_table(
+        raw,
+        source,
+        options.encoding,
+        value=schema.value,
+        roles=schema.fields,
+        headless=schema.headless,
+        faults=faults,
+    )
+    return schema.bind(table, options.column, faults)
 
 
 def read_table(
@@ -21,7 +73,7 @@ def read_table(
     *,
     name: str = "the table",
     value: str = "value",
-    roles: Sequence[Role] = (),
+    roles: Sequence[Field] = (),
     headless: Headless | None = None,
     faults: list[Fault] | None = None,
 ) -> TableFile:
@@ -56,7 +108,7 @@ def parse_table(
     encoding: str = "utf-8",
     *,
     value: str = "value",
-    roles: Sequence[Role] = (),
+    roles: Sequence[Field] = (),
     headless: Headless | None = None,
     faults: list[Fault] | None = None,
 ) -> TableFile:

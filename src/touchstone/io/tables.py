@@ -1,14 +1,11 @@
-"""A table of any tool: columns of cells by name; every row keeps its line.
-
-A task names the columns that it needs as roles; each role has the names that people give such a column.
-"""
+"""A table of any tool: columns of cells by name; every row keeps its line."""
 
 import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.files import Source
@@ -16,18 +13,10 @@ from touchstone.base.ids import Ids
 from touchstone.base.spelling import setting
 from touchstone.io.cells import DECIMAL_COMMA, cell_text, is_empty, is_infinite, listed, parse_number
 
+if TYPE_CHECKING:
+    from touchstone.io.schema import Field
+
 Columns = dict[str, list[Any]]
-
-
-@dataclass(frozen=True)
-class Role:
-    """What a column is for: its name in ``--column NAME=…``, and what such columns are called, the likeliest first.
-
-    Columns are found in any case.
-    """
-
-    name: str
-    names: tuple[str, ...]
 
 
 Headless = Callable[[Sequence[str]], Sequence[str] | None]
@@ -85,9 +74,9 @@ class TableFile:
             raise TouchstoneError(f"no column {wanted[0]!r}", file=self.source.name, near=near, hint=hint)
         return None
 
-    def require(self, *roles: Role) -> str:
+    def require(self, *roles: "Field") -> str:
         """Return the column of the first of some *roles*; refuse a table that lacks any, and say how to choose them."""
-        missing = [role.name for role in roles if self.name(*role.names, required=False) is None]
+        missing = [role.role for role in roles if self.name(*role.names, required=False) is None]
         if missing:
             *first, last = map(repr, missing)
             what = f"no columns {', '.join(first)} and {last}" if first else f"no column {last}"
@@ -97,7 +86,7 @@ class TableFile:
             raise TouchstoneError(what, file=self.source.name, near=near, hint=hint)
         return str(self.name(*roles[0].names))
 
-    def roles(self, roles: Iterable[Role], chosen: Sequence[str] = ()) -> dict[str, str]:
+    def roles(self, roles: "Iterable[Field]", chosen: Sequence[str] = ()) -> dict[str, str]:
         """Return the column of each role that the table has one for.
 
         Parameters
@@ -108,7 +97,7 @@ class TableFile:
             The user's own choices, ``ROLE=NAME``; one that names a column of another table is passed over where
             this table has a usual column for the role.
         """
-        known = {role.name: role for role in roles}
+        known = {role.role: role for role in roles}
         columns = {name: self.name(*role.names, required=False) for name, role in known.items()}
         for text in chosen:
             role, equals, column = str(text).partition("=")
@@ -121,9 +110,9 @@ class TableFile:
             columns[role] = present or columns[role]
         return {role: column for role, column in columns.items() if column is not None}
 
-    def remarks(self, columns: Mapping[str, str], roles: Iterable[Role]) -> list[str]:
+    def remarks(self, columns: Mapping[str, str], roles: "Iterable[Field]") -> list[str]:
         """Return a sentence on the *columns* that were chosen for *roles*, in a list; none where all are the usual."""
-        usual = {role.name: (role.name, *role.names[:1]) for role in roles}
+        usual = {role.role: (role.role, *role.names[:1]) for role in roles}
         chosen = [f"{role} is the column {name}" for role, name in columns.items() if name.lower() not in usual[role]]
         return [f"{self.source.stem}: {', '.join(chosen)}"] if chosen else []
 

@@ -15,12 +15,13 @@ from touchstone.base.spelling import setting
 from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM, repeated_annotations
 from touchstone.io.cells import NUMBER, is_empty, listed, parse_number
 from touchstone.io.reading import read_table
-from touchstone.io.tables import Role, TableFile
+from touchstone.io.schema import Field
+from touchstone.io.tables import TableFile
 from touchstone.people.doubts import doubts_about_labels
 from touchstone.people.ratings import Ratings
 
-ITEMS = Role("item", (*ITEM.names, "pair", "pairID", "pair_id"))
-LABEL = Role(
+ITEMS = Field("item", (*ITEM.names, "pair", "pairID", "pair_id"))
+LABEL = Field(
     "label",
     ("label", "value", "rating", "score", "answer", "annotation", "judgement", "judgment", "response", "category"),
 )

@@ -10,9 +10,10 @@ from pyarrow import parquet
 
 from touchstone import TouchstoneError
 from touchstone.io.cells import unquoted
-from touchstone.io.reading import read_table
+from touchstone.io.reading import read_rows
 from touchstone.tasks.nli import agreement, convert, read_answers, read_gold, read_run, read_runs
 from touchstone.tasks.nli.formats import _kind
+from touchstone.tasks.nli.formats.pairs import GOLD
 from touchstone.tasks.nli.formats.writing import SUFFIXES, format_pairs
 from touchstone.tasks.nli.model import Pair
 
@@ -215,7 +216,7 @@ def test_the_same_person_twice_on_one_pair_is_refused(file):
 
 
 def kind(path):
-    return _kind(read_table(path))
+    return _kind(read_rows(path, GOLD))
 
 
 def test_files_are_told_apart_by_the_names_in_them(file):

@@ -16,12 +16,12 @@ from touchstone.io.cells import is_empty, parse_list
 from touchstone.io.jsonl import Json
 from touchstone.io.reading import parse_table
 from touchstone.io.runs import RunFiles, run_files
-from touchstone.io.tables import Role
+from touchstone.io.schema import Field
 from touchstone.tasks.mt.formats.lines import parse_lines
 from touchstone.tasks.mt.formats.tables import NUMBERED, ROLES, is_table
 
 FURTHER = ("source", "adequacy", "fluency", "rank")
-TABLE_ROLES = (*ROLES, Role("source", ("source", "src")), *(Role(name, (name,)) for name in FURTHER[1:]))
+TABLE_ROLES = (*ROLES, Field("source", ("source", "src")), *(Field(name, (name,)) for name in FURTHER[1:]))
 
 PART = re.compile(
     r"(?:^|[-_.])(?:(?P<reference>references?|refs?)|(?P<source>source|src))[A-Z0-9]?(?:$|[-_.])", re.IGNORECASE

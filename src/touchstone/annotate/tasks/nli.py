@@ -23,15 +23,15 @@ from touchstone.annotate.tasks.deciding import (
     provenance,
 )
 from touchstone.annotate.tasks.reading import as_paths, left_out
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
-from touchstone.base.options import TableOptions
 from touchstone.io.jsonl import Json, format_objects
+from touchstone.io.reading import read_rows
 from touchstone.show.finding import Finding, Statement
 from touchstone.tasks.nli import agreement
 from touchstone.tasks.nli.formats.answers import Answer
-from touchstone.tasks.nli.formats.pairs import parse_gold, parse_pair
-from touchstone.tasks.nli.formats.records import GOLD_ROLES, PARALLEL, read_records
+from touchstone.tasks.nli.formats.pairs import GOLD, SENTENCES, parse_gold, parse_pair
+from touchstone.tasks.nli.formats.records import PARALLEL
 from touchstone.tasks.nli.formats.writing import pair_object
 from touchstone.tasks.nli.model import GoldSet, Pair, majority
 
@@ -170,15 +170,13 @@ def _pairs(path: Path, *, numbered: bool) -> GoldSet | None:
     part = path.name.split(".")[0]
     if part in PARALLEL[1:] and path.with_name(path.name.replace(part, PARALLEL[0], 1)).exists():
         return GoldSet(Source(path.name, ""), (), ())
-    faults: list[Fault] = []
-    table = read_records(path, TableOptions(), GOLD_ROLES, path.name, faults)
-    has_sentences = table.roles(GOLD_ROLES).keys() & {"premise", "hypothesis"}
-    if not has_sentences and (path.suffix == ".txt" or not faults):
+    rows = read_rows(path, GOLD, name=path.name)
+    if not rows.columns.keys() & {*SENTENCES} and (path.suffix == ".txt" or not rows.faults):
         return None
-    gold = parse_gold(table, TableOptions(), whole=True, faults=faults)
-    if not numbered or "id" in table.roles(GOLD_ROLES):
+    gold = parse_gold(rows, whole=True)
+    if not numbered or "id" in rows.columns:
         return gold
-    return replace(gold, pairs=[replace(pair, id=f"{table.source.stem}:{pair.id}") for pair in gold.pairs])
+    return replace(gold, pairs=[replace(pair, id=f"{rows.stem}:{pair.id}") for pair in gold.pairs])
 
 
 def _items(file: str, pairs: GoldSet, known: bool) -> Iterator[base.NewItem]:

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from touchstone.base.errors import Fault
 from touchstone.base.files import Source
-from touchstone.io.tables import Headless, Role, TableFile
+from touchstone.io.schema import Field
+from touchstone.io.tables import Headless, TableFile
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Reading:
 
     source: Source
     value: str = "value"
-    roles: Sequence[Role] = ()
+    roles: Sequence[Field] = ()
     headless: Headless | None = None
     faults: list[Fault] | None = None
 

@@ -30,7 +30,7 @@ from touchstone.systems.challenge.reading import SUFFIX, read_lexicon
 from touchstone.systems.challenge.resources import Resources
 from touchstone.systems.challenge.selecting import OVER_BALANCE, Balance, Selector
 from touchstone.tasks.nli.composition import Composition
-from touchstone.tasks.nli.formats.records import GOLD_ROLES
+from touchstone.tasks.nli.formats.pairs import GOLD
 from touchstone.tasks.nli.model import LABELS, RELATIONS, GoldSet, Pair
 from touchstone.tasks.nli.verification import READERS
 from touchstone.text import english
@@ -190,9 +190,8 @@ def read_premises(path: str | Path, encoding: str = "utf-8") -> Premises:
     if not raw.strip():
         raise TouchstoneError("no premise", file=source.name, hint=_EXPECTED)
     if is_table(source.name, raw) or raw.lstrip()[:1] == b"{":
-        table = parse_table(raw, source, encoding, roles=GOLD_ROLES)
-        role = next(one for one in GOLD_ROLES if one.name == "premise")
-        column = table.name(*role.names)
+        table = parse_table(raw, source, encoding, roles=GOLD.fields)
+        column = table.name(*GOLD["premise"].names)
         cells = zip(table.lines, table.texts(str(column)), strict=True)
         found = [Premise(cell or "", line) for line, cell in cells]
     else:

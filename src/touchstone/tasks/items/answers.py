@@ -157,8 +157,8 @@ def _split_sides(table: Any, options: Options, measures: Sequence[str]) -> tuple
         raise TouchstoneError(
             what, file=file.source.name, value=same, hint=f"{ALONE} {setting('measure', 'HUMAN=JUDGE')}"
         )
-    if SYSTEM.name not in file.roles(ROLES, plain_options(options).column):
-        file = replace(file, columns={SYSTEM.name: [file.source.stem] * len(file), **file.columns})
+    if SYSTEM.role not in file.roles(ROLES, plain_options(options).column):
+        file = replace(file, columns={SYSTEM.role: [file.source.stem] * len(file), **file.columns})
     scored = [row for row in range(len(file)) if any(not is_empty(file.columns[name][row]) for name in people)]
     if not scored:
         hint = "for a first draw with --next, give an empty file for people before this one"
@@ -215,8 +215,8 @@ def read_outputs(table: Any, options: Options) -> OutputTable:  # noqa: ANN401 (
         return OutputTable(table)
     file = replace(file, worth=worth(options.value))
     columns = file.roles(ROLES, plain_options(options).column)
-    system, item = columns.get(SYSTEM.name), columns.get(ITEM.name)
-    person = file.roles([ANNOTATOR], list(filter(_of_annotators, options.column))).get(ANNOTATOR.name)
+    system, item = columns.get(SYSTEM.role), columns.get(ITEM.role)
+    person = file.roles([ANNOTATOR], list(filter(_of_annotators, options.column))).get(ANNOTATOR.role)
     if item is None:
         return OutputTable(file)
     skipped = (system, item, person, PROBABILITY)
@@ -251,7 +251,7 @@ def plain_options(options: Options) -> Options:
 
 
 def _of_annotators(choice: object) -> bool:
-    return str(choice).startswith(f"{ANNOTATOR.name}=")
+    return str(choice).startswith(f"{ANNOTATOR.role}=")
 
 
 def output_facts(human: OutputTable, judge: OutputTable) -> dict[str, Mapping[Place, str]]:

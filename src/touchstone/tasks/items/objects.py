@@ -47,7 +47,7 @@ def _rows_of(system: str, table: TableFile) -> list[dict[str, Any]]:
     """Return the rows of the table of one system; without a column of items they are numbered."""
     item = table.roles(ROLES).get("item")
     if item is None and table.name(*PROMPT.names, required=False):
-        table = replace(table, columns={**table.columns, SYSTEM.name: [system] * len(table)})
+        table = replace(table, columns={**table.columns, SYSTEM.role: [system] * len(table)})
         return [dict(zip(table.columns, row, strict=True)) for row in zip(*table.columns.values(), strict=True)]
     ids = table.ids(item).ids if item else numbered(table)
     others = {name: cells for name, cells in table.columns.items() if name != item}

@@ -6,17 +6,18 @@ from dataclasses import replace
 
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.annotations import ANNOTATOR, ITEM
-from touchstone.io.tables import Role, TableFile
+from touchstone.io.schema import Field
+from touchstone.io.tables import TableFile
 from touchstone.io.texts import exact_form, word_form
 
-PROMPT = Role("prompt", ("prompt", "input", "question", "query", "instruction", "problem", "source", "src", "premise"))
+PROMPT = Field("prompt", ("prompt", "input", "question", "query", "instruction", "problem", "source", "src", "premise"))
 """Columns that say what a system was given. Its output is no such text: outputs of several items may be equal."""
 
 Named = Sequence[tuple[str, TableFile]]
 """Tables, each with the name of its system where it holds one."""
 
 
-def with_items(given: Named, roles: Sequence[Role], chosen: Sequence[str], remarks: list[str]) -> Named:
+def with_items(given: Named, roles: Sequence[Field], chosen: Sequence[str], remarks: list[str]) -> Named:
     """Return tables of several systems without ids with a column of items that are told apart by their prompts.
 
     Parameters
@@ -32,7 +33,7 @@ def with_items(given: Named, roles: Sequence[Role], chosen: Sequence[str], remar
     """
     columns = [file.roles(roles, chosen) for _, file in given]
     several = len(given) > 1 or any("system" in own for own in columns)
-    if not several or any(own.keys() & {ITEM.name, ANNOTATOR.name} for own in columns):
+    if not several or any(own.keys() & {ITEM.role, ANNOTATOR.role} for own in columns):
         return given
     prompts = [_prompt(file, own.values()) for (_, file), own in zip(given, columns, strict=True)]
     if None in prompts:
@@ -49,25 +50,25 @@ def with_items(given: Named, roles: Sequence[Role], chosen: Sequence[str], remar
             counts[system, key] += 1
             repeated += counts[system, key] == 2
             items.append(ids.setdefault((key, counts[system, key]), str(len(ids) + 1)))
-        tables.append((name, replace(file, columns={ITEM.name: items, **file.columns})))
+        tables.append((name, replace(file, columns={ITEM.role: items, **file.columns})))
     remarks.append(f"no ids, so rows are joined by {prompts[0]}")
     if repeated:
         remarks.append(f"texts of {prompts[0]} that a system has more than once, joined in their order: {repeated:,}")
     return tables
 
 
-def check_prompts(given: Named, roles: Sequence[Role], chosen: Sequence[str]) -> None:
+def check_prompts(given: Named, roles: Sequence[Field], chosen: Sequence[str]) -> None:
     """Refuse tables in which an item of one system has the prompt of another item of another system."""
     first: dict[str, str] = {}
     owners: dict[str, str] = {}
     faults: list[Fault] = []
-    column = PROMPT.name
+    column = PROMPT.role
     for _, file in given:
         own = file.roles(roles, chosen)
         prompt = _prompt(file, own.values())
-        if ITEM.name not in own or prompt is None:
+        if ITEM.role not in own or prompt is None:
             continue
-        items, texts = file.texts(own[ITEM.name]), file.texts(prompt)
+        items, texts = file.texts(own[ITEM.role]), file.texts(prompt)
         if 2 * len(set(texts)) < len(set(items)):  # such as the name of a data set
             continue
         for item, text, line in zip(items, texts, file.lines, strict=True):

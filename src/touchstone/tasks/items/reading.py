@@ -66,7 +66,7 @@ def _read_files(runs: Sequence[RunFiles], options: Options, remarks: list[str]) 
             kept = {name: cells for name, cells in scores.columns.items() if name not in others}
             columns = {
                 **kept,
-                SYSTEM.name: [name] * len(scores),
+                SYSTEM.role: [name] * len(scores),
                 measure: scores.columns[str(scores.name(files.column))],
             }
             tables.append((name, ToolTable(file.source, columns, scores.lines, measures=frozenset([measure]))))

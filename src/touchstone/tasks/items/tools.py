@@ -27,7 +27,8 @@ from touchstone.base.spelling import setting
 from touchstone.io.jsonl import Json, parse_json, parse_objects
 from touchstone.io.reading import read_table
 from touchstone.io.runs import RunFiles
-from touchstone.io.tables import Role, TableFile
+from touchstone.io.schema import Field
+from touchstone.io.tables import TableFile
 from touchstone.io.text import decode, lines
 
 FIELD_LENGTH = 300
@@ -100,7 +101,7 @@ class ToolTable(TableFile):
         return name in self.measures
 
 
-def read_files(given: Sequence[RunFiles], encoding: str, roles: Sequence[Role]) -> list[tuple[str, TableFile]]:
+def read_files(given: Sequence[RunFiles], encoding: str, roles: Sequence[Field]) -> list[tuple[str, TableFile]]:
     """Return the table of each file with the name of its system; files of known tools become long tables.
 
     Parameters

@@ -97,7 +97,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     values=True,
     read_gold=read_gold,
     read_run=read_run,
-    rows=Rows(SEGMENT, gold_line=REFERENCE.name, run_line=HYPOTHESIS.name),
+    rows=Rows(SEGMENT, gold_line=REFERENCE.role, run_line=HYPOTHESIS.role),
     gold_roles=GOLD_ROLES,
     answers=HYPOTHESIS,
     carried=lambda gold: gold.runs,

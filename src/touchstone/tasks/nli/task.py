@@ -17,12 +17,14 @@ from touchstone.core.comparison import Comparison
 from touchstone.core.results import Results
 from touchstone.core.task import Explanation, Inputs, Rows, Task, TaskReport
 from touchstone.io.runs import RunFiles
-from touchstone.io.tables import Role
+from touchstone.io.schema import Field
 from touchstone.stats.paired import mcnemar
 from touchstone.tasks.nli import formats
 from touchstone.tasks.nli.doubts import doubts, is_chance
 from touchstone.tasks.nli.explaining import explain_pair, pair_formulas
-from touchstone.tasks.nli.formats.records import GOLD_ROLES, ID, RUN_ROLES
+from touchstone.tasks.nli.formats.pairs import GOLD
+from touchstone.tasks.nli.formats.records import ID
+from touchstone.tasks.nli.formats.runs import RUN
 from touchstone.tasks.nli.joining import Joined, Options, join
 from touchstone.tasks.nli.labels import LABELS, TWO_LABELS, Label
 from touchstone.tasks.nli.measures import CALIBRATION, DEFAULT_MEASURES, MEASURES, usual_measures
@@ -219,8 +221,8 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     prepare=apply_labels,
     read_run=read_run,
     rows=Rows(ID, run_line="label"),
-    gold_roles=GOLD_ROLES,
-    answers=Role("prediction", RUN_ROLES[1].names),
+    gold_roles=GOLD.fields,
+    answers=Field("prediction", RUN["label"].names),
     join=join,
     baselines=baselines,
     select=select,

@@ -12,24 +12,25 @@ from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.options import TableOptions
 from touchstone.base.spelling import setting
 from touchstone.io.cells import is_empty, parse_number
-from touchstone.io.tables import Role, TableFile
+from touchstone.io.schema import Field
+from touchstone.io.tables import TableFile
 from touchstone.io.texts import word_form
 from touchstone.tasks.pyramid.decisions import Decision, Presence, majority
 from touchstone.tasks.pyramid.model import unpadded
 
-UNIT = Role("unit", ("unit", "scu", "content_unit", "unit_id", "scu_id", "uid"))
-PEER = Role("peer", ("peer", "system", "summary", "peer_id", "peerid", "system_id"))
-PRESENT = Role("present", ("present", "presence", "expressed", "matched"))
+UNIT = Field("unit", ("unit", "scu", "content_unit", "unit_id", "scu_id", "uid"))
+PEER = Field("peer", ("peer", "system", "summary", "peer_id", "peerid", "system_id"))
+PRESENT = Field("present", ("present", "presence", "expressed", "matched"))
 ROLES = (
-    Role("set", ("set", "docset", "topic", "document", "item", "set_id", "setid", "docset_id", "doc_id")),
+    Field("set", ("set", "docset", "topic", "document", "item", "set_id", "setid", "docset_id", "doc_id")),
     PEER,
     UNIT,
-    Role("weight", ("weight", "unit_weight", "scu_weight")),
+    Field("weight", ("weight", "unit_weight", "scu_weight")),
     PRESENT,
-    Role("models", ("models", "n_models", "num_models")),
-    Role("label", ("label", "unit_label", "scu_label", "statement")),
-    Role("votes", ("votes",)),
-    Role("unmatched", ("unmatched", "unsupported", "unmatched_units", "unsupported_units")),
+    Field("models", ("models", "n_models", "num_models")),
+    Field("label", ("label", "unit_label", "scu_label", "statement")),
+    Field("votes", ("votes",)),
+    Field("unmatched", ("unmatched", "unsupported", "unmatched_units", "unsupported_units")),
 )
 
 OWN = ("item", "system", "scu")
@@ -57,15 +58,15 @@ def parse_decisions(table: TableFile, options: TableOptions) -> Presence:
         Which columns the user chose.
     """
     columns = table.roles(ROLES, options.column)
-    if UNIT.name not in columns and "label" in columns and not table.is_numeric(columns["label"]):
-        columns[UNIT.name] = columns["label"]  # without ids, what a unit says tells which it is
-    missing = [role for role in (UNIT, *_long_roles(columns)) if role.name not in columns]
+    if UNIT.role not in columns and "label" in columns and not table.is_numeric(columns["label"]):
+        columns[UNIT.role] = columns["label"]  # without ids, what a unit says tells which it is
+    missing = [role for role in (UNIT, *_long_roles(columns)) if role.role not in columns]
     if missing:
         table.require(*missing)
     reading = _Reading(table, columns)
     choice = setting("column", "set=NAME")
     hints = [] if "set" in columns else [f"choose the column of document sets with {choice} if there are several"]
-    if columns.keys() & {PEER.name, PRESENT.name}:
+    if columns.keys() & {PEER.role, PRESENT.role}:
         decisions, remarks = reading.long(), []
     else:
         if "unmatched" in columns:
@@ -86,9 +87,9 @@ def parse_decisions(table: TableFile, options: TableOptions) -> Presence:
     return Presence(decisions, (table.source,), reading.models, notes, reading.unmatched)
 
 
-def _long_roles(columns: Mapping[str, str]) -> tuple[Role, ...]:
+def _long_roles(columns: Mapping[str, str]) -> tuple[Field, ...]:
     """Return the roles that a long table needs beside units; none where a table is wide."""
-    return (PEER, PRESENT) if columns.keys() & {PEER.name, PRESENT.name} else ()
+    return (PEER, PRESENT) if columns.keys() & {PEER.role, PRESENT.role} else ()
 
 
 @dataclass

@@ -14,7 +14,8 @@ from touchstone.io.jsonl import parse_json
 from touchstone.io.objects import table_of
 from touchstone.io.reading import parse_table
 from touchstone.io.runs import RunFiles, run_files
-from touchstone.io.tables import Role, TableFile
+from touchstone.io.schema import Schema
+from touchstone.io.tables import TableFile
 from touchstone.io.text import decode, lines
 from touchstone.io.writing import write_text
 from touchstone.io.xml import parse_xml
@@ -77,7 +78,7 @@ def read_gold(
         if isinstance(given, str | Path):
             gold = _read_gold_file(given, encoding, min_responses, min_weight, column)
         else:
-            gold = _gold_of(_table_of(given, "the gold", tables.GOLD_ROLES), column, min_responses)
+            gold = _gold_of(_table_of(given, "the gold", tables.GOLD), column, min_responses)
     except TouchstoneError as error:
         if source is not None:
             _add_sentences(error, source)
@@ -111,8 +112,8 @@ def _read_gold_file(
     path: str | Path, encoding: str, min_responses: float | None, min_weight: float, column: Sequence[str]
 ) -> GoldSet:
     raw, origin = read_bytes(path)
-    if _is_table(raw, origin, encoding, tables.GOLD_ROLES, column):
-        table, faults = _parse_table(raw, origin, encoding, tables.GOLD_ROLES)
+    if _is_table(raw, origin, encoding, tables.GOLD, column):
+        table, faults = _parse_table(raw, origin, encoding, tables.GOLD)
         return _gold_of(table, column, min_responses, faults)
     form = _form(origin)
     if form == ".xml":
@@ -199,7 +200,7 @@ def read_files(
     runs = [
         _read_run_file(given, encoding, column, gold)
         if isinstance(given, str | Path)
-        else _run_of(_table_of(given, files.name, tables.RUN_ROLES), column, gold)
+        else _run_of(_table_of(given, files.name, tables.RUN), column, gold)
         for given in files.paths
     ]
     files.check_column(source for run in runs for source in run.sources)
@@ -302,8 +303,8 @@ def sentences_of(gold: GoldSet) -> list[Sentence]:
 def file_kind(path: str | Path, encoding: str = "utf-8", column: Sequence[str] = ()) -> Kind:
     """Return what a file holds, by its suffix and, where several kinds have that suffix, by its content."""
     raw, origin = read_bytes(path)
-    if all(_is_table(raw, origin, encoding, roles, column) for roles in (tables.GOLD_ROLES, tables.RUN_ROLES)):
-        return tables.table_kind(_parse_table(raw, origin, encoding, tables.GOLD_ROLES)[0], column)
+    if all(_is_table(raw, origin, encoding, schema, column) for schema in (tables.GOLD, tables.RUN)):
+        return tables.table_kind(tables.GOLD.bind(_parse_table(raw, origin, encoding, tables.GOLD)[0], column))
     form = _form(origin)
     if form == ".xml":
         return "sentences" if parse_xml(raw, origin.name).tag == "corpus" else "gold"
@@ -353,8 +354,8 @@ def convert(path: PathLike, out: PathLike, options: ReadingOptions) -> str:
 def _read_run_file(path: str | Path, encoding: str, column: Sequence[str], gold: GoldSet | None) -> Run:
     """Read one file; the run has the name that the file gives its system, or the name of the file."""
     raw, origin = read_bytes(path)
-    if _is_table(raw, origin, encoding, tables.RUN_ROLES, column):
-        table, faults = _parse_table(raw, origin, encoding, tables.RUN_ROLES)
+    if _is_table(raw, origin, encoding, tables.RUN, column):
+        table, faults = _parse_table(raw, origin, encoding, tables.RUN)
         return _run_of(table, column, gold, faults)
     text, origin = decode(raw, origin.name, encoding), replace(origin, encoding=encoding)
     form = _form(origin)
@@ -369,14 +370,14 @@ def _gold_of(
     table: TableFile, column: Sequence[str], min_responses: float | None, faults: Sequence[Fault] = ()
 ) -> GoldSet:
     table, remarks = numbered_gold(table, column)
-    gold = tables.read_gold(table, column, min_responses, faults)
+    gold = tables.read_gold(tables.GOLD.bind(table, column, faults), min_responses)
     return replace(gold, remarks=[*gold.remarks, *remarks])
 
 
 def _run_of(table: TableFile, column: Sequence[str], gold: GoldSet | None, faults: Sequence[Fault] = ()) -> Run:
     """Return the run of a table; its lists have the sentences of their rows, which must be those of the gold."""
     table, remarks = joined_run(table, column, gold)
-    run = tables.read_run(table, column, gold.rows if gold else (), faults)
+    run = tables.read_run(tables.RUN.bind(table, column, faults), gold.rows if gold else ())
     texts: dict[int | str, str | None] = dict(
         zip(table.lines, sentence_texts(table, column).get("sentence", ()), strict=False)
     )
@@ -388,17 +389,17 @@ def _run_of(table: TableFile, column: Sequence[str], gold: GoldSet | None, fault
     return replace(run, remarks=[*run.remarks, *remarks])
 
 
-def _table_of(given: object, name: str, roles: Sequence[Role]) -> TableFile:
-    return table_of(given, name=name, value=tables.SUBSTITUTE, roles=roles)
+def _table_of(given: object, name: str, schema: Schema) -> TableFile:
+    return table_of(given, name=name, value=schema.value, roles=schema.fields)
 
 
-def _parse_table(raw: bytes, origin: Source, encoding: str, roles: Sequence[Role]) -> tuple[TableFile, list[Fault]]:
+def _parse_table(raw: bytes, origin: Source, encoding: str, schema: Schema) -> tuple[TableFile, list[Fault]]:
     """Return the table of a file, and the faults of its rows."""
     faults: list[Fault] = []
-    return parse_table(raw, origin, encoding, value=tables.SUBSTITUTE, roles=roles, faults=faults), faults
+    return parse_table(raw, origin, encoding, value=schema.value, roles=schema.fields, faults=faults), faults
 
 
-def _is_table(raw: bytes, origin: Source, encoding: str, roles: Sequence[Role], column: Sequence[str]) -> bool:
+def _is_table(raw: bytes, origin: Source, encoding: str, schema: Schema, column: Sequence[str]) -> bool:
     """Return whether a file is a table, and in none of the formats of lexical substitution."""
     form = _form(origin)
     if form == ".xml" or binary_format(raw, form):
@@ -410,10 +411,10 @@ def _is_table(raw: bytes, origin: Source, encoding: str, roles: Sequence[Role], 
         return _is_json_table(text, origin.name)
     first = next(line for _, line in lines(text))
     if _is_jsonl(form, text):
-        return _is_jsonl_table(first, origin.name, roles, column)
+        return _is_jsonl_table(first, origin.name, schema, column)
     if els07.LINE.fullmatch(first):
         return False
-    return form in (".csv", ".tsv") or tables.has_columns(re.split("[\t,;]", first), roles, column)
+    return form in (".csv", ".tsv") or tables.has_columns(re.split("[\t,;]", first), schema, column)
 
 
 def _is_json_table(text: str, file: str) -> bool:
@@ -424,7 +425,7 @@ def _is_json_table(text: str, file: str) -> bool:
     return len(whole) > 0 and all(isinstance(whole.get(part, []), list) for part in SWORDS)
 
 
-def _is_jsonl_table(first: str, file: str, roles: Sequence[Role], column: Sequence[str]) -> bool:
+def _is_jsonl_table(first: str, file: str, schema: Schema, column: Sequence[str]) -> bool:
     """Return whether the first of many JSON objects is a row of a table, and no record of our own."""
     try:
         record = parse_json(first, file=file, line=1)
@@ -433,7 +434,7 @@ def _is_jsonl_table(first: str, file: str, roles: Sequence[Role], column: Sequen
     if not isinstance(record, dict):
         return False
     own = isinstance(record.get("gold"), dict) or isinstance(record.get("answers"), list)
-    return not own and tables.has_columns(record, roles, column)
+    return not own and tables.has_columns(record, schema, column)
 
 
 def _is_jsonl(form: str, text: str) -> bool:

@@ -8,26 +8,19 @@ import ast
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.cells import is_empty, parse_number
 from touchstone.io.jsonl import parse_json
+from touchstone.io.schema import Problem
 from touchstone.tasks.lexsub.formats.building import checked_weight, parse_weight
 from touchstone.tasks.lexsub.formats.els07 import parse_entry, parse_pos
 from touchstone.tasks.lexsub.keys import key
 
 S = TypeVar("S")
 T = TypeVar("T")
-
-
-class Problem(Exception):  # noqa: N818 (it never leaves the readers: it becomes a Fault with its place)
-    """A cell that cannot be used: what is wrong, and its value; *further* problems of the same cell come with it."""
-
-    def __init__(self, what: str, value: object = None, further: "Sequence[Problem]" = ()) -> None:
-        super().__init__(what)
-        self.what, self.value, self.further = what, value, further
 
 
 def plain(cell: Any) -> Any:  # noqa: ANN401 (a cell of any library)
@@ -172,7 +165,7 @@ def _read_all(read: Callable[[S], T], parts: Iterable[S]) -> list[T]:
         except Problem as problem:
             problems.append(problem)
     if problems:
-        raise Problem(problems[0].what, problems[0].value, problems[1:])
+        raise Problem(problems[0].what, problems[0].value, further=problems[1:])
     return done
 
 

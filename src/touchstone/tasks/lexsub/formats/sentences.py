@@ -4,21 +4,22 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from touchstone.io.tables import Role, TableFile
+from touchstone.io.tables import TableFile
 from touchstone.io.texts import Texts, exact_form, ids_by_text
-from touchstone.tasks.lexsub.formats.tables import GOLD_ROLES, ITEM
+from touchstone.tasks.lexsub.formats.tables import GOLD, ITEM
 from touchstone.tasks.lexsub.model import GoldSet, lemma_of
 
 _MARKS = re.compile(r"</?head>")
 _PARTS = ("left", "head", "right")
+SENTENCES, IDS = GOLD.only("target", "sentence", *_PARTS), GOLD.only(ITEM.role)
+"""The fields that gold and runs may have beside their substitutes."""
 _WORDS = ("target", "lemma")
 """Names of the column of items under which words are their own ids."""
 
 
 def sentence_texts(table: TableFile, chosen: Sequence[str] = ()) -> Texts:
     """Return the sentence of each row, and its target where there is one; nothing where a table has no sentences."""
-    roles = [role for role in GOLD_ROLES if role.name in ("target", "sentence", *_PARTS)]
-    columns = table.roles(roles, _here(table, chosen, roles))
+    columns = SENTENCES.bind(table, chosen).columns
     if "sentence" in columns:
         sentences = [_MARKS.sub("", text) if text else None for text in table.texts(columns["sentence"])]
     elif all(part in columns for part in _PARTS):
@@ -70,19 +71,12 @@ def _keys(texts: Texts) -> list[tuple[str, ...]]:
 
 
 def _item(table: TableFile, chosen: Sequence[str]) -> str | None:
-    return table.roles([ITEM], _here(table, chosen, [ITEM])).get(ITEM.name)
+    return IDS.bind(table, chosen).columns.get(ITEM.role)
 
 
 def _is_word(item: str | None, chosen: Sequence[str]) -> bool:
     """Return whether a column of items holds words that nobody chose as ids, or there is none."""
-    return item is None or (item.lower() in _WORDS and f"{ITEM.name}={item}" not in chosen)
-
-
-def _here(table: TableFile, chosen: Sequence[str], roles: Sequence[Role]) -> list[str]:
-    """Return the choices for some roles that name a column of the table."""
-    parts = [str(choice).partition("=") for choice in chosen]
-    names = {role.name for role in roles}
-    return ["".join(part) for part in parts if part[0] in names and table.name(part[2], required=False)]
+    return item is None or (item.lower() in _WORDS and f"{ITEM.role}={item}" not in chosen)
 
 
 def _with_ids(table: TableFile, ids: Sequence[str]) -> TableFile:

@@ -5,19 +5,17 @@ all its substitutes. Both become the records that `jsonl` reads.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, Literal, TypeVar
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import warning
 from touchstone.io.annotations import ANNOTATOR, repeated_annotations
 from touchstone.io.cells import is_empty, parse_number
-from touchstone.io.tables import Role, TableFile
+from touchstone.io.schema import Field, Rows, Schema
 from touchstone.tasks.lexsub.formats import jsonl
 from touchstone.tasks.lexsub.formats.cells import (
-    Problem,
     gold_cell,
     is_gold,
     is_packed,
@@ -35,205 +33,172 @@ from touchstone.tasks.lexsub.formats.els07 import PROPER_NAME, parse_pos
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import GoldSet, Run
 
-T = TypeVar("T")
-
 SUBSTITUTE = "substitute"
 
-ITEM = Role("item", ("item", "id", "item_id", "instance", "instance_id", "target_id", "sentence_id", "target", "lemma"))
+ITEM = Field(
+    "item",
+    ("item", "id", "item_id", "instance", "instance_id", "target_id", "sentence_id", "target", "lemma"),
+    required=True,
+)
 _WORD = (
-    Role("target", ("target", "lemma", "target_word", "target_lemma", "word")),
-    Role("pos", ("pos", "part_of_speech", "upos")),
+    Field("target", ("target", "lemma", "target_word", "target_lemma", "word")),
+    Field("pos", ("pos", "part_of_speech", "upos")),
 )
-GOLD_ROLES = (
+_SENTENCE = (Field("sentence", ("sentence", "context", "text")), *map(Field, ("left", "head", "right")))
+_RANKED = (
+    Field("rank", ("rank", "position")),
+    Field(
+        "score", ("score", "scores", "probability", "prob", "logprob", "log_prob", "logit", "confidence", "similarity")
+    ),
+)
+_LIST = tuple(map(Field, ("best", "cut", "system")))
+_WEIGHT = Field("weight", ("weight", "count", "freq", "frequency", "votes", "weights", "counts"))
+
+_OWN = ("id", "gold", "answers", "substitutes")
+
+GOLD = Schema(
     ITEM,
-    Role(SUBSTITUTE, (SUBSTITUTE, "gold", "substitutes", "answer", "answers", "response", "responses", "word")),
-    Role("weight", ("weight", "count", "freq", "frequency", "votes", "weights", "counts")),
+    Field(
+        SUBSTITUTE,
+        (SUBSTITUTE, "gold", "substitutes", "answer", "answers", "response", "responses", "word"),
+        required=True,
+    ),
+    _WEIGHT,
     *_WORD,
-    Role("sentence", ("sentence", "context", "text")),
-    *(Role(name, (name,)) for name in ("left", "head", "right")),
+    *_SENTENCE,
     ANNOTATOR,
+    value=SUBSTITUTE,
+    elsewhere=[field.role for field in (*_RANKED, *_LIST)],
+    own=_OWN,
 )
-RUN_ROLES = (
+RUN = Schema(
     ITEM,
-    Role(
+    Field(
         SUBSTITUTE,
         (
-            SUBSTITUTE,
-            "answers",
-            "substitutes",
-            "answer",
-            "prediction",
-            "predictions",
-            "candidate",
-            "candidates",
-            "word",
+            *(SUBSTITUTE, "answers", "substitutes", "answer", "prediction", "predictions"),
+            *("candidate", "candidates", "word"),
         ),
+        required=True,
     ),
-    Role("rank", ("rank", "position")),
-    Role(
-        "score",
-        ("score", "scores", "probability", "prob", "logprob", "log_prob", "logit", "confidence", "similarity"),
-    ),
+    *_RANKED,
     *_WORD,
-    *(Role(name, (name,)) for name in ("best", "cut", "system")),
+    *_LIST,
+    value=SUBSTITUTE,
+    elsewhere=[field.role for field in (_WEIGHT, *_SENTENCE, ANNOTATOR)],
+    own=_OWN,
 )
-_OWN = {"id", "gold", "answers", "substitutes"}
-"""Names of columns that need no remark: those of our own files."""
 
 _ELS07_ID = re.compile(r"(\S+)\s+(\S+)")
 
 Row = dict[str, Any]
 """The cells of a row by role, with ``id`` in the place of ``item``."""
 
-Rows = Sequence[tuple[int, Row]]
-"""Rows with their lines."""
+Members = Sequence[tuple[int, Row]]
+"""Rows with their places in the table."""
 
 
-@dataclass(frozen=True)
-class _Checked:
-    """Calls the readers of cells; a problem becomes a fault of its line, and None."""
-
-    file: str
-    faults: list[Fault]
-
-    def __call__(self, read: Callable[[Any], T], given: object, line: int) -> T | None:
-        try:
-            return read(given)
-        except Problem as problem:
-            for one in (problem, *problem.further):
-                value = None if one.value is None else str(one.value)
-                self.faults.append(Fault(one.what, self.file, line, value))
-            return None
-
-
-def read_gold(
-    table: TableFile, chosen: Sequence[str] = (), min_responses: float | None = None, faults: Iterable[Fault] = ()
-) -> GoldSet:
+def read_gold(rows: Rows, min_responses: float | None = None) -> GoldSet:
     """Return the gold of a table.
 
     Parameters
     ----------
-    table
-        One row for each substitute with its weight, or one row for each item. Without weights each mention of a
+    rows
+        Rows of `GOLD`: one for each substitute with its weight, or one for each item. Without weights each mention of a
         substitute counts 1.
-    chosen
-        The user's own choices of columns, ``ROLE=NAME``.
     min_responses
         The least summed weight of an item that is scored; 1 by default.
-    faults
-        Those of rows that could not be read.
     """
-    columns = _columns(table, GOLD_ROLES, chosen)
-    checked = _Checked(table.source.name, list(faults))
-    complete = not checked.faults
-    annotator = columns.pop("annotator", None)
-    if annotator and "weight" not in columns:
-        checked.faults.extend(repeated_annotations(table, [columns["item"], columns[SUBSTITUTE]], annotator))
-    rows = _split_ids(_rows(table, columns, checked))
-    complete = complete and len(rows) == len(table)
-    cells = [row[SUBSTITUTE] for _, row in rows if not is_empty(row[SUBSTITUTE])]
-    whole = any(map(is_packed, cells)) or ("weight" not in columns and all(map(is_gold, cells)))
+    rows.require()
+    _settle(rows)
+    complete = not rows.faults
+    annotator = rows.columns.pop("annotator", None)
+    if annotator and "weight" not in rows.columns:
+        keys = [rows.columns["item"], rows.columns[SUBSTITUTE]]
+        rows.faults += repeated_annotations(rows.table, keys, annotator)
+    read = _split_ids(_read(rows))
+    complete = complete and len(read) == len(rows)
+    cells = [row[SUBSTITUTE] for _, row in read if not is_empty(row[SUBSTITUTE])]
+    whole = any(map(is_packed, cells)) or ("weight" not in rows.columns and all(map(is_gold, cells)))
     records = []
     names = 0
-    for number, members in _items(rows, whole, checked):
-        gold = (checked(_whole_gold, members[0][1], number) or {}) if whole else _added(members, checked)
+    for place, members in _items(rows, read, whole):
+        gold = (rows.attempt(place, _whole_gold, members[0][1]) or {}) if whole else _added(rows, members)
         kept = {answer: weight for answer, weight in gold.items() if key(answer) != PROPER_NAME}
         names += len(gold) > len(kept)
-        records.append((number, {**_described(members[0][1]), **_context(members[0][1]), "gold": kept}))
-    remarks = _remarks(table, columns, GOLD_ROLES)
-    if not whole and "weight" not in columns:
-        remarks.append(f"{table.source.stem}: no column of weights; each mention of a substitute counts 1")
+        record = {**_described(members[0][1]), **_context(members[0][1]), "gold": kept}
+        records.append((rows.table.lines[place], record))
+    remarks = rows.remarks()
+    if not whole and "weight" not in rows.columns:
+        remarks.append(f"{rows.stem}: no column of weights; each mention of a substitute counts 1")
     if names:
-        remarks.append(
-            f"{table.source.stem}: items with the response {PROPER_NAME} (a name), which is dropped: {names:,}"
-        )
+        remarks.append(f"{rows.stem}: items with the response {PROPER_NAME} (a name), which is dropped: {names:,}")
     return jsonl.gold_of(
-        records, table.source, min_responses, checked.faults, form="table", remarks=remarks, complete=complete
+        records, rows.table.source, min_responses, rows.faults, form="table", remarks=remarks, complete=complete
     )
 
 
-def read_run(
-    table: TableFile, chosen: Sequence[str] = (), known: Collection[str] = (), faults: Iterable[Fault] = ()
-) -> Run:
+def read_run(rows: Rows, known: Collection[str] = ()) -> Run:
     """Return the run of a table.
 
     Parameters
     ----------
-    table
-        One row for each answer, best first or in the order of a rank or a score; or one row for each item.
-    chosen, faults
-        As in `read_gold`.
+    rows
+        Rows of `RUN`: one for each answer, best first or in the order of a rank or a score; or one for each item.
     known
         The ids of the gold, where it was read before: they tell whether ``bright.a 5`` is an id or has an id in it.
     """
-    columns = _columns(table, RUN_ROLES, chosen)
-    best_only = SUBSTITUTE not in columns
+    best_only = SUBSTITUTE not in rows.columns and "best" in rows.columns
     if best_only:
-        columns[SUBSTITUTE] = columns.pop("best")
-    checked = _Checked(table.source.name, list(faults))
-    rows = _split_ids(_rows(table, columns, checked), known)
-    cells = [row[SUBSTITUTE] for _, row in rows if not is_empty(row[SUBSTITUTE])]
+        rows.columns[SUBSTITUTE] = rows.columns.pop("best")
+    rows.require()
+    _settle(rows)
+    read = _split_ids(_read(rows), known)
+    cells = [row[SUBSTITUTE] for _, row in read if not is_empty(row[SUBSTITUTE])]
     if cells and all(map(is_gold, cells)):
         hint = "give the gold first and the systems after it"
-        raise TouchstoneError("every answer ends in a count: this is gold", file=table.source.name, hint=hint)
-    items = _items(rows, any(map(is_packed, cells)), checked)
-    records = [(number, _run_record(members, checked)) for number, members in items]
-    remarks = _remarks(table, columns, RUN_ROLES)
-    if not {"rank", "score"} & columns.keys():
-        remarks += _unordered(table, rows) + _distances(table, columns, rows)
-    run = jsonl.run_of(records, table.source, checked.faults, form="table", remarks=remarks)
+        raise TouchstoneError("every answer ends in a count: this is gold", file=rows.file, hint=hint)
+    items = _items(rows, read, any(map(is_packed, cells)))
+    records = [(rows.table.lines[place], _run_record(rows, members)) for place, members in items]
+    remarks = rows.remarks("best" if best_only else "")
+    if not {"rank", "score"} & rows.columns.keys():
+        remarks += _unordered(rows, read) + _distances(rows, read)
+    run = jsonl.run_of(records, rows.table.source, rows.faults, form="table", remarks=remarks)
     return replace(run, best=run.ranked, ranked=None) if best_only else run
 
 
-def table_kind(table: TableFile, chosen: Sequence[str] = ()) -> Literal["gold", "run"]:
-    """Return what a table holds: gold has weights."""
-    columns = _columns(table, GOLD_ROLES, chosen, required=False)
-    cells = (plain(cell) for cell in table.columns.get(columns.get(SUBSTITUTE, ""), []))
-    cell = next((cell for cell in cells if not is_empty(cell)), None)
+def table_kind(rows: Rows) -> Literal["gold", "run"]:
+    """Return what rows of `GOLD` hold: gold has weights."""
+    _settle(rows)
+    cell = next((cell for cell in map(plain, rows.cells(SUBSTITUTE)) if not is_empty(cell)), None)
     weighted = isinstance(cell, Mapping) or (isinstance(cell, str) and (cell.lstrip()[:1] == "{" or is_gold(cell)))
-    return "gold" if "weight" in columns or columns.get(SUBSTITUTE) == "gold" or weighted else "run"
+    return "gold" if "weight" in rows.columns or rows.columns.get(SUBSTITUTE) == "gold" or weighted else "run"
 
 
-def has_columns(names: Iterable[str], roles: Sequence[Role], chosen: Sequence[str] = ()) -> bool:
+def has_columns(names: Iterable[str], schema: Schema, chosen: Sequence[str] = ()) -> bool:
     """Return whether the names of columns are those of a table of substitutes, or among those that the user chose."""
     lowered = {name.strip().strip('"').lower() for name in names}
-    return all(lowered & set(role.names) for role in roles[:2]) or any(
+    return all(lowered & set(field.names) for field in schema.fields if field.required) or any(
         choice.partition("=")[2].lower() in lowered for choice in chosen
     )
 
 
-def _columns(
-    table: TableFile, roles: Sequence[Role], chosen: Sequence[str], *, required: bool = True
-) -> dict[str, str]:
-    """Return the column of each role; a column has one role, and choices for the other kind of file are passed over."""
-    others = {role.name for role in (*GOLD_ROLES, *RUN_ROLES)} - {role.name for role in roles}
-    own = [choice for choice in chosen if choice.partition("=")[0] not in others]
-    here = [choice for choice in own if table.name(choice.partition("=")[2], required=False)]
-    settled = {choice.partition("=")[0] for choice in here}  # gold and run may each have a choice for one role
-    columns = table.roles(
-        roles, [choice for choice in own if choice in here or choice.partition("=")[0] not in settled]
-    )
-    missing = [role for role in roles[:2] if role.name not in columns]
-    missing = [role for role in missing if not (role.name == SUBSTITUTE and "best" in columns)]
-    if required and missing:
-        table.require(*missing)
-    needed = [role.name for role in roles[:2]]
-    taken = [columns.get(name) for name in needed]
-    return {role: name for role, name in columns.items() if role in needed or name not in taken}
+def _settle(rows: Rows) -> None:
+    """Let the columns of items and substitutes have no other role."""
+    needed = [field.role for field in rows.schema.fields if field.required]
+    taken = [rows.columns.get(role) for role in needed]
+    for role in [role for role, name in rows.columns.items() if role not in needed and name in taken]:
+        del rows.columns[role]
 
 
-def _remarks(table: TableFile, columns: Mapping[str, str], roles: Sequence[Role]) -> list[str]:
-    return table.remarks({role: name for role, name in columns.items() if name.lower() not in _OWN}, roles)
-
-
-def _rows(table: TableFile, columns: Mapping[str, str], checked: _Checked) -> list[tuple[int, Row]]:
+def _read(rows: Rows) -> Members:
     """Return the rows with their ids, targets and parts of speech; those without an id become faults."""
-    cells = zip(*(table.columns[name] for name in columns.values()), strict=True)
-    rows = (
-        (number, checked(_row, dict(zip(columns, map(plain, row), strict=True)), number))
-        for number, row in zip(table.lines, cells, strict=True)
+    cells = zip(*map(rows.cells, rows.columns), strict=True)
+    read = (
+        (place, rows.attempt(place, _row, dict(zip(rows.columns, map(plain, row), strict=True))))
+        for place, row in enumerate(cells)
     )
-    return [(number, row) for number, row in rows if row is not None]
+    return [(place, row) for place, row in read if row is not None]
 
 
 def _row(cells: Row) -> Row:
@@ -241,21 +206,21 @@ def _row(cells: Row) -> Row:
     return {**cells, "id": read_id(cells["item"]), "target": target, "pos": read_answer(cells.get("pos")) or pos}
 
 
-def _split_ids(rows: list[tuple[int, Row]], known: Collection[str] = ()) -> list[tuple[int, Row]]:
+def _split_ids(read: Members, known: Collection[str] = ()) -> Members:
     """Return rows whose ids have the form ``bright.a 5`` with the id ``5``, as ELS07 files have it.
 
     An id that is *known* stays. Where none is known, all ids must have that form, and must stay different.
     """
-    parts = {row["id"]: _els07_id(row["id"]) for _, row in rows}
+    parts = {row["id"]: _els07_id(row["id"]) for _, row in read}
     if known:
         parts = {name: None if name in known else part for name, part in parts.items()}
     elif None in parts.values() or len({part["id"] for part in parts.values() if part}) < len(parts):
-        return rows
+        return read
     return [
-        (number, {**row, **{name: row[name] or value for name, value in part.items()}, "id": part["id"]})
+        (place, {**row, **{name: row[name] or value for name, value in part.items()}, "id": part["id"]})
         if (part := parts[row["id"]])
-        else (number, row)
-        for number, row in rows
+        else (place, row)
+        for place, row in read
     ]
 
 
@@ -265,31 +230,31 @@ def _els07_id(name: str) -> Row | None:
     return {"id": match[2], "target": match[1].split(".", 1)[0], "pos": pos} if match and pos else None
 
 
-def _items(rows: Rows, whole: bool, checked: _Checked) -> list[tuple[int, list[tuple[int, Row]]]]:
-    """Return the rows of each item, with the line of the first; refuse an item that has two targets."""
+def _items(rows: Rows, read: Members, whole: bool) -> list[tuple[int, Members]]:
+    """Return the rows of each item, with the place of the first; note the fault of an item that has two targets."""
     if whole:
-        return [(number, [(number, row)]) for number, row in rows]
+        return [(place, [(place, row)]) for place, row in read]
     items: dict[str, list[tuple[int, Row]]] = {}
-    for number, row in rows:
+    for place, row in read:
         members = items.setdefault(row["id"], [])
-        members.append((number, row))
+        members.append((place, row))
         first, known = members[0]
         if row["target"] != known["target"]:
-            what = f"item {row['id']} has the target '{known['target'] or ''}' on line {first}, not this one"
-            checked.faults.append(Fault(what, checked.file, number, row["target"]))
+            above = f"'{known['target'] or ''}' on line {rows.table.lines[first]}"
+            rows.fault(f"item {row['id']} has the target {above}, not this one", place, row["target"])
     return [(members[0][0], members) for members in items.values()]
 
 
-def _unordered(table: TableFile, rows: Rows) -> list[str]:
+def _unordered(rows: Rows, read: Members) -> list[str]:
     """Return a warning where the rows of items are mixed, so that their order is hardly that of the answers.
 
     Rows by item, and rows by place in the list (the first answer of every item, then the second), are in order.
     """
     places: dict[str, int] = {}
-    numbers = [places.setdefault(row["id"], 0) for _, row in rows]
+    numbers = [places.setdefault(row["id"], 0) for _, row in read]
     split = set()
     before = None
-    for place, (_, row) in enumerate(rows):
+    for place, (_, row) in enumerate(read):
         numbers[place] = places[row["id"]]
         places[row["id"]] += 1
         if numbers[place] and row["id"] != before:
@@ -297,9 +262,7 @@ def _unordered(table: TableFile, rows: Rows) -> list[str]:
         before = row["id"]
     if not split or numbers == sorted(numbers):
         return []
-    what = (
-        f"{table.source.stem}: the answers of {len(split):,} of {len(places):,} items are not in rows that follow each"
-    )
+    what = f"{rows.stem}: the answers of {len(split):,} of {len(places):,} items are not in rows that follow each"
     return [warning(f"{what} other, so their order may be lost: sort the rows, or give a column rank or score")]
 
 
@@ -307,16 +270,16 @@ DISTANCES = {"cost", "dist", "distance", "distances", "loss", "nll", "perplexity
 """Names of columns by which the best answer has the least number; answers are not sorted by them."""
 
 
-def _distances(table: TableFile, columns: Mapping[str, str], rows: Rows) -> list[str]:
+def _distances(rows: Rows, read: Members) -> list[str]:
     """Return a warning where a column of distances is not used, and the rows are not in its order."""
-    unused = [name for name in table.columns if name.lower() in DISTANCES and name not in columns.values()]
-    if not unused or len(rows) < len(table):
+    unused = [name for name in rows.further if name.lower() in DISTANCES]
+    if not unused or len(read) < len(rows):
         return []
     least: dict[str, float] = {}
-    for (_, row), cell in zip(rows, table.columns[unused[0]], strict=True):
+    for (_, row), cell in zip(read, rows.table.columns[unused[0]], strict=True):
         number = parse_number(cell)
         if number is not None and number < least.get(row["id"], number):
-            what = f"{table.source.stem}: answers are taken in the order of rows, in which {unused[0]} falls"
+            what = f"{rows.stem}: answers are taken in the order of rows, in which {unused[0]} falls"
             return [warning(f"{what}: sort the rows of each item, or give a column rank, 1 for the best answer")]
         least[row["id"]] = least.get(row["id"], number or 0.0) if number is None else number
     return []
@@ -326,49 +289,49 @@ def _whole_gold(row: Row) -> dict[str, float]:
     return gold_cell(row[SUBSTITUTE], row.get("weight"))
 
 
-def _added(members: Rows, checked: _Checked) -> dict[str, float]:
+def _added(rows: Rows, members: Members) -> dict[str, float]:
     """Return the weights of an item that has a row for each substitute."""
     gold: dict[str, float] = {}
     first: dict[str, int] = {}
-    for number, row in members:
-        answer = checked(read_substitute, row[SUBSTITUTE], number)
-        weight = checked(read_weight, row["weight"], number) if "weight" in row else 1.0
+    for place, row in members:
+        answer = rows.attempt(place, read_substitute, row[SUBSTITUTE])
+        weight = rows.attempt(place, read_weight, row["weight"]) if "weight" in row else 1.0
         if answer is None or weight is None:
             continue
         if "weight" in row and answer in first:
-            what = f"item {row['id']} has this substitute already (line {first[answer]})"
-            checked.faults.append(Fault(what, checked.file, number, answer))
-        first.setdefault(answer, number)
+            above = f"line {rows.table.lines[first[answer]]}"
+            rows.fault(f"item {row['id']} has this substitute already ({above})", place, answer)
+        first.setdefault(answer, place)
         gold[answer] = gold.get(answer, 0) + weight
     return gold
 
 
-def _run_record(members: Rows, checked: _Checked) -> Row:
+def _run_record(rows: Rows, members: Members) -> Row:
     """Return the record of one item, its answers in order."""
-    line, row = members[0]
+    place, row = members[0]
     if len(members) > 1:
-        rows = _ordered(members, checked)
-        answers = trimmed([checked(read_answer, one[SUBSTITUTE], number) or "" for number, one in rows])
+        ordered = _ordered(rows, members)
+        answers = trimmed([rows.attempt(at, read_answer, one[SUBSTITUTE]) or "" for at, one in ordered])
     else:
-        answers = checked(run_cell, row[SUBSTITUTE], line) or []
+        answers = rows.attempt(place, run_cell, row[SUBSTITUTE]) or []
     record = {**_described(row), "answers": answers}
     if not is_empty(row.get("system")):
-        record["system"] = checked(read_answer, row["system"], line)
+        record["system"] = rows.attempt(place, read_answer, row["system"])
     if not is_empty(row.get("best")):
-        record["best"] = checked(run_cell, row["best"], line) or []
+        record["best"] = rows.attempt(place, run_cell, row["best"]) or []
     if not is_empty(row.get("cut")):
         cut = parse_number(row["cut"])
         record["cut"] = int(cut) if cut is not None and cut.is_integer() else row["cut"]
     return record
 
 
-def _ordered(members: Rows, checked: _Checked) -> Rows:
+def _ordered(rows: Rows, members: Members) -> Members:
     """Return the rows of an item by rising rank or falling score; equal ones in the order of the table."""
     role = next((role for role in ("rank", "score") if role in members[0][1]), None)
     if role is None:
         return members
     sign = 1 if role == "rank" else -1
-    numbers = [checked(partial(read_number, what=f"a {role}"), row[role], line) for line, row in members]
+    numbers = [rows.attempt(place, read_number, row[role], f"a {role}") for place, row in members]
     ranks = [sign * (number or 0.0) for number in numbers]
     return [members[place] for place in sorted(range(len(members)), key=ranks.__getitem__)]
 

@@ -22,22 +22,23 @@ from touchstone.io import formats
 from touchstone.io.cells import is_empty, parse_list, unquoted
 from touchstone.io.objects import table_of
 from touchstone.io.reading import parse_table
-from touchstone.io.tables import Role, TableFile
+from touchstone.io.schema import Field
+from touchstone.io.tables import TableFile
 from touchstone.tasks.mt.formats.lines import fits_a_line, parse_lines
 from touchstone.tasks.mt.judges.judgements import Judgements
 from touchstone.tasks.mt.judges.reading import holds_outputs, read_judgements
 
-SEGMENT = Role("id", ("segment", "id", "seg_id", "segment_id", "segid"))
-SYSTEM = Role("system", ("system", "system_name", "system_id"))
-HYPOTHESIS = Role("hypothesis", ("hypothesis", "translation", "output", "mt", "prediction", "hyp"))
-REFERENCE = Role("reference", ("reference", "references", "ref", "refs", "tgt"))
-DOCUMENT = Role("document", ("document", "doc", "doc_id", "docid", "document_id"))
-GROUP = Role("group", ("group",))
-SOURCE = Role("source", ("source", "src"))
+SEGMENT = Field("id", ("segment", "id", "seg_id", "segment_id", "segid"))
+SYSTEM = Field("system", ("system", "system_name", "system_id"))
+HYPOTHESIS = Field("hypothesis", ("hypothesis", "translation", "output", "mt", "prediction", "hyp"))
+REFERENCE = Field("reference", ("reference", "references", "ref", "refs", "tgt"))
+DOCUMENT = Field("document", ("document", "doc", "doc_id", "docid", "document_id"))
+GROUP = Field("group", ("group",))
+SOURCE = Field("source", ("source", "src"))
 ROLES = (SEGMENT, SYSTEM, HYPOTHESIS, REFERENCE, DOCUMENT, GROUP, SOURCE)
 """The columns of translations, with the names that people give them."""
 
-_NUMBERED_ROLE = Role(
+_NUMBERED_ROLE = Field(
     "reference", tuple(f"{stem}{n}" for stem in ("reference", "ref", "ref_", "tgt") for n in range(10))
 )
 GOLD_ROLES = (SEGMENT, SYSTEM, REFERENCE, DOCUMENT, GROUP, SOURCE, _NUMBERED_ROLE)
@@ -95,7 +96,7 @@ class Rows:
         return len(self.rows)
 
 
-def read_rows(given: object, options: TableOptions, role: Role, name: str) -> Rows:
+def read_rows(given: object, options: TableOptions, role: Field, name: str) -> Rows:
     """Read the segments of a file or a Python object; refuse them with every fault.
 
     Parameters
@@ -116,9 +117,9 @@ def read_rows(given: object, options: TableOptions, role: Role, name: str) -> Ro
         raw, source = read_bytes(given)
         if not is_table(source.name, raw, options.encoding):
             return _plain_rows(raw, source, options.encoding)
-        table = parse_table(raw, source, options.encoding, value=role.name, roles=_KNOWN, faults=faults)
+        table = parse_table(raw, source, options.encoding, value=role.role, roles=_KNOWN, faults=faults)
     else:
-        table = table_of(_values(given), name=name, value=role.name, roles=_KNOWN)
+        table = table_of(_values(given), name=name, value=role.role, roles=_KNOWN)
     return _table_rows(table, options, role, faults)
 
 
@@ -185,7 +186,7 @@ def _plain_rows(raw: bytes, source: Source, encoding: str) -> Rows:
     return Rows(source, rows, plain=True, ordered=True, notes=notes)
 
 
-def _table_rows(table: TableFile, options: TableOptions, role: Role, faults: list[Fault]) -> Rows:
+def _table_rows(table: TableFile, options: TableOptions, role: Field, faults: list[Fault]) -> Rows:
     columns = _roles(table, options, role)
     if "id" not in columns and role is REFERENCE:
         table.check_order()
@@ -200,7 +201,7 @@ def _table_rows(table: TableFile, options: TableOptions, role: Role, faults: lis
         texts = _reference_texts(table, references, faults)
     segments = _names(table, columns.get("id"), "segment", faults)
     systems, groups, documents = (
-        _names(table, columns.get(one.name), one.name, faults) for one in (SYSTEM, GROUP, DOCUMENT)
+        _names(table, columns.get(one.role), one.role, faults) for one in (SYSTEM, GROUP, DOCUMENT)
     )
     sources = [_text(cell, "source", table, line, faults) for cell, line in _cells(table, columns.get("source"))]
     if faults:
@@ -218,18 +219,18 @@ def _table_rows(table: TableFile, options: TableOptions, role: Role, faults: lis
     return Rows(table.source, rows, ordered=ordered, named=named, further=further, table=table, remarks=remarks)
 
 
-def _roles(table: TableFile, options: TableOptions, role: Role) -> dict[str, str]:
+def _roles(table: TableFile, options: TableOptions, role: Field) -> dict[str, str]:
     """Return the column of each role that the table has one for.
 
     A choice that names no column is refused where the role matters for what is read here; a choice of another role is
     one for another table.
     """
-    needed = {"id", role.name, *(["document"] if role is REFERENCE else [])}
+    needed = {"id", role.role, *(["document"] if role is REFERENCE else [])}
     kept = [
         text
         for text in options.column
         if (parts := text.partition("="))[0] in needed
-        or parts[0] not in {one.name for one in ROLES}
+        or parts[0] not in {one.role for one in ROLES}
         or table.name(parts[2], required=False)
     ]
     return table.roles(ROLES, kept)
@@ -265,7 +266,7 @@ def _hypothesis_column(table: TableFile, options: TableOptions, references: Sequ
     found = [name for name in table.columns if name.lower() in HYPOTHESIS.names and name not in references]
     if not found:
         return table.require(HYPOTHESIS)
-    usual = [name for name in found if name.lower() == HYPOTHESIS.name]
+    usual = [name for name in found if name.lower() == HYPOTHESIS.role]
     if len(found) > 1 and len(usual) != 1:
         _refuse_several(table, "hypothesis", found)
     return (usual or found)[0]

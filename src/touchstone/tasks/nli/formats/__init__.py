@@ -4,18 +4,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.base.options import TableOptions
 from touchstone.base.spelling import setting
 from touchstone.io.cells import listed
-from touchstone.io.reading import read_table
+from touchstone.io.reading import read_rows
 from touchstone.io.runs import run_files
-from touchstone.io.tables import TableFile
+from touchstone.io.schema import Rows
 from touchstone.io.writing import write_text
-from touchstone.tasks.nli.formats.answers import AnswerSheet, parse_answers
-from touchstone.tasks.nli.formats.pairs import parse_gold
-from touchstone.tasks.nli.formats.records import GOLD_ROLES, RUN_ROLES, read_records
-from touchstone.tasks.nli.formats.runs import parse_run
+from touchstone.tasks.nli.formats.answers import SHEET, AnswerSheet, parse_answers
+from touchstone.tasks.nli.formats.pairs import GOLD, parse_gold
+from touchstone.tasks.nli.formats.runs import RUN, parse_run
 from touchstone.tasks.nli.formats.writing import SUFFIXES, format_pairs, format_run
 from touchstone.tasks.nli.model import GoldSet, Run
 
@@ -50,8 +49,7 @@ def read_gold(
     'entailment'
     """
     options = TableOptions(encoding=encoding) if options is USUAL else options
-    faults: list[Fault] = []
-    return parse_gold(read_records(given, options, GOLD_ROLES, "the gold", faults), options, labels, faults=faults)
+    return parse_gold(read_rows(given, GOLD, options, name="the gold"), labels)
 
 
 def read_run(
@@ -84,9 +82,7 @@ def read_run(
     ('bert', 2)
     """
     options = TableOptions(encoding=encoding) if options is USUAL else options
-    faults: list[Fault] = []
-    table = read_records(given, options, RUN_ROLES, name or "the run", faults)
-    return parse_run(table, options, labels, gold, name, faults=faults)
+    return parse_run(read_rows(given, RUN, options, name=name or "the run"), labels, gold, name)
 
 
 def read_runs(paths: Sequence[str | Path], *, encoding: str = "utf-8") -> list[Run]:
@@ -133,22 +129,22 @@ def read_answers(path: object, *, encoding: str = "utf-8") -> AnswerSheet:
     >>> sheet.answers[0].label
     'contradiction'
     """
-    return parse_answers(read_table(path, encoding))
+    return parse_answers(read_rows(path, SHEET, TableOptions(encoding=encoding)))
 
 
 def convert_file(path: str | Path, out: str | Path, options: "ConvertOptions") -> str:
     """Write pairs or a run in the format that the suffix of *out* names, and say what was written."""
-    table = read_records(path, options, GOLD_ROLES, "the file")
-    kind = _kind(table)
+    rows = read_rows(path, GOLD, options)
+    kind = _kind(rows)
     suffix = Path(out).suffix
     if suffix not in SUFFIXES or kind == "answers":
         hint = f"pairs and predictions can be written as {', '.join(SUFFIXES)}"
         raise TouchstoneError(f"{kind} cannot be written in this format", value=str(out), hint=hint)
     if kind == "predictions":
-        run = parse_run(table, options, options.label)
+        run = parse_run(RUN.bind(rows.table, rows.chosen, rows.faults), options.label)
         write_text(out, format_run(run, suffix))
         return f"{len(run.ids):,} predictions of {run.name}"
-    gold = parse_gold(table, options, options.label, whole=True)
+    gold = parse_gold(rows, options.label, whole=True)
     gold = gold.with_two_labels() if options.labels == "two" else gold
     write_text(out, format_pairs(gold.pairs, options.names or gold.spelling, suffix))
     return f"{len(gold):,} pair{'s' * (len(gold) != 1)}{_label_remark(gold)}"
@@ -166,16 +162,14 @@ def _label_remark(gold: GoldSet) -> str:
 
 def label_hint(gold: GoldSet) -> str:
     """Return how to choose the labels of pairs that have none, with the columns that were not read."""
-    known = {name.lower() for role in GOLD_ROLES for name in role.names}
-    further = [name for name in gold.source.columns if name.lower() not in known]
+    further = [name for name in gold.source.columns if name.lower() not in GOLD.names]
     columns = f"the columns {listed(further)} were not read as labels; " if further else ""
     readers = "call the columns of several readers label1, label2 and so on"
     return f"{columns}choose a column with {setting('column', 'label=NAME')}, or {readers}"
 
 
-def _kind(table: TableFile) -> str:
+def _kind(rows: Rows) -> str:
     """Return what a table holds, by the names of its columns."""
-    if table.columns.keys() & {"q1", "q3"}:
+    if rows.table.columns.keys() & {"q1", "q3"}:
         return "answers"
-    gold = {"premise", "hypothesis", "annotator", "annotators"}
-    return "pairs" if table.roles(GOLD_ROLES).keys() & gold else "predictions"
+    return "pairs" if rows.columns.keys() & {"premise", "hypothesis", "annotator", "annotators"} else "predictions"

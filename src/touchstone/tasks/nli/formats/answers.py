@@ -4,17 +4,19 @@ q1: do both sentences describe the same event? q2: does the second add informati
 wrong or ungrammatical?
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.cells import is_empty
+from touchstone.io.schema import Field, Problem, Rows, Schema
 from touchstone.io.tables import TableFile
-from touchstone.tasks.nli.formats.records import Problem, check_faults, read_id
+from touchstone.tasks.nli.formats.records import read_id
 from touchstone.tasks.nli.labels import SPELLINGS, Label, spelled
 
 QUESTIONS = ("q1", "q2", "q3")
+SHEET = Schema(*map(Field, ("pair", "annotator", *QUESTIONS)))
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
 
 
@@ -49,37 +51,32 @@ class AnswerSheet:
     lines: Sequence[int]
 
 
-def parse_answers(table: TableFile) -> AnswerSheet:
+def parse_answers(rows: Rows) -> AnswerSheet:
     """Return the answers that a table holds; refuse two answers of one person to one pair.
 
     A row whose three questions are all open is a line of a sheet that its reader has not come to: it is no answer.
     """
-    if not {"pair", *QUESTIONS} & set(table.columns) and _holds_labels(table):
+    if not {"pair", *QUESTIONS} & rows.columns.keys() and _holds_labels(rows.table):
         hint = (
             "score runs against them with touchstone nli score GOLD RUN; touchstone nli agreement compares annotators"
         )
-        raise TouchstoneError("these are labels, which need no verify", file=table.source.name, hint=hint)
+        raise TouchstoneError("these are labels, which need no verify", file=rows.file, hint=hint)
     first: dict[tuple[str, str], int] = {}
     answers: list[Answer] = []
     lines: list[int] = []
-    faults: list[Fault] = []
-    for line, row in zip(table.lines, zip(*table.columns.values(), strict=True), strict=True):
-        record = dict(zip(table.columns, row, strict=True))
-        if all(question in record and is_empty(record[question]) for question in QUESTIONS):
-            continue
-        try:
-            answer = _answer(record)
-        except Problem as problem:
-            faults.append(problem.at(table.source.name, line))
+    cells = {field.role: rows.cells(field.role) for field in SHEET.fields}
+    for row, line in enumerate(rows.table.lines):
+        open_questions = [question in rows.columns and is_empty(cells[question][row]) for question in QUESTIONS]
+        answer = None if all(open_questions) else rows.attempt(row, _answer, *(own[row] for own in cells.values()))
+        if answer is None:
             continue
         seen = first.setdefault((answer.pair, answer.annotator), line)
         if seen != line:
-            what = f"{answer.annotator} has answered this pair already (line {seen})"
-            faults.append(Fault(what, table.source.name, line, answer.pair))
+            rows.fault(f"{answer.annotator} has answered this pair already (line {seen})", row, answer.pair)
         answers.append(answer)
         lines.append(line)
-    check_faults(faults)
-    return AnswerSheet(table.source, answers, lines)
+    rows.check()
+    return AnswerSheet(rows.table.source, answers, lines)
 
 
 def _holds_labels(table: TableFile) -> bool:
@@ -89,23 +86,21 @@ def _holds_labels(table: TableFile) -> bool:
     return any(spelled(cell) in SPELLINGS for cell in cells if isinstance(cell, str))
 
 
-def _answer(record: Mapping[str, object]) -> Answer:
-    for key in ("pair", "annotator"):
-        if record.get(key) is None:
+def _answer(pair: object, annotator: object, *answers: object) -> Answer:
+    for key, name in (("pair", pair), ("annotator", annotator)):
+        if name is None:
             raise Problem(f'an answer needs "{key}"')
-    same, adds, ungrammatical = (_yes_or_no(record, question) for question in QUESTIONS)
+    same, adds, ungrammatical = map(_yes_or_no, QUESTIONS, answers)
     for question, value in (("q1", same), ("q3", ungrammatical)):
         if value is None:
             raise Problem(f"{question} has no answer")
     if same and adds is None:
-        raise Problem("q2 may be left open only where q1 is no", record.get("q2"))
-    pair, annotator = read_id(record["pair"]), read_id(record["annotator"])
-    return Answer(pair, annotator, bool(same), adds if same else None, bool(ungrammatical))
+        raise Problem("q2 may be left open only where q1 is no", answers[1])
+    return Answer(read_id(pair), read_id(annotator), bool(same), adds if same else None, bool(ungrammatical))
 
 
-def _yes_or_no(record: Mapping[str, object], question: str) -> bool | None:
+def _yes_or_no(question: str, value: object) -> bool | None:
     """Return the answer to a question, None if it was left open."""
-    value = record.get(question)
     if is_empty(value):
         return None
     if isinstance(value, bool):

@@ -1,31 +1,27 @@
 """Pairs as files write them, column by column: labels in any spelling, the votes of readers, marked words."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, cast
 
-from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ids import Ids
-from touchstone.base.options import TableOptions
-from touchstone.io.annotations import empty_annotations, gather, is_long
+from touchstone.io.annotations import ANNOTATOR, empty_annotations, gather, is_long
 from touchstone.io.cells import is_empty
 from touchstone.io.jsonl import Json
-from touchstone.io.objects import table_of
-from touchstone.io.tables import TableFile
+from touchstone.io.reading import read_rows
+from touchstone.io.schema import Field, Problem, Rows, Schema
 from touchstone.judge.probabilities import PROBABILITY
 from touchstone.tasks.nli.formats.recognising import label_column, sentence_columns
 from touchstone.tasks.nli.formats.records import (
-    GOLD_ROLES,
-    LABEL,
-    SENTENCES,
-    Problem,
-    check_faults,
-    label_columns,
+    CHOICES,
+    ID,
+    headless,
     number_remark,
-    parse_column,
-    read_ids,
+    parallel_files,
+    row_ids,
+    settle_label,
 )
 from touchstone.tasks.nli.labels import (
     LABELS,
@@ -42,95 +38,85 @@ from touchstone.tasks.nli.model import LONGEST_GROUP, RELATIONS, GoldSet, Pair, 
 NAMES = "annotator_names"
 """The further field that has the names of the readers, in the order of their labels."""
 
+SENTENCES = ("premise", "hypothesis")
+
 _READER_COLUMN = re.compile(r"label[1-9]")
 """The tables of SNLI and MultiNLI have a column for the label of each reader."""
 
 
-def parse_gold(
-    table: TableFile,
-    options: TableOptions,
-    labels: Sequence[str] = (),
-    *,
-    whole: bool = False,
-    faults: Sequence[Fault] = (),
-) -> GoldSet:
+def parse_gold(rows: Rows, labels: Sequence[str] = (), *, whole: bool = False) -> GoldSet:
     """Return the pairs of a table; refuse duplicate ids.
 
     Parameters
     ----------
-    table
-        Pairs under any of the names of `GOLD_ROLES`; labels alone where there are no sentences. A row for each pair, or
-        for each label of a reader.
-    options
-        Which columns the user chose.
+    rows
+        Rows of `GOLD`; labels alone where there are no sentences. A row for each pair, or for each label of a reader.
     labels
         What the user says labels mean, ``VALUE=LABEL``.
     whole
         Whether to keep all further fields; else only those that may group the pairs.
-    faults
-        Those of rows that could not be read.
     """
-    columns = label_columns(table, GOLD_ROLES, options.column, "gold")
+    table, columns = rows.table, rows.columns
+    settle_label(rows, "gold")
     if "premise" in columns or "hypothesis" in columns or not columns.keys() & {"label", "annotators"}:
         labelled = columns.keys() & {"label", "annotators"} or any(map(_READER_COLUMN.fullmatch, table.columns))
         columns |= sentence_columns(table, columns, ())
         own = None if labelled else label_column(table, columns.values())
-        columns |= {LABEL.name: own} if own else {}
-        missing = [role for role in SENTENCES if role.name not in columns]
-        if missing:  # labels alone may be missing, since pairs are read for other ends than to be scored
-            table.require(*missing, *([] if labelled or own else [LABEL]))
+        columns |= {"label": own} if own else {}
+        if not columns.keys() >= {*SENTENCES}:
+            # Labels alone may be missing, since pairs are read for other ends than to be scored.
+            rows.require(*SENTENCES, *([] if labelled or own else ["label"]))
     chosen, cells = parse_labels(labels), table.columns.get(columns.get("label", ""), [])
-    numbers = numbered_labels(cells, chosen, table.categories.get(columns.get("label", "")), table.source.name)
+    numbers = numbered_labels(cells, chosen, table.categories.get(columns.get("label", "")), rows.file)
     meanings = {**numbers, **chosen}
-    if _is_long(table, columns):
-        remarks = table.remarks(columns, GOLD_ROLES)
-        table, columns = _gathered(table, columns, meanings, list(faults))
+    if _is_long(rows):
+        remarks = rows.remarks()
+        rows = _gathered(rows, meanings)
+        table = rows.table
     else:
         columns.pop("annotator", None)
-        remarks = table.remarks(columns, GOLD_ROLES)
-    readers = [] if "annotators" in columns else [name for name in table.columns if _READER_COLUMN.fullmatch(name)]
-    used = {*columns.values(), *readers}
+        remarks = rows.remarks()
+    readers = [] if "annotators" in rows.columns else [name for name in table.columns if _READER_COLUMN.fullmatch(name)]
     kept = {name for name, cells in table.columns.items() if whole or name == PROBABILITY or _is_short(cells)}
-    rest = {name: cells for name, cells in table.columns.items() if name in kept - used}
-    wrong = list(faults)
-    pairs = _pairs(table, columns, readers, rest, meanings, wrong)
-    if wrong:
-        error = TouchstoneError.of(wrong)
+    rest = {name: table.columns[name] for name in rows.further if name in kept.difference(readers)}
+    pairs = _pairs(rows, readers, rest, meanings)
+    if rows.faults:
+        error = TouchstoneError.of(rows.faults)
         error.readable = GoldSet(table.source, pairs, table.lines) if len(pairs) == len(table) else None
         raise error
-    Ids(table.source.name, [pair.id for pair in pairs], table.lines).rows()
-    spelling: Spelling = "snli" if columns.get("premise") == "sentence1" else "touchstone"
-    remarks += number_remark(table, numbers, chosen)
+    Ids(rows.file, [pair.id for pair in pairs], table.lines).rows()
+    spelling: Spelling = "snli" if rows.columns.get("premise") == "sentence1" else "touchstone"
+    remarks += number_remark(rows, numbers, chosen)
     gold = GoldSet(table.source, pairs, table.lines, spelling, numbers=numbers, remarks=remarks)
     two = any(pair.gold == "not_entailment" for pair in pairs) or _has_two(cells)
     return gold.with_two_labels() if two else gold
 
 
-def _is_long(table: TableFile, columns: Mapping[str, str]) -> bool:
+def _is_long(rows: Rows) -> bool:
     """Return whether a table has a row for each label of a reader."""
-    alone = {"id", "label", "annotator"} <= columns.keys() and "annotators" not in columns
-    return alone and is_long(table, [columns["id"]], columns["annotator"])
+    alone = {"id", "label", "annotator"} <= rows.columns.keys() and "annotators" not in rows.columns
+    return alone and is_long(rows.table, [rows.columns["id"]], rows.columns["annotator"])
 
 
-def _gathered(
-    table: TableFile, columns: Mapping[str, str], meanings: Mapping[str, str], faults: list[Fault]
-) -> tuple[TableFile, dict[str, str]]:
-    """Return a table of single labels, and its columns, with a row for each pair, whose cell of labels is a list."""
+def _gathered(rows: Rows, meanings: Mapping[str, str]) -> Rows:
+    """Return a table of single labels with a row for each pair, whose cell of labels is a list."""
+    table, columns = rows.table, rows.columns
     votes = columns["label"]
     if votes.lower().startswith("gold"):  # the gold label may stand beside the label of a reader
         votes = table.name("label", required=False) or votes
-    parse_column(table, votes, _LabelParser(meanings).label, None, faults)  # for faults with their lines
+    rows.column(votes, _LabelParser(meanings).label, None)  # for faults with their lines
     same = [columns[name] for name in ("premise", "hypothesis", "label") if columns.get(name, votes) != votes]
     found, wrong = gather(table, [columns["id"]], columns["annotator"], [votes, columns["annotator"]], same)
-    check_faults([*faults, *wrong, *empty_annotations(table, votes)])
+    rows.faults += [*wrong, *empty_annotations(table, votes)]
+    rows.check()
     kept = {name: column for name, column in columns.items() if name != "annotator" and column != votes}
     further = {NAMES if name == columns["annotator"] else name: cells for name, cells in found.columns.items()}
-    return replace(found, columns=further), {**kept, "annotators": votes}
+    return replace(rows, table=replace(found, columns=further), columns={**kept, "annotators": votes})
 
 
 def parse_pair(record: Mapping[str, Json]) -> Pair:
     """Return the pair of one record."""
-    return parse_gold(table_of([record], name="the pair"), TableOptions(), whole=True).pairs[0]
+    return parse_gold(read_rows([record], GOLD, name="the pair"), whole=True).pairs[0]
 
 
 def _has_two(cells: Sequence[Any]) -> bool:
@@ -143,40 +129,26 @@ def _is_short(cells: Sequence[Any]) -> bool:
 
 
 def _pairs(
-    table: TableFile,
-    columns: Mapping[str, str],
-    readers: Sequence[str],
-    rest: Mapping[str, list[Any]],
-    meanings: Mapping[str, str],
-    faults: list[Fault],
+    rows: Rows, readers: Sequence[str], rest: Mapping[str, list[Any]], meanings: Mapping[str, str]
 ) -> list[Pair]:
-    """Return the pairs of the rows, without what *faults* are about; none where an id cannot be read."""
-    ids = read_ids(table, columns.get("id"), faults)
-    premises, hypotheses = (
-        parse_column(table, columns.get(side), partial(_sentence, side=side), "", faults)
-        for side in ("premise", "hypothesis")
-    )
+    """Return the pairs of the rows, without what their faults are about; none where an id cannot be read."""
+    ids = row_ids(rows)
+    premises, hypotheses = map(rows.values, SENTENCES)
     parse = _LabelParser(meanings)
-    votes: list[tuple[Label, ...]] = parse_column(table, columns.get("annotators"), parse.votes, (), faults)
+    votes: list[tuple[Label, ...]] = rows.values("annotators", parse.votes)
     if readers:
-        given = [parse_column(table, column, parse.label, None, faults) for column in readers]
+        given = [rows.column(column, parse.label, None) for column in readers]
         votes = [tuple(label for label in row if label) for row in zip(*given, strict=True)]
-    golds = (
-        parse_column(table, columns["label"], parse.label, None, faults)
-        if "label" in columns
-        else [majority(labels) for labels in votes]
-    )
-    categories = parse_column(table, columns.get("category"), _category, None, faults)
-    relations = parse_column(table, columns.get("relation"), _relation, None, faults)
-    provenances = parse_column(table, columns.get("provenance"), _provenance, None, faults)
-    marks = [_marks(table, columns.get(name), sentences, name, faults) for name, sentences in
-             (("replaced", premises), ("replacement", hypotheses))]  # fmt: skip
-    if len(ids) < len(table):
+    golds = rows.values("label", parse.label) if "label" in rows.columns else [majority(labels) for labels in votes]
+    categories, relations, provenances = map(rows.values, ("category", "relation", "provenance"))
+    marks = [_marks(rows, *sides) for sides in (("replaced", premises), ("replacement", hypotheses))]
+    if None in ids:
         return []
-    if faults:
-        faults += Ids(table.source.name, ids, table.lines).repeated()
-    further: list[Mapping[str, Any]] = [Row(rest, place) for place in range(len(table))] if rest else [{}] * len(table)
-    return list(map(Pair, ids, premises, hypotheses, golds, votes, categories, *marks, relations, provenances, further))
+    if rows.faults:
+        rows.faults += Ids(rows.file, ids, rows.table.lines).repeated()
+    further: list[Mapping[str, Any]] = [Row(rest, place) for place in range(len(rows))] if rest else [{}] * len(rows)
+    columns = ids, premises, hypotheses, golds, votes, categories, *marks, relations, provenances, further
+    return list(map(Pair, *columns))
 
 
 class _LabelParser:
@@ -208,14 +180,19 @@ class _LabelParser:
         return tuple(label for label in map(self.label, labels) if label)
 
 
-def _sentence(value: object, side: str) -> str:
-    if value is None:
-        raise Problem(f"a pair needs a {side}")
-    if not isinstance(value, str):
-        raise Problem(f"the {side} must be a string", value)
-    if not value.strip():
-        raise Problem(f"the {side} is empty")
-    return value
+def _sentence(side: str) -> Callable[[object], str]:
+    """Return the reader of the sentences of one side."""
+
+    def read(value: object) -> str:
+        if value is None:
+            raise Problem(f"a pair needs a {side}")
+        if not isinstance(value, str):
+            raise Problem(f"the {side} must be a string", value)
+        if not value.strip():
+            raise Problem(f"the {side} is empty")
+        return value
+
+    return read
 
 
 def _category(value: object) -> str | None:
@@ -240,20 +217,12 @@ def _provenance(value: object) -> Mapping[str, Json] | None:
     return value
 
 
-def _marks(
-    table: TableFile, column: str | None, sentences: Sequence[str], name: str, faults: list[Fault]
-) -> list[tuple[Span, ...]]:
+def _marks(rows: Rows, role: str, sentences: Sequence[str]) -> list[tuple[Span, ...]]:
     """Return the marked parts of each sentence."""
-    if column is None:
-        return [()] * len(table)
-    marks = []
-    for cell, sentence, line in zip(table.columns[column], sentences, table.lines, strict=True):
-        try:
-            marks.append(_spans(cell, sentence, name))
-        except Problem as problem:
-            faults.append(problem.at(table.source.name, line))
-            marks.append(())
-    return marks
+    if role not in rows.columns:
+        return [()] * len(rows)
+    given = enumerate(zip(rows.cells(role), sentences, strict=True))
+    return [rows.attempt(row, _spans, cell, sentence, role) or () for row, (cell, sentence) in given]
 
 
 def _spans(value: object, sentence: str, name: str) -> tuple[Span, ...]:
@@ -273,3 +242,27 @@ def _span(value: object, sentence: str, name: str) -> Span:
     if not 0 <= start <= end <= len(sentence) or sentence[start:end] != text:
         raise Problem(f'the sentence does not have this text at [{start}, {end}), as "{name}" says', text)
     return Span(text, start, end)
+
+
+GOLD = Schema(
+    ID,
+    Field("premise", ("premise", "sentence1", "sentence_A", "context", "question"), _sentence("premise"), empty=""),
+    Field("hypothesis", ("hypothesis", "sentence2", "sentence_B", "sentence"), _sentence("hypothesis"), empty=""),
+    Field("label", ("gold", "gold_label", "label", "entailment_judgment", "entailment_label", "answer")),
+    *CHOICES,
+    Field("annotators", ("annotators", "annotator_labels"), empty=()),
+    ANNOTATOR,
+    Field("category", parse=_category),
+    Field("replaced"),
+    Field("replacement"),
+    Field("relation", parse=_relation),
+    Field("provenance", parse=_provenance),
+    value="label",
+    headless=headless,
+    layouts=(parallel_files,),
+    elsewhere=("probabilities",),
+)
+"""The columns of pairs: Touchstone's own names first, then those of SNLI, SICK, ANLI, GLUE and SciTail.
+
+What a label means depends on the labels of the file, so `parse_gold` reads them.
+"""

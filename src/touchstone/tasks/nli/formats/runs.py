@@ -5,25 +5,23 @@ from typing import Any
 
 import numpy as np
 
-from touchstone.base.errors import Fault, TouchstoneError, nearest
-from touchstone.base.options import TableOptions
+from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
 from touchstone.io.cells import is_empty, parse_number
 from touchstone.io.jsonl import parse_json
-from touchstone.io.tables import TableFile
+from touchstone.io.schema import Field, Problem, Rows, Schema
 from touchstone.io.texts import Texts, column_texts, ids_by_text, text_columns
+from touchstone.tasks.nli.formats.pairs import GOLD, SENTENCES
 from touchstone.tasks.nli.formats.recognising import label_column
 from touchstone.tasks.nli.formats.records import (
+    CHOICES,
     ID,
-    RUN_ROLES,
-    SENTENCES,
-    Problem,
-    check_faults,
-    label_columns,
+    headless,
     number_remark,
-    parse_column,
-    read_ids,
+    parallel_files,
+    row_ids,
+    settle_label,
 )
 from touchstone.tasks.nli.labels import (
     LABELS,
@@ -36,37 +34,41 @@ from touchstone.tasks.nli.labels import (
 )
 from touchstone.tasks.nli.model import SHARES, GoldSet, Run, texts_of
 
+RUN = Schema(
+    ID,
+    Field("label", ("prediction", "pred", "predicted", "predicted_label", "label", "output", "gold_label", "answer")),
+    *CHOICES,
+    Field("probabilities", ("probabilities", "probs")),
+    value="label",
+    headless=headless,
+    layouts=(parallel_files,),
+    elsewhere=[field.role for field in GOLD.fields],
+)
+"""The columns of predictions; HANS calls the label of a system ``gold_label``.
+
+What a label means depends on the labels of the file and of the gold, so `parse_run` reads them.
+"""
+
 TOLERANCE = 0.001 + 1e-9
 """How far from 1 the probabilities of a pair may sum: files are written with few decimals, sums are rounded."""
 
 
-def parse_run(
-    table: TableFile,
-    options: TableOptions,
-    labels: Sequence[str] = (),
-    gold: GoldSet | None = None,
-    name: str = "",
-    *,
-    faults: Sequence[Fault] = (),
-) -> Run:
+def parse_run(rows: Rows, labels: Sequence[str] = (), gold: GoldSet | None = None, name: str = "") -> Run:
     """Return the run of one system.
 
     Parameters
     ----------
-    table
-        The columns of `RUN_ROLES`; probabilities may have a column for each label instead.
-    options
-        Which columns the user chose.
+    rows
+        Rows of `RUN`; probabilities may have a column for each label instead.
     labels
         What the user says labels mean, ``VALUE=LABEL``.
     gold
         Gives the ids of rows that have none, by their sentences or in order, and the meaning of numbers.
     name
         The name of the system; the file's by default.
-    faults
-        Those of rows that could not be read.
     """
-    columns = label_columns(table, RUN_ROLES, options.column, "prediction")
+    table, columns, complete = rows.table, rows.columns, not rows.faults
+    settle_label(rows, "prediction")
     if not columns.keys() & {"label", "probabilities"} and sum(map(bool, map(_share_label, table.columns))) < 2:
         own = label_column(table, columns.values())
         columns |= {"label": own} if own else {}
@@ -74,81 +76,77 @@ def parse_run(
     if "probabilities" not in columns and any(isinstance(cell, list | dict) for cell in cells):
         columns["probabilities"], cells = columns.pop("label"), []
     known = {**(gold.numbers if gold else {}), **parse_labels(labels)}
-    numbers = numbered_labels(cells, known, table.categories.get(columns.get("label", "")), table.source.name)
+    numbers = numbered_labels(cells, known, table.categories.get(columns.get("label", "")), rows.file)
     meanings = {**SPELLINGS, OTHER: OTHER, **numbers, **known}
-    whole, faults = not faults, list(faults)
-    shares = _shares(table, columns, meanings, faults)
+    shares = _shares(rows, meanings)
     if "label" not in columns and shares is None:
-        table.require(RUN_ROLES[1])
-    given = parse_column(table, columns.get("label"), lambda cell: _label(cell, meanings), None, faults)
-    texts = _sentences(table, columns, options, gold)
-    ids, remarks, in_gold_order = _ids(table, columns, gold, texts, faults)
+        rows.require("label")
+    given: list[str | None] = rows.values("label", lambda cell: _label(cell, meanings))
+    texts = _sentences(rows, gold)
+    ids, remarks, in_gold_order = _ids(rows, gold, texts)
     if shares is not None:
         best = [None if row[0] != row[0] else SHARES[int(row.argmax())] for row in shares]
-        faults += _contradictions(table, given, shares)
+        _note_contradictions(rows, given, shares)
         given = [label or other for label, other in zip(given, best, strict=True)]
-    if faults and whole and len(ids) == len(table):
-        raise _with_ids(TouchstoneError.of(faults), table, name, ids, cells)
-    check_faults(faults)
+    if rows.faults and complete and None not in ids:
+        raise _with_ids(rows, name, ids, cells)
+    rows.check()
     kept = [row for row, label in enumerate(given) if label is not None]  # an empty cell is a missing prediction
-    source = table.source
     return Run(
-        name or source.stem,
-        source,
+        name or rows.stem,
+        table.source,
         [ids[row] for row in kept] if len(kept) < len(ids) else ids,
         [str(given[row]) for row in kept],
         [table.lines[row] for row in kept] if len(kept) < len(ids) else table.lines,
         shares if shares is None else shares[kept],
-        [*table.remarks(columns, RUN_ROLES), *remarks, *number_remark(table, numbers, known)],
+        [*rows.remarks(), *remarks, *number_remark(rows, numbers, known)],
         {role: [cells[row] for row in kept] for role, cells in texts.items()} if "id" in columns else {},
         in_gold_order,
     )
 
 
-def _with_ids(
-    error: TouchstoneError, table: TableFile, name: str, ids: Sequence[str], cells: Sequence[object]
-) -> TouchstoneError:
-    """Return an error about labels with a run whose ids can be checked all the same; its labels mean nothing."""
+def _with_ids(rows: Rows, name: str, ids: Sequence[str], cells: Sequence[object]) -> TouchstoneError:
+    """Return the error about labels with a run whose ids can be checked all the same; its labels mean nothing."""
+    error = TouchstoneError.of(rows.faults)
     answered = [row for row in range(len(ids)) if not cells or not is_empty(cells[row])]
-    places = [ids[row] for row in answered], [LABELS[0]] * len(answered), [table.lines[row] for row in answered]
-    error.readable = Run(name or table.source.stem, table.source, *places)
+    places = [ids[row] for row in answered], [LABELS[0]] * len(answered), [rows.table.lines[row] for row in answered]
+    error.readable = Run(name or rows.stem, rows.table.source, *places)
     return error
 
 
-def _sentences(table: TableFile, columns: Mapping[str, str], options: TableOptions, gold: GoldSet | None) -> Texts:
+def _sentences(rows: Rows, gold: GoldSet | None) -> Texts:
     """Return the sentences that a run has beside its labels."""
-    if table.columns.keys() == set(columns.values()):
+    used = rows.columns.values()
+    if not rows.further:
         return {}
-    sides = {role.name for role in SENTENCES}
-    chosen = table.roles(SENTENCES, [text for text in options.column if str(text).partition("=")[0] in sides])
-    named = {role: column for role, column in chosen.items() if column not in columns.values()}
-    return column_texts(table, text_columns(table, named, texts_of(gold.pairs), columns.values()) if gold else named)
+    sides = GOLD.only(*SENTENCES).bind(rows.table, rows.chosen)
+    named = {role: column for role, column in sides.columns.items() if column not in used}
+    columns = text_columns(rows.table, named, texts_of(gold.pairs), used) if gold else named
+    return column_texts(rows.table, columns)
 
 
-def _ids(
-    table: TableFile, columns: Mapping[str, str], gold: GoldSet | None, texts: Texts, faults: list[Fault]
-) -> tuple[list[str], list[str], bool]:
+def _ids(rows: Rows, gold: GoldSet | None, texts: Texts) -> tuple[list[str], list[str], bool]:
     """Return the ids of the rows, sentences on how they were found, and whether only the order of rows gives them.
 
     Sentences tell which pair a row is; without them rows are in the order of the gold. Where the gold has ids of its
     own, another column here may hold them under a name that we do not know.
     """
-    if "id" in columns:
-        return read_ids(table, columns["id"], faults), [], False
-    joined = ids_by_text(gold.ids, texts_of(gold.pairs), texts, table) if gold and texts else None
+    if "id" in rows.columns:
+        return row_ids(rows), [], False
+    joined = ids_by_text(gold.ids, texts_of(gold.pairs), texts, rows.table) if gold and texts else None
     if joined is not None:
         return joined.ids, joined.remarks, False
-    further = [name for name in table.columns if name not in columns.values() and not _share_label(name)]
+    further = [name for name in rows.further if not _share_label(name)]
     if gold is None or (further and gold.ids != [str(row) for row in range(1, len(gold) + 1)]):
-        table.require(ID)
+        rows.require("id")
     assert gold is not None
-    table.check_order()
-    if len(gold) != len(table):
-        listed = ", ".join(table.columns)
+    rows.table.check_order()
+    if len(gold) != len(rows):
+        listed = ", ".join(rows.table.columns)
         hint = f"give as many labels as there are pairs, in their order, or a column of ids; the columns are {listed}"
-        what = f"no column 'id', and {len(table):,} predictions for {len(gold):,} pairs"
-        raise TouchstoneError(what, file=table.source.name, hint=hint)
-    remark = f"{table.source.stem}: no ids, so predictions are joined in the order of the pairs"
+        what = f"no column 'id', and {len(rows):,} predictions for {len(gold):,} pairs"
+        raise TouchstoneError(what, file=rows.file, hint=hint)
+    remark = f"{rows.stem}: no ids, so predictions are joined in the order of the pairs"
     return list(gold.ids), [remark], True
 
 
@@ -165,27 +163,23 @@ def _label(cell: object, meanings: Mapping[str, str]) -> str | None:
     raise Problem(f"unknown label; the labels are {', '.join(known)}", cell, near, "label")
 
 
-def _shares(
-    table: TableFile, columns: Mapping[str, str], meanings: Mapping[str, str], faults: list[Fault]
-) -> Floats | None:
+def _shares(rows: Rows, meanings: Mapping[str, str]) -> Floats | None:
     """Return the probability of each of `SHARES` in each row, nan where a row has none; None if no row has any."""
-    column = columns.get("probabilities")
-    own = {name: label for name in table.columns if (label := _share_label(name)) and name not in columns.values()}
-    if column is None and len(own) < 2:
+    own = {name: label for name in rows.further if (label := _share_label(name))}
+    if "probabilities" not in rows.columns and len(own) < 2:
         return None
-    rows = zip(*(table.columns[name] for name in own), strict=True)
-    wide = (None if all(map(is_empty, row)) else dict(zip(own, row, strict=True)) for row in rows)
-    cells: Iterable[Any] = table.columns[column] if column else wide
-    shares = np.full((len(table), len(SHARES)), np.nan)
-    for row, (cell, line) in enumerate(zip(cells, table.lines, strict=True)):
-        try:
-            parsed = _row_shares(cell, meanings, own)
-        except Problem as problem:
-            faults.append(problem.at(table.source.name, line))
-            continue
+    wide = zip(*(rows.table.columns[name] for name in own), strict=True)
+    cells: Iterable[Any] = (
+        rows.cells("probabilities")
+        if "probabilities" in rows.columns
+        else (None if all(map(is_empty, row)) else dict(zip(own, row, strict=True)) for row in wide)
+    )
+    shares = np.full((len(rows), len(SHARES)), np.nan)
+    for row, cell in enumerate(cells):
+        parsed = rows.attempt(row, _row_shares, cell, meanings, own)
         if parsed:
             shares[row] = [parsed.get(label, 0.0) for label in SHARES]
-    return None if np.isnan(shares).all() and not faults else shares
+    return None if np.isnan(shares).all() and not rows.faults else shares
 
 
 def _share_label(name: str) -> str | None:
@@ -238,14 +232,11 @@ def _is_absent(share: object) -> bool:
     return is_empty(share) and not isinstance(share, float)
 
 
-def _contradictions(table: TableFile, labels: Sequence[str | None], shares: Floats) -> list[Fault]:
-    """Return a fault for each row whose label is not the most probable one."""
-    faults = []
-    for label, row, line in zip(labels, shares, table.lines, strict=True):
+def _note_contradictions(rows: Rows, labels: Sequence[str | None], shares: Floats) -> None:
+    """Note the fault of each row whose label is not the most probable one."""
+    for place, (label, row) in enumerate(zip(labels, shares, strict=True)):
         if label is not None and row[SHARES.index(label)] < row.max():
-            best = SHARES[int(row.argmax())]
-            faults.append(Fault(f"the label is {label}, but the most probable one is {best}", table.source.name, line))
-    return faults
+            rows.fault(f"the label is {label}, but the most probable one is {SHARES[int(row.argmax())]}", place)
 
 
 def _probability(value: object) -> float:

@@ -1,0 +1,310 @@
+"""What a table holds for a task: its fields, the columns they are in, and what the cells of each row say.
+
+A task declares its fields once, in a `Schema`. `touchstone.io.reading.read_rows` reads any file or Python object by it
+and returns `Rows`: the column of every field, whatever its name, and the faults of the cells that cannot be used, each
+with its line, so that all are reported together.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.spelling import setting
+from touchstone.io.cells import cell_text, is_empty, listed
+from touchstone.io.tables import Headless, TableFile
+
+T = TypeVar("T")
+
+KNOWN = 10_000
+"""Distinct cells of a column whose values are held, so that each is parsed once."""
+
+Layout = Callable[[Path, str], TableFile | None]
+"""Reads a table that is spread over several files, of which one is named; None if the files are not laid out so.
+
+The second argument is the encoding of the files.
+"""
+
+
+class Problem(Exception):  # noqa: N818 (it never leaves the readers: `Rows` turns it into a Fault with its line)
+    """A cell that cannot be used: what is wrong, its value, and the nearest valid one.
+
+    *further* problems of the same cell come with the first.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        value: object = None,
+        near: str | None = None,
+        kind: str = "name",
+        further: "Sequence[Problem]" = (),
+    ) -> None:
+        super().__init__(what)
+        self.what, self.value, self.near, self.kind, self.further = what, value, near, kind, further
+
+    def faults(self, file: str, line: int | str | None) -> list[Fault]:
+        """Return the faults of the cell, with its place."""
+        return [
+            Fault(one.what, file, line, None if one.value is None else str(one.value), one.near, one.kind)
+            for one in (self, *self.further)
+        ]
+
+
+def text(cell: object) -> str | None:
+    """Return a cell as text without surrounding blanks; None if it is empty.
+
+    >>> text(" a "), text(3.0), text("")
+    ('a', '3', None)
+    """
+    return None if is_empty(cell) else cell_text(cell)
+
+
+@dataclass(frozen=True)
+class Field:
+    """What a row of a table says in one of its columns.
+
+    Parameters
+    ----------
+    role
+        The name of the field in ``--column ROLE=NAME``.
+    aliases
+        What such columns are called, in any case, the likeliest first; the role by default. A field without aliases
+        has a column only where the user chooses one.
+    parse
+        Returns what a cell says; raises `Problem` where it cannot be used.
+    empty
+        What a row says where the table has no such column, or the cell cannot be used.
+    required
+        Whether `Rows.require` refuses a table without such a column.
+    """
+
+    role: str
+    aliases: tuple[str, ...] | None = None
+    parse: Callable[[Any], Any] = text
+    empty: Any = None
+    required: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What its columns are called."""
+        return (self.role,) if self.aliases is None else self.aliases
+
+
+class Schema:
+    """The fields of one kind of table, and how such tables are written.
+
+    Parameters
+    ----------
+    fields
+        The fields. Where two have an alias in common, both may have the same column.
+    value
+        The column of a list of values, or of a mapping from ids to values.
+    headless
+        Recognises text files without a header.
+    layouts
+        Read tables that are spread over several files.
+    elsewhere
+        Roles of other tables that are read with the same choices: a choice for them that this table has no column for
+        is passed over.
+    own
+        Names of columns, in small letters, that are so usual that `Rows.remarks` passes them over.
+
+    Examples
+    --------
+    >>> from touchstone.io.reading import read_rows
+    >>> schema = Schema(Field("id", ("id", "uid")), Field("label", ("label", "gold"), parse=str.upper))
+    >>> rows = read_rows([{"uid": 1, "gold": "yes"}, {"uid": 2, "gold": "no"}], schema)
+    >>> rows.values("id"), rows.values("label")
+    (['1', '2'], ['YES', 'NO'])
+    """
+
+    def __init__(
+        self,
+        *fields: Field,
+        value: str = "value",
+        headless: Headless | None = None,
+        layouts: Sequence[Layout] = (),
+        elsewhere: Iterable[str] = (),
+        own: Iterable[str] = (),
+    ) -> None:
+        self.fields = fields
+        self.value, self.headless, self.layouts = value, headless, tuple(layouts)
+        self.elsewhere, self.own = tuple(elsewhere), frozenset(own)
+        self._by_role = {one.role: one for one in fields}
+
+    def __getitem__(self, role: str) -> Field:
+        return self._by_role[role]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What the columns of all fields are called, in small letters."""
+        return frozenset(name.lower() for one in self.fields for name in one.names)
+
+    def only(self, *roles: str) -> "Schema":
+        """Return the schema of some fields for any table; a choice that names no column of it is passed over."""
+        return Schema(*(self[role] for role in roles), elsewhere=(*self.elsewhere, *self._by_role), own=self.own)
+
+    def bind(self, table: TableFile, chosen: Sequence[str] = (), faults: Iterable[Fault] = ()) -> "Rows":
+        """Return the rows of a table, with the column of each field.
+
+        Parameters
+        ----------
+        table
+            The table.
+        chosen
+            The user's own choices of columns, ``ROLE=NAME``. One that names no column of the table is refused unless
+            another choice or a usual column takes its place.
+        faults
+            Those of rows that could not be read.
+        """
+        columns = {one.role: table.name(*one.names, required=False) for one in self.fields}
+        known = [*columns, *self.elsewhere]
+        parts = [str(choice).partition("=") for choice in chosen]
+        for choice, (role, equals, _) in zip(chosen, parts, strict=True):
+            if not equals or role not in known:
+                hint = f"give ROLE=NAME, where ROLE is one of {', '.join(dict.fromkeys(known))}"
+                raise TouchstoneError("no such role", value=str(choice), near=nearest(role, known), hint=hint)
+        own: dict[str, list[str]] = {}
+        for role, _, name in parts:
+            column = table.name(name, required=False)
+            if role in columns and column is not None:
+                own.setdefault(role, []).append(column)
+        for role, _, name in parts:
+            if role in columns and role not in own and role not in self.elsewhere and columns[role] is None:
+                table.name(name)  # refuses it
+        columns |= {role: names[-1] for role, names in own.items()}
+        found = {role: column for role, column in columns.items() if column is not None}
+        return Rows(table, self, found, list(faults), tuple(map(str, chosen)))
+
+
+@dataclass(eq=False)
+class Rows:
+    """The rows of a table, read by a schema.
+
+    *columns* has the column of each field that the table has; a task adds what it recognises by content. *faults*
+    takes what is wrong with single rows, and *chosen* has the user's own choices of columns.
+    """
+
+    table: TableFile
+    schema: Schema
+    columns: dict[str, str]
+    faults: list[Fault] = field(default_factory=list)
+    chosen: Sequence[str] = ()
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @property
+    def file(self) -> str:
+        """The name of the file, for messages."""
+        return self.table.source.name
+
+    @property
+    def stem(self) -> str:
+        """What notes call the file."""
+        return self.table.source.stem
+
+    @property
+    def further(self) -> list[str]:
+        """The columns that no field has."""
+        return [name for name in self.table.columns if name not in self.columns.values()]
+
+    def cells(self, role: str) -> list[Any]:
+        """Return the cells of a field as the file has them; None where it has no such column."""
+        column = self.columns.get(role)
+        return [None] * len(self) if column is None else self.table.columns[column]
+
+    def values(self, role: str, parse: Callable[[Any], Any] | None = None) -> list[Any]:
+        """Return what each row says in a field.
+
+        Parameters
+        ----------
+        role
+            The field.
+        parse
+            Takes the place of the field's own `parse`, such as one that knows what the labels of this file mean.
+        """
+        one = self.schema[role]
+        column = self.columns.get(role)
+        return [one.empty] * len(self) if column is None else self.column(column, parse or one.parse, one.empty)
+
+    def column(self, name: str, parse: Callable[[Any], T], empty: T) -> list[T]:
+        """Return what *parse* makes of each cell of a column; texts and lists of texts that repeat are parsed once.
+
+        Parameters
+        ----------
+        name
+            The column.
+        parse
+            Raises `Problem` where a cell cannot be used, which becomes a fault of its row.
+        empty
+            The value of a cell that cannot be used.
+        """
+        known: dict[object, T] = {}
+        values: list[T] = []
+        for row, cell in enumerate(self.table.columns[name]):
+            key = cell if type(cell) is str else tuple(map(str, cell)) if type(cell) is list else None
+            if key is not None and key in known:
+                values.append(known[key])
+                continue
+            try:
+                value = parse(cell)
+            except Problem as problem:
+                self.note(problem, row)
+                value = empty
+            else:
+                if key is not None and len(known) < KNOWN:
+                    known[key] = value
+            values.append(value)
+        return values
+
+    def attempt(self, row: int, parse: Callable[..., T], *given: object) -> T | None:
+        """Return what *parse* makes of something in a row; None where that is a fault."""
+        try:
+            return parse(*given)
+        except Problem as problem:
+            self.note(problem, row)
+            return None
+
+    def note(self, problem: Problem, row: int) -> None:
+        """Note what is wrong with a cell of a row."""
+        self.faults += problem.faults(self.file, self.table.lines[row])
+
+    def fault(self, what: str, row: int, value: str | None = None) -> None:
+        """Note what is wrong with a row."""
+        self.faults.append(Fault(what, self.file, self.table.lines[row], value))
+
+    def check(self, hint: str | None = None) -> None:
+        """Refuse the table with all its faults."""
+        if self.faults:
+            raise TouchstoneError.of(self.faults, hint)
+
+    def require(self, *roles: str) -> None:
+        """Refuse a table that lacks a field of these *roles*, or a required one; say how to choose its column."""
+        wanted = [*roles, *(one.role for one in self.schema.fields if one.required and one.role not in roles)]
+        missing = [role for role in wanted if role not in self.columns]
+        if missing:
+            *first, last = map(repr, missing)
+            what = f"no columns {', '.join(first)} and {last}" if first else f"no column {last}"
+            choice = setting("column", *(f"{name}=NAME" for name in missing))
+            hint = f"the columns are {listed(self.table.columns)}; choose {'them' if first else 'one'} with {choice}"
+            near = None if first else nearest(missing[0], self.table.columns)
+            raise TouchstoneError(what, file=self.file, near=near, hint=hint)
+
+    def remarks(self, *passed_over: str) -> list[str]:
+        """Return a sentence on the columns that have other than the usual names, in a list; none where all have them.
+
+        Parameters
+        ----------
+        passed_over
+            Roles that need no remark.
+        """
+        usual = {one.role: {one.role, *one.names[:1], *self.schema.own} for one in self.schema.fields}
+        unusual = [
+            f"{role} is the column {name}"
+            for role, name in self.columns.items()
+            if role not in passed_over and name.lower() not in usual.get(role, {role})
+        ]
+        return [f"{self.stem}: {', '.join(unusual)}"] if unusual else []
