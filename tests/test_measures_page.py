@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.core.measures import Range
+from touchstone.base.ranges import Range
 from touchstone.core.registry import find_task, task_names
 
 PAGE = (Path(__file__).parents[1] / "docs" / "reference" / "measures.md").read_text("utf-8")

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import touchstone
 from touchstone.base.errors import TouchstoneError
-from touchstone.core.measures import Measure, Measures, Range, harmonic_mean, ratio, whole_number
+from touchstone.base.ranges import Range
+from touchstone.core.measures import Measure, Measures, harmonic_mean, ratio, whole_number
 from touchstone.core.registry import find_task
 from touchstone.core.resampling import Resampling
 from touchstone.stats.records import mean

@@ -13,7 +13,7 @@ Outcome = TypeVar("Outcome")
 
 _FLAGS: ContextVar[bool] = ContextVar("flags", default=False)
 
-MAPPINGS = ("column", "label", "value")
+MAPPINGS = ("column", "label", "range", "value")
 """Settings that map a name to another, such as a role to a column."""
 
 LISTS = {"measure": "measures", "annotator-column": "annotators", "ref": "ref"}

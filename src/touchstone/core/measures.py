@@ -14,44 +14,20 @@ from functools import cached_property, partial
 from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from math import inf
 from pathlib import Path
 from types import ModuleType
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from touchstone.base.errors import TouchstoneError, nearest, needs
 from touchstone.base.ragged import Floats
+from touchstone.base.ranges import Range
 from touchstone.core.formulas import Steps
 from touchstone.stats.records import Fold, mean, mean_value
 
 Joined = TypeVar("Joined")
 """What the measures of a task look at: gold and one run, joined by id."""
-
-
-class Range(NamedTuple):
-    """The least and the greatest value that a measure can have; infinite where there is none.
-
-    >>> str(Range(0, 1)), str(Range(0)), 7 in Range(1, 5)
-    ('0–1', '0 and more', False)
-    """
-
-    low: float = -inf
-    high: float = inf
-
-    def __contains__(self, value: object) -> bool:
-        """Whether a measure of this range can have a *value*."""
-        return isinstance(value, int | float) and self.low <= value <= self.high
-
-    def __str__(self) -> str:
-        if self.low == -inf:
-            return "any number" if self.high == inf else f"up to {self.high:g}"
-        return f"{self.low:g} and more" if self.high == inf else f"{self.low:g}–{self.high:g}"
-
-
-SHARE, PERCENT, COUNT = Range(0, 1), Range(0, 100), Range(0)
-"""The usual ranges: of shares and F, of figures such as BLEU, and of counts."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Tables of values in every form that users have them in: the same numbers, the same signature."""
 
 import random
+from math import inf
 
 import pandas as pd
 import pytest
@@ -225,3 +226,58 @@ def test_a_sample_of_a_data_frame_belongs_to_its_rows_beside_a_judge():
     human = paired.of("new").human_values
     assert (human == human).sum() == 3
     assert all(h == j for h, j in zip(human, paired.of("new").judge_values, strict=True) if h == h)
+
+
+RATED = "system,item,rating\na,1,1\na,2,5\nb,1,3\nb,2,{}\n"
+
+
+def test_a_declared_range_belongs_to_the_measure(tmp_path):
+    path = tmp_path / "rated.csv"
+    path.write_text(RATED.format(4))
+    plain, ranged = items.score(path), items.score(path, range={"rating": "1:5"})
+    assert [tuple(results.measures[0].range) for results in (plain, ranged)] == [(-inf, inf), (1, 5)]
+    assert [row.value for row in plain.rows] == [row.value for row in ranged.rows] == [3, 3.5]
+    assert ranged.signature["range"] == "rating=1:5"
+
+
+def test_every_value_outside_a_declared_range_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "rated.csv"
+    path.write_text(RATED.format(6).replace("a,1,1", "a,1,0"))
+    with pytest.raises(TouchstoneError) as caught:
+        items.score(path, range=["rating=1:5"])
+    assert [(fault.line, fault.value) for fault in caught.value.faults] == [(2, "0"), (5, "6")]
+
+
+def test_ranges_of_annotations_of_wide_tables_and_of_single_columns_hold_for_single_values(tmp_path):
+    annotated, wide = tmp_path / "annotated.csv", tmp_path / "wide.csv"
+    annotated.write_text("system,item,annotator,rating\na,1,x,5\na,1,y,6\nb,1,x,1\nb,1,y,1\n")
+    wide.write_text("item,a,b\n1,2,3\n2,4,9\n")
+    assert items.score(annotated).row("a", "rating").value == 5.5
+    with pytest.raises(TouchstoneError, match="rating is outside its range of 1–5"):
+        items.score(annotated, range=["rating=1:5"])
+    assert items.score(wide, range=["value=1:9"]).measures[0].range == (1, 9)
+    for gold in (wide, [f"x={wide}:b", f"y={wide}:a"]):
+        with pytest.raises(TouchstoneError, match="b is outside its range of 1–5"):
+            items.score(gold, range=["value=1:5"])
+    with pytest.raises(TouchstoneError, match="rating is outside its range of 1–5"):
+        paired_tables(annotated, annotated, range=["rating=1:5"])
+
+
+@pytest.mark.parametrize("bad", ["rating", "rating=1", "rating=5:1", "rating=1:1", "=1:5", "rating=a:b"])
+def test_a_range_that_is_none_is_refused(bad, tmp_path):
+    (tmp_path / "rated.csv").write_text(RATED.format(4))
+    with pytest.raises(TouchstoneError, match="NAME=LOW:HIGH"):
+        items.score(tmp_path / "rated.csv", range=[bad])
+
+
+def test_a_range_of_a_column_that_is_not_there_is_refused(tmp_path):
+    (tmp_path / "rated.csv").write_text(RATED.format(4))
+    with pytest.raises(TouchstoneError, match="a range for a column") as caught:
+        items.score(tmp_path / "rated.csv", range=["ratings=1:5"])
+    assert caught.value.faults[0].near == "rating"
+    with pytest.raises(TouchstoneError, match="a range for a column"):
+        paired_tables(tmp_path / "rated.csv", tmp_path / "rated.csv", range=["ratings=1:5"])
+    assert paired_tables(tmp_path / "rated.csv", tmp_path / "rated.csv", range=["rating=1:5"])[0].measure.range == (
+        1,
+        5,
+    )

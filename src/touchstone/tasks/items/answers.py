@@ -28,6 +28,7 @@ from touchstone.judge.probabilities import PROBABILITY, checked_probabilities
 from touchstone.tasks.items.averaging import average
 from touchstone.tasks.items.model import ROLES, VALUE, Options
 from touchstone.tasks.items.objects import rows_of
+from touchstone.tasks.items.ranges import declared_ranges, require_columns, require_range
 from touchstone.tasks.items.task import TASK
 from touchstone.tasks.items.texts import worth
 from touchstone.tasks.items.tools import ToolTable, read_files
@@ -131,7 +132,17 @@ def read_sides(human: Any, judge: Any, options: Options, measures: Sequence[str]
         people, machine = read_outputs(human, options), read_outputs(judge, options)
         _refuse_both(people, machine, judge)
     details = Details(people.answers, output_facts(people, machine), people.empty)
-    return JudgedTables(people.scores, machine.scores, plain_options(options), measures, details)
+    options = replace(plain_options(options), range=_shared_ranges(options, people.scores, machine.scores))
+    return JudgedTables(people.scores, machine.scores, options, measures, details)
+
+
+def _shared_ranges(options: Options, human: Any, judge: Any) -> tuple[str, ...]:  # noqa: ANN401 (files or objects)
+    """Return the ranges of columns that both sides have; refuse those of a column that neither has."""
+    sides = [side.columns for side in (human, judge) if isinstance(side, TableFile)]
+    if len(sides) < 2:
+        return options.range
+    require_columns(declared_ranges(options.range), {**sides[0], **sides[1]})
+    return tuple(one for one in options.range if all(declared_ranges([one]).keys() <= side.keys() for side in sides))
 
 
 def _refuse_both(people: OutputTable, machine: OutputTable, judge: object) -> None:
@@ -214,6 +225,7 @@ def read_outputs(table: Any, options: Options) -> OutputTable:  # noqa: ANN401 (
     if file is None:
         return OutputTable(table)
     file = replace(file, worth=worth(options.value))
+    require_range(file, {name: one for name, one in declared_ranges(options.range).items() if name in file.columns})
     columns = file.roles(ROLES, plain_options(options).column)
     system, item = columns.get(SYSTEM.role), columns.get(ITEM.role)
     person = file.roles([ANNOTATOR], list(filter(_of_annotators, options.column))).get(ANNOTATOR.role)

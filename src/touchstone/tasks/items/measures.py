@@ -16,6 +16,7 @@ from touchstone.core.task import Inputs
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Run, usual_measures
 from touchstone.tasks.items.owners import REFUSED, has_own_items, owner_of
+from touchstone.tasks.items.ranges import declared_ranges, require_columns
 from touchstone.tasks.items.texts import labels_of, mapping_hint
 
 
@@ -60,6 +61,7 @@ MEASURES = ColumnMeasures("items")
 def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
     """Return the columns asked for; refuse unknown ones, and those that are no mean and have no records."""
     usual = usual_measures(inputs.gold)
+    require_columns(declared_ranges(inputs.options.range), {name for run in inputs.runs for name in run.columns})
     first, *others = inputs.runs
     other = next((run for run in others if not names and not usual and not run.columns.keys() & first.columns), None)
     if other:
@@ -113,6 +115,7 @@ def judge_measures(names: Sequence[str], human_names: Sequence[str], inputs: Inp
 
 
 def refine(measure: Measure[Joined], inputs: Inputs[GoldSet, Run]) -> Measure[Joined]:
-    """Return the measure with the direction that the options say it has."""
+    """Return the measure with the direction and the range that the options say it has."""
     lower = measure.lower_is_better or measure.name in inputs.options.lower_is_better
-    return replace(measure, lower_is_better=lower)
+    declared = declared_ranges(inputs.options.range).get(measure.name, measure.range)
+    return replace(measure, lower_is_better=lower, range=declared)

@@ -29,9 +29,13 @@ VALUE = "value"
 
 @dataclass(frozen=True)
 class Options(TableOptions):
-    """How tables are read, and which measures are better the less they are."""
+    """How tables are read, and the direction and the range of measures."""
 
     lower_is_better: tuple[str, ...] = option((), "A measure where lower is better. Repeatable.", metavar="NAME")
+    range: tuple[str, ...] = option(
+        (), "The least and the greatest possible value of a measure, such as rating=1:5. Repeatable.",
+        metavar="NAME=LOW:HIGH",
+    )  # fmt: skip
     system_column: tuple[str, ...] = option(
         (), "A column that is a system, in a table with a column for each. Repeatable.", metavar="NAME", sign=None
     )

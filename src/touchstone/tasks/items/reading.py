@@ -17,6 +17,7 @@ from touchstone.tasks.items.averaging import averaged
 from touchstone.tasks.items.model import ROLES, VALUE, GoldSet, Options, Run
 from touchstone.tasks.items.objects import rows_of
 from touchstone.tasks.items.prompts import check_prompts, with_items
+from touchstone.tasks.items.ranges import declared_ranges, require_range
 from touchstone.tasks.items.systems import appended, item_fields, runs_of, wide_columns
 from touchstone.tasks.items.texts import chosen_values, holds_any, unscored, worth
 from touchstone.tasks.items.tools import ToolTable, read_files
@@ -86,6 +87,9 @@ def _scores_of(file: TableFile, column: str, options: Options, remarks: list[str
         role = next(role for role, own in roles.items() if own == named)
         raise TouchstoneError(f"is the column of the {role}, not of scores", file=file.source.name, value=named)
     file.numbers(named)  # refuses texts, with their lines
+    ranges = declared_ranges(options.range)
+    if named in ranges or VALUE in ranges:
+        require_range(file, {named: ranges.get(named) or ranges[VALUE]})
     if "item" not in roles and numbered:
         return replace(file, columns={"item": list(map(str, range(1, len(file) + 1))), **file.columns})
     if "item" not in roles:
@@ -102,6 +106,7 @@ def _gold_of(given: Sequence[tuple[str, TableFile]], options: Options, remarks: 
     given = with_items(given, ROLES, options.column, remarks)
     check_prompts(given, ROLES, options.column)
     _check_texts(given, options)
+    _check_ranges(given, options)
     given = [(name, averaged(file, options.column, remarks)) for name, file in given]
     alone = len(given) == 1
     runs = [run for name, file in given for run in runs_of(name, file, options, remarks, alone=alone)]
@@ -122,6 +127,18 @@ def _unscored(files: Sequence[TableFile], fields: Mapping[str, object]) -> list[
         others = [name for name in file.columns if name not in fields and name.lower() not in named]
         notes += unscored(file, [name for name in others if not file.is_numeric(name)])
     return notes
+
+
+def _check_ranges(given: Sequence[tuple[str, TableFile]], options: Options) -> None:
+    """Refuse values outside the ranges that the user declared; that of `VALUE` is the range of each system's column."""
+    ranges = declared_ranges(options.range)
+    for _, file in given:
+        columns = {name: ranges[name] for name in file.columns if name in ranges}
+        if VALUE in ranges and len(given) == 1 and "system" not in file.roles(ROLES, options.column):
+            systems = [name for name in wide_columns(file, options) if file.is_numeric(name)]
+            roles = file.roles(ROLES, options.column).values()
+            columns |= {name: ranges[VALUE] for name in systems if name not in roles}
+        require_range(file, columns)
 
 
 def _check_header(file: TableFile, options: Options) -> None:

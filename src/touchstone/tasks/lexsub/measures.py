@@ -17,9 +17,10 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ids import Policy
 from touchstone.base.ragged import Bools, Floats, Ragged, StringLists
+from touchstone.base.ranges import COUNT, SHARE, Range
 from touchstone.core.formulas import Steps, quotient, written
 from touchstone.core.gold import Earned, Gold
-from touchstone.core.measures import COUNT, SHARE, Measure, Measures, Range, harmonic_mean, ratio, whole_number
+from touchstone.core.measures import Measure, Measures, harmonic_mean, ratio, whole_number
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.lexsub.joining import Joined, Options, View, join
 from touchstone.tasks.lexsub.model import OOT, Answers, GoldSet, Run

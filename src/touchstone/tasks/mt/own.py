@@ -14,8 +14,8 @@ import numpy as np
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
+from touchstone.base.ranges import SHARE, Range
 from touchstone.core.matching import Matcher, Matching, match
-from touchstone.core.measures import SHARE, Range
 from touchstone.stats.records import mean, mean_records, mean_value
 from touchstone.tasks.mt.formulas import matcher_steps
 from touchstone.tasks.mt.model import (

@@ -19,9 +19,9 @@ import numpy as np
 from touchstone.base.compiling import is_compiled
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Bools, Floats, Interner, Ints, StringLists
+from touchstone.base.ranges import COUNT, PERCENT, SHARE, Range
 from touchstone.base.tables import Table
 from touchstone.core.formulas import Steps
-from touchstone.core.measures import COUNT, PERCENT, SHARE, Range
 from touchstone.stats.records import Fold
 from touchstone.tasks.mt import ter
 from touchstone.tasks.mt.counting import bleu_tables, chrf_table, ter_table

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from touchstone.base.ragged import Floats
+from touchstone.base.ranges import SHARE
 from touchstone.core.matching import match
-from touchstone.core.measures import SHARE
 from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.formulas import overlap_steps
 from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure, Texts

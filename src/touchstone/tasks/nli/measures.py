@@ -12,9 +12,10 @@ import numpy as np
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats, Ints
+from touchstone.base.ranges import SHARE, Range
 from touchstone.core.formulas import Steps
 from touchstone.core.gold import Earned
-from touchstone.core.measures import SHARE, Measure, Measures, Range, ratio, whole_number
+from touchstone.core.measures import Measure, Measures, ratio, whole_number
 from touchstone.stats.records import Fold, mean, mean_records
 from touchstone.tasks.nli.formulas import ece_steps, macro_f1_steps
 from touchstone.tasks.nli.joining import Joined

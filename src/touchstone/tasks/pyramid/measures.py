@@ -11,7 +11,8 @@ import numpy as np
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
-from touchstone.core.measures import COUNT, SHARE, Measure, Measures, Range
+from touchstone.base.ranges import COUNT, SHARE, Range
+from touchstone.core.measures import Measure, Measures
 from touchstone.stats.records import mean
 from touchstone.tasks.pyramid.joining import GoldSet, Joined, UnitCounts
 

@@ -17,7 +17,8 @@ from importlib.metadata import version
 import numpy as np
 
 from touchstone.base.ragged import Floats, Ints, Ragged
-from touchstone.core.measures import SHARE, ratio
+from touchstone.base.ranges import SHARE
+from touchstone.core.measures import ratio
 from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.blend.ngrams import Grams, characters, code, mean_f
 from touchstone.tasks.mt.blend.words import Words, match_words, words_of

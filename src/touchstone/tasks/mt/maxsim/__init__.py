@@ -14,7 +14,7 @@ from functools import cached_property, partial
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
-from touchstone.core.measures import SHARE
+from touchstone.base.ranges import SHARE
 from touchstone.lexicon import wordnet
 from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.maxsim.explaining import explain

@@ -14,8 +14,8 @@ import numpy as np
 
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Floats, Ints
+from touchstone.base.ranges import SHARE
 from touchstone.core.matching import Link, Matching
-from touchstone.core.measures import SHARE
 from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.formulas import meteor_steps
 from touchstone.tasks.mt.meteor.beam import align

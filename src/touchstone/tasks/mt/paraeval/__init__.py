@@ -16,8 +16,8 @@ import numpy as np
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
+from touchstone.base.ranges import SHARE
 from touchstone.core.matching import Link, Matching
-from touchstone.core.measures import SHARE
 from touchstone.lexicon import wordnet
 from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.formulas import paraeval_steps
