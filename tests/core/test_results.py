@@ -15,7 +15,7 @@ import touchstone
 from touchstone import TouchstoneError, lexsub
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
-from touchstone.core.results import Records, Results, SystemRecords
+from touchstone.core.results import CompactRecords, Results, SystemRecords
 from touchstone.io.writing import write_table
 from touchstone.stats import mean, mean_records
 
@@ -350,8 +350,8 @@ def test_the_best_value_of_each_measure_is_bold_where_there_are_several_systems(
 
 def test_records_give_back_the_numbers_that_they_hold(monkeypatch):
     counts, reals = np.array([[1.0, 0.0, 255.0], [0.0, 3.0, 1.0]]), np.array([[0.5, 1.0], [2.0, 300.0]])
-    monkeypatch.setitem(Records.__init__.__globals__, "LARGE", 1)
-    held = Records({"counts": counts, "reals": reals})
+    monkeypatch.setitem(CompactRecords.__init__.__globals__, "LARGE", 1)
+    held = CompactRecords({"counts": counts, "reals": reals})
     assert list(held) == ["counts", "reals"]
     for name, given in (("counts", counts), ("reals", reals)):
         assert held[name].dtype == np.float64

@@ -5,6 +5,7 @@ import pytest
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.stats import cluster_records, folded, mean, mean_records
+from touchstone.stats.records import Records
 
 
 def test_an_item_without_a_value_does_not_count_in_the_mean():
@@ -14,6 +15,21 @@ def test_an_item_without_a_value_does_not_count_in_the_mean():
 
 def test_a_fold_may_divide_by_nothing():
     assert np.isnan(folded(lambda sums: sums[..., 0] / sums[..., 1], np.zeros(2)))
+
+
+def test_an_items_record_is_the_mean_of_its_rows_that_count():
+    values = np.array([0.1, np.nan, 0.7, 0.2, np.nan, 0.4])
+    items, annotators = np.array([0, 1, 0, 2, 3, 0]), np.array([0, 0, 1, 1, 1, 2])
+    observed = Records(mean_records(values), items, annotator=annotators)
+    assert observed.of_items().tolist() == [[(0.1 + 0.7 + 0.4) / 3, 1], [0, 0], [0.2, 1], [0, 0]]
+    rows = np.array([[1.0, 2.0, 1.0], [3.0, 4.0, 1.0], [8.0, 8.0, 0.0]])
+    assert Records(rows, np.array([0, 0, 0]), run=np.array([0, 1, 2])).of_items().tolist() == [[2.0, 3.0, 1.0]]
+
+
+def test_records_without_repeats_are_those_of_the_items():
+    rows = mean_records(np.array([0.5, np.nan]))
+    assert Records(rows).of_items() is rows
+    assert Records(np.zeros((0, 2)), np.zeros(0, np.int64)).of_items().shape == (0, 2)
 
 
 def test_records_of_a_cluster_are_added_up():

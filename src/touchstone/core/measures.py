@@ -24,7 +24,7 @@ from touchstone.base.errors import TouchstoneError, nearest, needs
 from touchstone.base.ragged import Floats
 from touchstone.base.ranges import Range
 from touchstone.core.formulas import Steps
-from touchstone.stats.records import Fold, mean, mean_value
+from touchstone.stats.records import Fold, Records, mean, mean_value
 
 Joined = TypeVar("Joined")
 """What the measures of a task look at: gold and one run, joined by id."""
@@ -35,7 +35,8 @@ class Measure(Generic[Joined]):
     """A measure under its canonical name, such as ``P(k=1)`` or ``rank@10``."""
 
     name: str
-    record: Callable[[Joined], Floats] = field(repr=False)
+    record: Callable[[Joined], Floats | Records] = field(repr=False)
+    """Returns an array with a row for each item, or `Records` where runs or annotators of an item have rows."""
     fold: Fold = field(repr=False)
     summary: str = field(default="", repr=False)
     empty: float = field(default=np.nan, repr=False)
@@ -79,9 +80,10 @@ class Measure(Generic[Joined]):
         """Whether the values of items alone give the value of a set: it is their mean, whatever else records hold."""
         return self.is_mean or (self.fold is mean_value and self.item_values is None)
 
-    def checked_record(self, joined: Joined) -> Floats:
-        """Return the records of all items of *joined*; refuse numbers that are not finite."""
-        records = self.record(joined)
+    def item_records(self, joined: Joined) -> Floats:
+        """Return a record for each item of *joined*, the mean over its runs and annotators; refuse infinite numbers."""
+        observed = self.record(joined)
+        records = observed.of_items() if isinstance(observed, Records) else observed
         if records.ndim != 2 or not np.isfinite(records).all():
             raise TouchstoneError("this measure gives no finite record for every item", value=self.name)
         return records

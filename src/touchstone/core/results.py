@@ -72,12 +72,12 @@ class Row:
         return f"{self.skipped / (self.n + self.skipped):.1%}" if self.skipped else "0%"
 
 
-class Records(Mapping[str, Floats]):
+class CompactRecords(Mapping[str, Floats]):
     """The records of one system by measure; counts, which most records are, are held as bytes.
 
     A lookup gives the numbers as they were.
 
-    >>> Records({"accuracy": np.array([[1.0, 1.0], [0.0, 1.0]])})["accuracy"].tolist()
+    >>> CompactRecords({"accuracy": np.array([[1.0, 1.0], [0.0, 1.0]])})["accuracy"].tolist()
     [[1.0, 1.0], [0.0, 1.0]]
     """
 
@@ -417,7 +417,7 @@ class Results(Finding):
         systems = [
             replace(
                 one,
-                records=Records({name: records[items] for name, records in one.records.items()}),
+                records=CompactRecords({name: records[items] for name, records in one.records.items()}),
                 facts=one.facts.take(items),
             )
             for one in self.systems

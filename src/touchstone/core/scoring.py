@@ -25,7 +25,7 @@ from touchstone.core.doubts import doubt_names
 from touchstone.core.measures import Measure
 from touchstone.core.registry import find_task
 from touchstone.core.resampling import Resampling
-from touchstone.core.results import Records, Results, SystemRecords, measure_signatures
+from touchstone.core.results import CompactRecords, Results, SystemRecords, measure_signatures
 
 if TYPE_CHECKING:
     from touchstone.core.task import Inputs, Task
@@ -54,15 +54,15 @@ class Scoring:
     task: str
     measures: tuple[str, ...]
 
-    def __call__(self, joined: Sequence[Any]) -> list[Records]:
+    def __call__(self, joined: Sequence[Any]) -> list[CompactRecords]:
         """Return the records of each of the *joined* runs."""
         return records_of(find_task(self.task).measures.find_all(self.measures), joined)
 
 
-def records_of(measures: Iterable[Measure[Any]], joined: Sequence[Any]) -> list[Records]:
+def records_of(measures: Iterable[Measure[Any]], joined: Sequence[Any]) -> list[CompactRecords]:
     """Return the records of each of the *joined* runs under each of the *measures*."""
     measures = list(measures)
-    return [Records({measure.name: measure.checked_record(run) for measure in measures}) for run in joined]
+    return [CompactRecords({measure.name: measure.item_records(run) for measure in measures}) for run in joined]
 
 
 def score_inputs(
@@ -92,7 +92,7 @@ def score_inputs(
     supplied = task.supplied(inputs, policy)
     _check_names(known, [measure for measure, _ in supplied])
     records = [
-        Records({**own, **{measure.name: rows[run.name] for measure, rows in supplied}})
+        CompactRecords({**own, **{measure.name: rows[run.name] for measure, rows in supplied}})
         for run, own in zip(runs, records, strict=True)
     ]
     known += [measure for measure, _ in supplied]
@@ -146,7 +146,7 @@ def scored_as_failures(task: "Task[Any, Any, Any]", policy: Policy, results: Res
     scoring = Scoring(task.name, tuple(measure.name for measure in skipping if not measure.supplied))
     records = records_in_blocks(task, scoring, joined, len(results))
     systems = [
-        replace(system, records=Records({**system.records, **_all_counted(system, results), **own}))
+        replace(system, records=CompactRecords({**system.records, **_all_counted(system, results), **own}))
         for system, own in zip(results.systems, records, strict=True)
     ]
     changed = any((new[name][:, -1] != old.records[name][:, -1]).any()
@@ -181,7 +181,7 @@ def input_notes(task: "Task[Any, Any, Any]", inputs: "Inputs[Any, Any]", joined:
     return list(dict.fromkeys([*(warning(str(doubt)) for doubt in doubts), *notes]))
 
 
-def _check_lengths(records: Sequence[Records], n: int) -> None:
+def _check_lengths(records: Sequence[CompactRecords], n: int) -> None:
     for found in records:
         short = next((name for name, rows in found.items() if len(rows) != n), None)
         if short is not None:
@@ -268,7 +268,7 @@ def records_in_blocks(
     n: int,
     engine: Engine | None = None,
     progress: Progress | None = None,
-) -> list[Records]:
+) -> list[CompactRecords]:
     """Return the records of each joined run, computed in blocks of items where the task has blocks.
 
     Parameters
@@ -287,7 +287,7 @@ def records_in_blocks(
         _tell(progress, n * len(joined), n * len(joined))
         return records
     cut, measures = task.cut, task.measures.find_all(scoring.measures)
-    parts: list[list[Records]] = []
+    parts: list[list[CompactRecords]] = []
     jobs = 1 if engine is not None and engine.name == "in-process" else engine.jobs or cores() if engine else None
     if jobs is None and task.parallel and 3 * STEP <= n < LARGE / len(joined) and _may_load(scoring) and cores() > 1:
         parts, seconds = _tried(lambda rows: records_of(measures, cut(joined, rows)))
@@ -301,7 +301,7 @@ def records_in_blocks(
     if jobs > 1 and not parts and _may_load(scoring):
         records_of(measures, cut(joined, slice(0, 1)))
     blocks = (cut(joined, rows) for rows in slices)
-    found: dict[int, list[Records]] = {}
+    found: dict[int, list[CompactRecords]] = {}
     work = scoring if engine.name != "in-process" else partial(records_of, measures)
     for place, outcome in run_pieces(work, blocks, engine):
         found[place] = succeeded(outcome)
@@ -309,7 +309,7 @@ def records_in_blocks(
         _tell(progress, done * len(joined), n * len(joined))
     parts += [found[place] for place in range(len(slices))]
     return [
-        Records({name: np.concatenate([part[system][name] for part in parts]) for name in scoring.measures})
+        CompactRecords({name: np.concatenate([part[system][name] for part in parts]) for name in scoring.measures})
         for system in range(len(joined))
     ]
 
@@ -348,7 +348,7 @@ def _may_load(scoring: Scoring) -> bool:
     return start_method() == "fork" and not any(":" in name for name in scoring.measures)
 
 
-def _tried(score: Callable[[slice], list[Records]]) -> tuple[list[list[Records]], float]:
+def _tried(score: Callable[[slice], list[CompactRecords]]) -> tuple[list[list[CompactRecords]], float]:
     """Return the records of the first two blocks of `STEP` items, and the seconds of the second one.
 
     The first also loads what the measures need, which processes that are forked later share.

@@ -17,7 +17,7 @@ from pyarrow import parquet
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ints
-from touchstone.core.results import Records, SystemRecords
+from touchstone.core.results import CompactRecords, SystemRecords
 from touchstone.engine.folder import Folder, finishing
 
 ABOUT = b"touchstone"
@@ -169,7 +169,7 @@ def whole_systems(files: Sequence[ShardFile], measures: Sequence[str]) -> list[S
     return [
         SystemRecords(
             name,
-            Records({one: np.concatenate([file.records(place, one) for file in files]) for one in measures}),
+            CompactRecords({one: np.concatenate([file.records(place, one) for file in files]) for one in measures}),
             pa.concat_tables([file.facts(place) for file in files], promote_options="permissive"),
         )
         for place, name in enumerate(files[0].about["systems"])

@@ -2,10 +2,12 @@
 
 A measure gives an item k numbers, its sufficient statistics; n items make an (n, k) array. A `Fold` maps sums of
 records to the value of the measure, so a resample or a swap of items costs one matrix product and one fold.
-An item that does not count has a record of zeros.
+An item that does not count has a record of zeros. Where an item was observed several times, in repeated runs or by
+several annotators, `Records` has a row for each observation.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +16,44 @@ from touchstone.base.ragged import Floats, Ints
 
 Fold = Callable[[Floats], Floats]
 """Sums of records, shape (..., k), to values, shape (...); nan where nothing counts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """The records of one system under one measure, with what varies between them.
+
+    Parameters
+    ----------
+    rows
+        A row for each observation; its last number says whether it counts.
+    item
+        The number of each row's item, of which each has a row at least; None if row i is item i.
+    run
+        The number of each row's run, where a system was run several times.
+    annotator
+        The number of each row's annotator, where a row is what one annotator gave.
+
+    Examples
+    --------
+    >>> rows = mean_records(np.array([1.0, 0.5, np.nan, 0.25]))
+    >>> Records(rows, item=np.array([0, 0, 1, 1]), annotator=np.array([0, 1, 0, 1])).of_items().tolist()
+    [[0.75, 1.0], [0.25, 1.0]]
+    """
+
+    rows: Floats
+    item: Ints | None = None
+    run: Ints | None = None
+    annotator: Ints | None = None
+
+    def of_items(self) -> Floats:
+        """Return a record for each item: the mean of its rows that count; zeros where none counts."""
+        if self.item is None:
+            return self.rows
+        n = int(self.item.max(initial=-1)) + 1
+        counted = self.rows[:, -1] > 0
+        item = self.item[counted]
+        sizes = np.maximum(np.bincount(item, minlength=n), 1)
+        return np.stack([np.bincount(item, column, n) / sizes for column in self.rows[counted].T], axis=1)
 
 
 def mean_records(values: Floats) -> Floats:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from touchstone.base.ragged import Floats
 from touchstone.core.resampling import Resampling
-from touchstone.core.results import Records, Results, SystemRecords
+from touchstone.core.results import CompactRecords, Results, SystemRecords
 from touchstone.systems.runs import RunRow, RunTable
 from touchstone.tasks.nli.model import GoldSet, Run
 from touchstone.tasks.nli.task import MAJORITY, TASK
@@ -112,7 +112,7 @@ class ModelRuns(RunTable[Condition]):
         systems = []
         for condition in self.methods:
             runs = self.runs(condition, test)
-            records = Records({name: self.mean(condition, test, name) for name in runs[0].values})
+            records = CompactRecords({name: self.mean(condition, test, name) for name in runs[0].values})
             counts = pa.table({"runs": [len(runs)] * len(results)})
             systems.append(SystemRecords(str(condition), records, facts[runs[0].run] if len(runs) == 1 else counts))
         return replace(results, systems=systems)

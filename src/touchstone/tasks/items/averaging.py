@@ -4,9 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import isnan
 
+import numpy as np
+
 from touchstone.base.errors import TouchstoneError
+from touchstone.base.ragged import Ints
 from touchstone.io.annotations import gather, is_long
 from touchstone.io.tables import TableFile
+from touchstone.stats.records import Records, mean_records
 from touchstone.tasks.items.model import ROLES
 from touchstone.tasks.items.tools import ToolTable
 
@@ -50,10 +54,17 @@ def average(file: TableFile, keys: Sequence[str], annotator: str, numeric: Seque
     found, faults = gather(file, keys, annotator, numeric)
     if faults:
         raise TouchstoneError.of(faults, "keep one of two rows of an annotator for an item")
-    means = {name: [_mean(map(file.number, cells)) for cells in found.columns[name]] for name in numeric}
+    item, person = _codes(zip(*map(file.texts, keys), strict=True)), _codes(file.texts(annotator))
+    observed = {name: Records(mean_records(np.array(file.numbers(name))), item, annotator=person) for name in numeric}
+    means = {name: [_mean(*record) for record in one.of_items().tolist()] for name, one in observed.items()}
     return replace(found, columns={**found.columns, **means})
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None and not isnan(value)]
-    return sum(known) / len(known) if known else None
+def _codes(values: Iterable[object]) -> Ints:
+    """Return which distinct value each is, in the order of their first occurrences."""
+    numbers: dict[object, int] = {}
+    return np.array([numbers.setdefault(value, len(numbers)) for value in values], np.int64)
+
+
+def _mean(value: float, counted: float) -> float | None:
+    return value if counted else None

@@ -28,7 +28,7 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     each = {run.name: join(gold, run, policy, inputs.options) for run in inputs.runs}
     joined = {name: replace(one, lacking={}) for name, one in each.items()}  # one item is shown, whatever others lack
     measures = [MEASURES.find(name) for name in names]
-    records = {run: [m.record(one)[place] for m in measures] for run, one in joined.items()}
+    records = {run: [m.item_records(one)[place] for m in measures] for run, one in joined.items()}
     values = {
         run: [float(m.values(row)) for m, row in zip(measures, rows, strict=True)] for run, rows in records.items()
     }

@@ -112,7 +112,7 @@ def rank_items(
     rows = np.array([gold.rows[name] for name in ids], np.int64)
     joined = join(gold, run, policy, inputs.options, rows)
     scored = MEASURES.find_all(measures)
-    records = {m.name: m.record(joined) for m in scored}
+    records = {m.name: m.item_records(joined) for m in scored}
     values = {m.name: m.values(records[m.name]).tolist() for m in scored}
     return [
         RankedItem(

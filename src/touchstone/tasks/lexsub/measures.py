@@ -104,7 +104,7 @@ def average(
     >>> gold = lexsub.read_gold({"1": {"glad": 3}, "2": {"smart": 2}})
     >>> run = lexsub.read_run({"1": ["glad"], "2": ["shiny"]}, name="mine")
     >>> joined = lexsub.join(gold, run, Policy(), lexsub.Options())
-    >>> first.values(first.record(joined)).tolist()
+    >>> first.values(first.item_records(joined)).tolist()
     [3.0, 0.0]
     """
     summary = (value.func if isinstance(value, partial) else value).__doc__ or ""
@@ -311,7 +311,7 @@ def _add_els07(name: str, view: View, value: Value, counts: Counts | None = None
     """
     attempted = counts in (_attempted, _attempted_with_mode)
     own = average(name, view, value, counts, empty, SHARE)
-    measure = replace(own, record=partial(_els07_record, name=name, own=own.record), own_items=attempted)
+    measure = replace(own, record=partial(_els07_record, name=name, own=own.item_records), own_items=attempted)
     MEASURES.add(name, lambda: measure)
     record = partial(Joined.official_record, name=name)
     official = Measure(
@@ -422,4 +422,4 @@ def value(name: str, gold: Gold, answers: Sequence[str]) -> float:
     lists = Answers(source, ids, [1], unknown, unknown, StringLists.of([answers]), np.array([-1]))
     measure = MEASURES.find(name)
     joined = join(golds, Run("system", (source,), best=lists), Policy("zero"), Options())
-    return float(measure.values(measure.record(joined))[0])
+    return float(measure.values(measure.item_records(joined))[0])

@@ -107,7 +107,7 @@ def _joined(gold: GoldSet, run: Run, row: int) -> Joined:
 
 def _formula(measure: Measure[Joined], system: str, joined: Joined, alignments: Sequence[Explanation] = ()) -> Formula:
     """Return how the score of one segment comes about."""
-    value = float(measure.values(measure.record(joined))[0])
+    value = float(measure.values(measure.item_records(joined))[0])
     steps = segment_steps(measure, joined, alignments) if isinstance(measure, MtMeasure) else Steps("", written(value))
     return steps.of(system, measure.name, value)
 
@@ -117,7 +117,7 @@ def _counts_tables(
 ) -> list[Table]:
     """Return the counts behind the score of the segment at *row* in one run."""
     joined = _joined(gold, run, row)
-    [value] = measure.values(measure.record(joined))
+    [value] = measure.values(measure.item_records(joined))
     first, *others = counts(joined)
     return [replace(first, title=f"{run.name}: {measure.name} {number(value)}"), *others]
 

@@ -24,7 +24,7 @@ def segment_steps(measure: MtMeasure, joined: Joined, alignments: Sequence[Expla
     """
     if measure.of_layers and alignments:
         return measure.of_layers(max(alignments, key=lambda alignment: alignment.value))
-    [record] = measure.record(joined)
+    [record] = measure.item_records(joined)
     if measure.formula is None:
         return Steps(measure.summary or measure.name, written(float(measure.values(record))))
     if not measure.averages_references or len(joined.references) == 1:
@@ -37,7 +37,7 @@ def segment_steps(measure: MtMeasure, joined: Joined, alignments: Sequence[Expla
 
 
 def _record(measure: MtMeasure, joined: Joined, reference: Texts) -> Floats:
-    records: Floats = measure.record(replace(joined, references=(reference,)))
+    records: Floats = measure.item_records(replace(joined, references=(reference,)))
     return np.asarray(records[0])
 
 

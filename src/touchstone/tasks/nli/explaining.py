@@ -142,7 +142,7 @@ LENIENT = Policy("zero", "ignore", "first")
 
 
 def _formulas(joined: Joined, place: int, measure: Measure[Joined], system: str) -> list[Formula]:
-    records = measure.record(joined)
+    records = measure.item_records(joined)
     value = float(measure.values(records[place]))
     if measure.name.startswith(SET_LEVEL):
         whole = records.sum(axis=0)

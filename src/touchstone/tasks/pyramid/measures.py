@@ -5,15 +5,14 @@ Understanding Conference"; the original score is that of Nenkova and Passonneau 
 """
 
 from collections.abc import Callable, Sequence
-from math import isnan
+from math import nan
 
 import numpy as np
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.base.ragged import Floats
 from touchstone.base.ranges import COUNT, SHARE, Range
 from touchstone.core.measures import Measure, Measures
-from touchstone.stats.records import mean
+from touchstone.stats.records import Records, mean, mean_records
 from touchstone.tasks.pyramid.joining import GoldSet, Joined, UnitCounts
 
 Value = Callable[[UnitCounts], float]
@@ -45,15 +44,13 @@ def average(name: str, value: Value, range: Range, summary: str = "") -> Measure
         One sentence that says what it is; by default from the docstring of *value*.
     """
 
-    def record(joined: Joined) -> Floats:
-        records = np.zeros((len(joined.summaries), 2))
-        for row, annotated in enumerate(joined.summaries):
-            values = [number for number in map(value, annotated) if not isnan(number)]
-            if values:
-                records[row] = sum(values) / len(values), 1
-            elif not annotated:
-                records[row, 1] = joined.counted[row]
-        return records
+    def record(joined: Joined) -> Records:
+        rows = [(place, one.annotator, value(one)) for place, own in enumerate(joined.summaries) for one in own]
+        missing = (place for place, own in enumerate(joined.summaries) if not own)
+        rows += [(place, "", 0.0 if joined.counted[place] else nan) for place in missing]
+        items, names, values = zip(*rows, strict=True) if rows else ((), (), ())
+        annotators = np.unique(np.array(names, np.str_), return_inverse=True)[1]
+        return Records(mean_records(np.array(values, np.float64)), np.array(items, np.int64), annotator=annotators)
 
     documented, _, _ = (value.__doc__ or "").partition(">>>")
     return Measure(name, record, mean, summary or " ".join(documented.split()), range=range)
@@ -243,4 +240,4 @@ def value(name: str, peer: UnitCounts) -> float:
     True
     """
     (measure,) = MEASURES.find_all([name])
-    return float(measure.values(measure.record(Joined([[peer]], np.ones(1, np.bool_))))[0])
+    return float(measure.values(measure.item_records(Joined([[peer]], np.ones(1, np.bool_))))[0])

@@ -129,7 +129,7 @@ class MaxSim:
             raise TouchstoneError("a translation is scored against a list of references", value=str(references))
         measure = measure_of(self.variant)
         compared = Joined(Texts([hypothesis]), tuple(Texts([reference]) for reference in references))
-        records = measure.record(compared)
+        records = measure.item_records(compared)
         named = {name: float(column[0]) for name, column in parts(self.variant, records).items()}
         return MaxSimScore(float(measure.values(records)[0]), named, self.variant, compared)
 
