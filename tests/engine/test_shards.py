@@ -11,8 +11,10 @@ import pytest
 from pyarrow import parquet
 from tests.engine.conftest import INPUTS, rows, score, write
 
+import touchstone
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Policy
+from touchstone.base.notes import Note
 from touchstone.base.workers import Engine
 from touchstone.core.comparison import compare
 from touchstone.core.registry import find_task
@@ -351,3 +353,21 @@ def test_shards_say_how_to_see_the_values_of_a_system_that_skips_items(pairs):
     for run, said in (("part.jsonl", True), ("near.jsonl", False)):
         _, results = score("mt", "refs.jsonl", [run], ["chrf"], out=run + ".d", policy=Policy(missing="skip"))
         assert any(note in text for text in results.notes) == said
+
+
+def test_counts_in_the_notes_of_shards_are_added_up_to_those_of_one_scoring(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ids = [f"s{row}" for row in range(250)]
+    texts = [None if row % 20 == 7 else " " if row % 110 == 9 else "a big dog" for row in range(250)]
+    write(tmp_path / "refs", {"id": ids, "reference": ["the big dog"] * 250})
+    parquet.write_table(pa.table({"id": ids, "hypothesis": texts}), "mine.parquet")
+    policy = Policy(missing="zero")
+    whole = touchstone.mt.score("refs.parquet", ["mine.parquet"], ["chrf"], policy=policy)
+    _, found = score("mt", "refs.parquet", ["mine.parquet"], ["chrf"], policy=policy, streamed=True, shard_rows=100)
+    counts = [note for note in found.notes if isinstance(note, Note) and note.n is not None]
+    assert counts == [
+        "mine: segments without a translation, which score 0 (of 250): 13 (ids s7, s27, s47, s67, s87, s107, "
+        "s127, s147, s167, s187 and 3 more)",
+        "mine: empty translations, which score 0 (of 250): 3",
+    ]
+    assert [note for note in counts if note not in whole.notes] == []

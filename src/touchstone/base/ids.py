@@ -13,13 +13,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from touchstone.base.errors import SHOWN, Fault, TouchstoneError, nearest, visible
-from touchstone.base.notes import warning
+from touchstone.base.errors import SHOWN, Fault, TouchstoneError, nearest
+from touchstone.base.notes import Note, count_note, warning
 from touchstone.base.ragged import Bools, Ints
 from touchstone.base.spelling import setting
-
-LISTED = 10
-"""How many ids a note lists; the rest are counted."""
 
 COMPARED = 1_000_000
 """Ids compared to find the nearest valid one: about three seconds."""
@@ -100,7 +97,7 @@ class Ids:
             if self.first[name] != row
         ]
 
-    def dropped(self, strangers: Collection[str] = ()) -> list[str]:
+    def dropped(self, strangers: Collection[str] = ()) -> list[Note]:
         """Return a sentence on the rows that are dropped where the first row of an id is kept; none if ids differ.
 
         Parameters
@@ -115,8 +112,8 @@ class Ids:
             return []
         rows = sum(name not in strangers for name in self.ids)
         dropped = rows - sum(name not in strangers for name in self.first)
-        what = f"rows whose id occurs before, which are dropped (of {rows:,}): {dropped:,}"
-        return [f"{what} ({dropped / rows:.1%})"] if dropped else []
+        what = "rows whose id occurs before, which are dropped"
+        return [count_note(what, dropped, rows, share=True)] if dropped else []
 
     def rows(self) -> dict[str, int]:
         """Return the row of each id; refuse duplicate ids."""
@@ -154,7 +151,7 @@ class IdJoin:
     hints: tuple[str, ...] = ()
     ignored: int = 0
     absent: Sequence[str] = ()
-    repeated: Sequence[str] = ()
+    repeated: Sequence[Note] = ()
 
     @property
     def counted(self) -> Bools:
@@ -165,15 +162,16 @@ class IdJoin:
         """Return the notes that count missing items, ignored ids and dropped rows; none where there are none."""
         absent = len(self.absent)
         outcome = "score 0" if self.missing == "zero" else "are left out"
-        notes = [f"{system}: {what}, which {outcome} (of {len(self.rows):,}): {absent:,} ({_ids(self.absent)})"]
-        notes = notes if absent else []
+        told = count_note(f"{system}: {what}, which {outcome}", absent, len(self.rows), self.absent)
+        notes: list[str] = [told] if absent else []
         answered = len(self.rows) - absent
         if len(self.rows) >= (MANY if answered else FEW) and answered < LEAST * len(self.rows):
-            what = f"{system}: {answered:,} of {len(self.rows):,} items have an answer"
-            notes.insert(0, warning(f"{what}; the run may belong to another test set"))
-        strange = f"{system}: ids that the gold does not have, which are ignored: {self.ignored:,}"
+            what = f"{answered:,} of {len(self.rows):,} items have an answer"
+            cause = "the run may belong to another test set"
+            notes.insert(0, Note(warning(f"{system}: {what}; {cause}"), f"{system}: {cause}"))
+        strange = count_note(f"{system}: ids that the gold does not have, which are ignored", self.ignored)
         notes += [strange] if self.ignored else []
-        return [*notes, *(f"{system}: {dropped}" for dropped in self.repeated)]
+        return [*notes, *(dropped.about(system) for dropped in self.repeated)]
 
     def check(self, faults: Sequence[Fault] = (), hints: Sequence[str] = ()) -> "IdJoin":
         """Return this join, or raise all faults, those of the task among them.
@@ -257,17 +255,6 @@ def join_ids(
         )
     dropped = [] if repeated else run.dropped(strangers)
     return IdJoin(rows, policy.missing or "error", tuple(faults), tuple(hints), len(strangers), absent, dropped)
-
-
-def _ids(names: Sequence[str]) -> str:
-    """Return the first ids of a list, and how many more there are.
-
-    >>> _ids(["3", "5"])
-    'ids 3, 5'
-    """
-    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
-    shown = ", ".join(map(visible, names[:LISTED]))
-    return f"id{'s' * (len(names) > 1)} {shown}{more}"
 
 
 def _unknown(strangers: Collection[str], gold: Sequence[str], run: Ids) -> list[Fault]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import bdtrc
 
+from touchstone.base.notes import Note, warning
 from touchstone.base.ragged import Floats, Ints
 
 LEAST = 0.02
@@ -59,6 +60,11 @@ class Doubt:
 
     def __str__(self) -> str:
         return f"{self.system}: {self.what}; {self.cause}"
+
+    @property
+    def note(self) -> Note:
+        """The doubt as a warning of scores; those of one cause are alike, whatever was counted."""
+        return Note(warning(str(self)), f"{self.system}: {self.cause}")
 
 
 def doubt_matches(

@@ -16,7 +16,6 @@ import numpy as np
 from touchstone import __version__
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Policy
-from touchstone.base.notes import warning
 from touchstone.base.options import changed_options
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
@@ -178,7 +177,7 @@ def input_notes(task: "Task[Any, Any, Any]", inputs: "Inputs[Any, Any]", joined:
     if task.read_run is not None:
         doubts += doubt_names([run.name for run in inputs.runs])
     notes = [*inputs.remarks, *inputs.gold.notes, *(note for one in joined for note in one.notes)]
-    return list(dict.fromkeys([*(warning(str(doubt)) for doubt in doubts), *notes]))
+    return list(dict.fromkeys([*(doubt.note for doubt in doubts), *notes]))
 
 
 def _check_lengths(records: Sequence[CompactRecords], n: int) -> None:

@@ -16,7 +16,7 @@ import pyarrow as pa
 from touchstone.base.errors import TouchstoneError, nearest, no_such_item, visible
 from touchstone.base.files import Source
 from touchstone.base.ids import STRICT, Missing, Policy
-from touchstone.base.notes import announce, warning
+from touchstone.base.notes import announce
 from touchstone.base.options import NoOptions, build_options
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
@@ -511,7 +511,7 @@ class Task(Generic[G, R, J]):
         for run in inputs.runs:
             with suppress(TouchstoneError):
                 joined.append((run, self.join(inputs.gold, run, policy, inputs.options)))
-        return [warning(str(doubt)) for doubt in self.doubts(inputs, joined)]
+        return [doubt.note for doubt in self.doubts(inputs, joined)]
 
     def validate(
         self,

@@ -15,6 +15,7 @@ import pyarrow as pa
 from touchstone import __version__
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Policy
+from touchstone.base.notes import Note
 from touchstone.base.options import build_options
 from touchstone.base.workers import start_method
 from touchstone.core.scoring import (
@@ -340,7 +341,7 @@ def manifest_of(plan: Plan) -> dict[str, object]:
         "asked": dict(plan.asked),
         "measures": list(plan.measures),
         "baselines": list(plan.whole.names[len(plan.whole.inputs.runs) :]) if plan.whole else [],
-        "notes": list(plan.notes),
+        "notes": [Note.of_text(note).to_dict() for note in plan.notes],
         "streamed": plan.whole is None,
     }
 

@@ -16,6 +16,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.base.notes import Note
 from touchstone.base.ragged import Floats, Ints
 from touchstone.core.results import CompactRecords, SystemRecords
 from touchstone.engine.folder import Folder, finishing
@@ -62,7 +63,7 @@ class ShardRecords:
             "systems": [system.system for system in self.systems],
             "measures": list(self.measures),
             "scored": scored,
-            "notes": list(self.notes),
+            "notes": [Note.of_text(note).to_dict() for note in self.notes],
         }
         table = pa.table(columns).replace_schema_metadata({ABOUT: json.dumps(about)})
         with finishing(path) as beside:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.ids import Policy
-from touchstone.base.notes import WARNING, is_warning, warning
+from touchstone.base.notes import Note, add_notes
 from touchstone.base.options import build_options
 from touchstone.base.spelling import setting
 from touchstone.base.workers import Engine, Failure, run_pieces
@@ -259,7 +259,8 @@ def read_results(
     ordered = {key: value for key, value in signature.items() if key not in ("measures", "metrics", "policy")}
     last = {key: signature[key] for key in ("measures", "metrics", "policy") if key in signature}
     signed = {**ordered, **last, **interval_signature(found.resampling, by)}
-    notes = [*manifest["notes"], *_shard_notes(files), *_skip_note(found, manifest["policy"], n)]
+    of_shards = add_notes([[Note(**note) for note in file.about["notes"]] for file in files], n)
+    notes = [*manifest["notes"], *of_shards, *_skip_note(found, manifest["policy"], n)]
     return replace(found, signature=signed, notes=notes)
 
 
@@ -283,14 +284,16 @@ def _joined_manifest(folders: Sequence[Folder]) -> dict[str, Any]:
             if other[what] != first[what]:
                 told = f"{folders[0].path} has {first[what]}, and this {other[what]}"
                 raise TouchstoneError(f"made in another way: another {what} ({told})", file=str(folder.path))
+    noted = [[Note(**note) for note in manifest["notes"]] for manifest in (first, *others)]
+    items = sum(shard.rows for folder in folders for shard in folder.shards())
+    whole = {**first, "notes": add_notes(noted, items)}
     if not others:
-        return first
+        return whole
     every = [manifest["signature"] for manifest in (first, *others)]
     signature = dict(first["signature"])
     for name in ("gold", "items", "systems"):
         signature[name] = f"{len(every)} folders#{content_key([one.get(name) for one in every])[:12]}"
-    notes = list(dict.fromkeys(note for manifest in (first, *others) for note in manifest["notes"]))
-    return {**first, "signature": signature, "notes": notes}
+    return {**whole, "signature": signature}
 
 
 def _small(task: Task[Any, Any, Any], given: Results, files: Sequence[ShardFile]) -> Results:
@@ -324,23 +327,6 @@ def _check_complete(folder: Folder) -> None:
     if status.failures:
         what += f"; failed: {len(status.failures):,}"
     raise TouchstoneError(what, file=str(folder.path), hint="run the same command again: it does the rest")
-
-
-def _shard_notes(files: Sequence[ShardFile]) -> list[str]:
-    """Return a note of each kind with the number of shards that have such notes: their counts are of one shard."""
-    kinds: dict[str, list[str]] = {}
-    for file in files:
-        for note in file.about["notes"]:
-            kind = note.rpartition(" (id")[0] or note  # the ids are others in each shard
-            kinds.setdefault("".join(" " if letter.isdigit() else letter for letter in kind), []).append(note)
-    many = len(files)
-    return [notes[0] if many == 1 else _of_shards(notes, many) for notes in kinds.values()]
-
-
-def _of_shards(notes: Sequence[str], many: int) -> str:
-    """Return one note for those of several shards; it stays a warning."""
-    text = f"in {len(notes):,} of {many:,} shards, such as: {notes[0].removeprefix(WARNING)}"
-    return warning(text) if is_warning(notes[0]) else text
 
 
 def _only(options: object) -> Inputs[Any, Any]:

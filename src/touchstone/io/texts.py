@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.notes import count_note
 from touchstone.base.ragged import Ints
 from touchstone.io.tables import TableFile
 
@@ -143,7 +144,7 @@ def ids_by_text(ids: Sequence[str], gold: Texts, run: Texts, table: TableFile) -
         counts[key] += 1
     if repeated:
         what = "rows whose texts occur more than once in the gold, joined in the order of their occurrence"
-        remarks.append(f"{name}: {what}: {repeated:,}")
+        remarks.append(count_note(f"{name}: {what}", repeated))
     return TextJoin(found, remarks)
 
 

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.ids import Policy, join_ids
+from touchstone.base.notes import count_note
 from touchstone.base.ragged import Ints
 from touchstone.base.spelling import setting
 from touchstone.core.results import RECORD
@@ -39,7 +40,8 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:
             elif not name.startswith(RECORD):
                 which = "a value" if name == VALUE else f"a value of {name}"
                 outcome = "score 0" if ids.missing == "zero" else "are left out"
-                notes.append(f"{run.name}: items without {which}, which {outcome} (of {len(empty):,}): {empty.sum():,}")
+                told = f"{run.name}: items without {which}, which {outcome}"
+                notes.append(count_note(told, int(empty.sum()), len(empty)))
         columns[name] = placed
     return Joined(columns, pa.table({"row": pa.array(ids.rows)}).select([]), notes, lacking)
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Ids
+from touchstone.base.notes import count_note
 from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats
 from touchstone.base.signature import content_digest, plain_value
@@ -113,7 +114,7 @@ class GoldSet:
         for name in kept:
             if name in self.runs[0].columns and (absent := int((~self.valued[name]).sum())):
                 which = "" if name == VALUE else f" of {name}"
-                notes.append(f"items without a value{which} in any system, which do not count: {absent:,}")
+                notes.append(count_note(f"items without a value{which} in any system, which do not count", absent))
         notes += [f"{name} is left out: {REFUSED}" for name in left if f"{owner_of(name)}:{name}" not in kept]
         return [*notes, *summary_rows(self.ids)]
 

@@ -16,6 +16,7 @@ import pyarrow as pa
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.ids import IdJoin, Policy, join_ids
+from touchstone.base.notes import count_notes
 from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats, Interner, Ints, StringLists
 from touchstone.core.gold import Earned
@@ -144,8 +145,8 @@ class Joined:
             "answers outside the pool, which are dropped": self.outside,
             "repeated answers, which are dropped (--compat both shows what they would earn)": int(self.repeated.sum()),
         }
-        notes = [f"{self.run.name}: {what}: {count:,}" for what, count in counts.items() if count]
-        return [note for view, ids in self.ids.items() for note in _file_notes(self, view, ids)] + notes
+        of_files = [note for view, ids in self.ids.items() for note in _file_notes(self, view, ids)]
+        return [*of_files, *count_notes(self.run.name, counts)]
 
     @cached_property
     def official(self) -> Mapping[str, Floats]:
@@ -333,4 +334,4 @@ def _file_notes(joined: Joined, view: str, ids: IdJoin) -> list[str]:
         ),
         "answers that are the target itself": int((keys.codes.values == np.repeat(targets, keys.codes.sizes)).sum()),
     }
-    return [*ids.note(name), *(f"{name}: {what}: {count:,}" for what, count in counts.items() if count)]
+    return [*ids.note(name), *count_notes(name, counts)]

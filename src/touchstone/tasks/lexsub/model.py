@@ -11,9 +11,10 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from touchstone.base.errors import SHOWN, Fault, no_such_item
+from touchstone.base.errors import Fault, no_such_item
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
+from touchstone.base.notes import count_note
 from touchstone.base.ragged import Bools, Ints, Ragged, StringLists
 from touchstone.base.signature import SHOWN as DIGITS
 from touchstone.base.signature import content_digest
@@ -214,9 +215,8 @@ class GoldSet:
     @property
     def notes(self) -> list[str]:
         """The items that are left out, with their number."""
-        ids = self.excluded
-        named = ", ".join(ids[:SHOWN]) + (", …" if len(ids) > SHOWN else "")
-        return [f"{self.source.stem}: {len(ids):,} items left out for too few human answers: {named}"] if ids else []
+        what = f"{self.source.stem}: items left out for too few human answers"
+        return [count_note(what, len(self.excluded), ids=self.excluded)] if self.excluded else []
 
     def __str__(self) -> str:
         return f"{_shown(self.source)}: {len(self):,} items kept, {len(self.ids) - len(self):,} excluded"

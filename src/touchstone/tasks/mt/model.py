@@ -13,6 +13,7 @@ import pyarrow as pa
 from touchstone.base.errors import no_such_item
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
+from touchstone.base.notes import count_note
 from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats, Ragged, StringLists
 from touchstone.base.signature import SHOWN, content_digest
@@ -400,7 +401,7 @@ class GoldSet:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the scores should know of the references."""
-        bare = f"segments without a reference, which score 0: {len(self.bare):,}"
+        bare = count_note("segments without a reference, which score 0", len(self.bare))
         return (*self.file_notes, *([bare] if self.bare else []))
 
     @cached_property

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from touchstone.base.errors import Fault
 from touchstone.base.ids import Ids, Policy, join_ids
+from touchstone.base.notes import count_notes
 from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats, Ints, Ragged
 from touchstone.base.spelling import setting
@@ -139,7 +140,7 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:  
     labels: Sequence[str | None] = [run.labels[row] if row >= 0 else None for row in ids.rows.tolist()]
     notes = ids.note(run.name, "pairs without a prediction")
     others = labels.count(OTHER)
-    notes += [f"{run.name}: predictions of {OTHER}, which are never right: {others:,}"] if others else []
+    notes += count_notes(run.name, {f"predictions of {OTHER}, which are never right": others})
     labels = list(map(as_two, labels)) if two else labels
     shares = None if run.probabilities is None else _joined_shares(run.probabilities, ids.rows, two=two)
     pairs = gold.pairs if len(gold.scored) == len(gold) else [gold.pairs[row] for row in gold.scored.tolist()]

@@ -12,6 +12,7 @@ import pyarrow as pa
 from touchstone.base.errors import no_such_item
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
+from touchstone.base.notes import count_notes
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.signature import content_digest, plain_value
 from touchstone.core.gold import Gold
@@ -50,6 +51,9 @@ def majority(labels: Iterable[str]) -> Label | None:
     votes = Gold(Counter(labels))
     mode = votes.mode
     return cast("Label", mode) if mode is not None and 2 * votes.credit([mode]) > votes.optimum() else None
+
+
+UNLABELLED = "pairs without a gold label, which are not scored"
 
 
 @dataclass(frozen=True)
@@ -224,12 +228,10 @@ class GoldSet:
         return {"gold": self.digest, "items": size, **labels}
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> Sequence[str]:
         """Facts about the pairs that a reader of the scores should know, with counts; none of them stops a scoring."""
         if not any(pair.premise for pair in self.pairs):
-            absent = len(self) - len(self.scored)
-            what = "pairs without a gold label, which are not scored"
-            return [f"{self.source.stem}: {what}: {absent:,}"] if absent else []
+            return count_notes(self.source.stem, {UNLABELLED: len(self) - len(self.scored)})
         golds: dict[tuple[str, str], str | None] = {}
         differing = set()
         for pair in self.pairs:
@@ -237,7 +239,7 @@ class GoldSet:
             if golds.setdefault(sentences, pair.gold) != pair.gold:
                 differing.add(sentences)
         counts = {
-            "pairs without a gold label, which are not scored": len(self) - len(self.scored),
+            UNLABELLED: len(self) - len(self.scored),
             "pairs whose gold label is not the readers' majority": sum(
                 bool(p.gold and p.annotators) and p.gold != majority(p.annotators) for p in self.pairs
             ),
@@ -245,7 +247,7 @@ class GoldSet:
             "pairs that repeat an earlier one": len(self) - len(golds),
             "pairs of sentences with two gold labels": len(differing),
         }
-        return [f"{self.source.stem}: {what}: {count:,}" for what, count in counts.items() if count]
+        return count_notes(self.source.stem, counts)
 
     def __str__(self) -> str:
         scored = f"{len(self.scored):,} with a gold label"
