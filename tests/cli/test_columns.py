@@ -1,12 +1,16 @@
 """A run may be one column of a table: NAME=FILE:COLUMN, the same in every task that reads tables of runs."""
 
 import json
+from pathlib import Path
 
 import pytest
+from typer.main import get_command
 
+import touchstone as package
 from touchstone.base.errors import TouchstoneError
+from touchstone.cli import app
 from touchstone.core.registry import find_task
-from touchstone.tasks import lexsub, nli
+from touchstone.tasks import lexsub, nli, pyramid
 
 TABLES = {
     "nli": (
@@ -158,3 +162,107 @@ def test_no_output_is_written_over_a_table_whose_column_is_read(touchstone, tabl
     before = path.read_text()
     code, _, err = touchstone(task, "score", path, f"a={path}:sysA", "-o", path)
     assert (code, path.read_text()) == (2, before), err
+
+
+FILES = {
+    "scores.csv": "system,item,value\n" + "".join(f"{name},{k},{k % 5 / 4}\n" for name in "ab" for k in range(12)),
+    "labels.csv": "item,annotator,label\n" + "".join(f"{k},{who},{'xy'[k % 2]}\n" for who in "pq" for k in range(6)),
+    "words.csv": "id,sentence,target,pos,gold,a\n"
+    + "".join(f"{k},the bright day {k},bright,a,sunny 2;clear 1,clear\n" for k in range(6)),
+    "pairs.csv": TABLES["nli"][0],
+    "texts.csv": "id,system,reference,hypothesis\n1,x,a b,a b\n2,x,c d,c\n1,y,a b,b\n2,y,c d,d\n",
+    "units.csv": "set,peer,unit,weight,present,models\n"
+    + "".join(f"{d},{peer},u{k},{k + 1},{k % 2},4\n" for d in range(6) for peer in "ab" for k in range(4)),
+    "ranks.csv": "segment,judge,system,rank\n1,j,x,1\n1,j,y,2\n2,j,x,2\n2,j,y,1\n",
+}
+RIGHT = {
+    "items score": ("scores.csv", "item"),
+    "items compare": ("scores.csv", "item"),
+    "items explain": ("scores.csv --item 1", "system"),
+    "items validate": ("scores.csv", "annotator"),
+    "items convert": ("scores.csv out.jsonl", "item"),
+    "items estimate": ("scores.csv scores.csv", "item"),
+    "items judge": ("scores.csv scores.csv", "system"),
+    "items plan": ("scores.csv scores.csv --width 0.1", "item"),
+    "items agreement": ("labels.csv", "label"),
+    "lexsub score": ("words.csv words.csv:a", "item"),
+    "lexsub compare": ("words.csv a=words.csv:a b=words.csv:a", "target"),
+    "lexsub explain": ("words.csv words.csv:a --item 1", "item"),
+    "lexsub validate": ("words.csv words.csv:a", "sentence"),
+    "lexsub convert": ("words.csv out.gold", "item"),
+    "lexsub estimate": ("words.csv words.csv:a --judge words.csv", "item"),
+    "lexsub judge": ("words.csv words.csv:a --judge words.csv", "item"),
+    "lexsub plan": ("words.csv words.csv:a --judge words.csv --width 0.1", "item"),
+    "lexsub run": ("words.csv -o out.oot", "sentence"),
+    "lexsub rank": ("words.csv", "item"),
+    "lexsub train": ("words.csv -o out.toml", "target"),
+    "mt score": ("texts.csv", "hypothesis"),
+    "mt compare": ("texts.csv", "reference"),
+    "mt explain": ("texts.csv --item 1", "id"),
+    "mt validate": ("texts.csv", "system"),
+    "mt convert": ("texts.csv out.jsonl", "reference"),
+    "mt estimate": ("texts.csv --judge texts.csv", "id"),
+    "mt judge": ("texts.csv --judge texts.csv", "id"),
+    "mt plan": ("texts.csv --judge texts.csv --width 0.1", "id"),
+    "mt meta": ("ranks.csv texts.csv", "reference"),
+    "mt tune": ("ranks.csv texts.csv", "hypothesis"),
+    "nli score": ("pairs.csv pairs.csv:sysA", "premise"),
+    "nli compare": ("pairs.csv pairs.csv:sysA pairs.csv:sysB", "label"),
+    "nli explain": ("pairs.csv pairs.csv:sysA --item 1", "id"),
+    "nli validate": ("pairs.csv pairs.csv:sysA", "hypothesis"),
+    "nli convert": ("pairs.csv out.jsonl", "label"),
+    "nli estimate": ("pairs.csv pairs.csv:sysA --judge pairs.csv", "id"),
+    "nli judge": ("pairs.csv pairs.csv:sysA --judge pairs.csv", "id"),
+    "nli plan": ("pairs.csv pairs.csv:sysA --judge pairs.csv --width 0.1", "id"),
+    "pyramid score": ("units.csv", "weight"),
+    "pyramid compare": ("units.csv", "present"),
+    "pyramid explain": ("units.csv --item 1", "peer"),
+    "pyramid validate": ("units.csv", "unit"),
+    "pyramid convert": ("units.csv out.jsonl", "weight"),
+    "pyramid estimate": ("units.csv --judge units.csv", "present"),
+    "pyramid judge": ("units.csv units.csv", "present"),
+    "pyramid plan": ("units.csv --judge units.csv --width 0.1", "present"),
+    "pyramid table": ("units.csv -o out.csv", "weight"),
+    "pyramid describe": (f"{Path(package.__file__).parent}/examples/pyramid/T01.pyr", "unit"),
+}
+"""For each command that lets users choose columns, arguments that it accepts, and a role."""
+
+
+def test_every_command_that_lets_users_choose_columns_is_tested():
+    groups = {task: get_command(app).get_command(None, task).commands for task in [*TABLES, "items", "pyramid"]}
+    having = {
+        f"{task} {verb}"
+        for task, commands in groups.items()
+        for verb, command in commands.items()
+        if any("--column" in parameter.opts for parameter in command.params)
+    }
+    assert having == RIGHT.keys()
+
+
+@pytest.mark.parametrize("command", RIGHT)
+def test_a_chosen_column_that_no_table_has_is_refused_by_every_command(touchstone, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        Path(name).write_text(text)
+    arguments, role = RIGHT[command]
+    code, out, err = touchstone(*command.split(), *arguments.split(), "--column", f"{role}=nope")
+    assert (code, "nope" in out + err) == (2, True), out + err
+    assert not list(tmp_path.glob("out.*"))
+
+
+def test_a_chosen_column_is_refused_where_nothing_read_has_columns(touchstone):
+    folder = Path(package.__file__).parent / "examples" / "lexsub"
+    command = ("lexsub", "score", folder / "demo.gold", folder / "careful.oot", "--column", "item=nr")
+    code, _, err = touchstone(*command)
+    assert (code, "no table has this column" in err) == (2, True)
+
+
+def test_readers_in_python_refuse_a_column_that_their_file_lacks(tmp_path):
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    with pytest.raises(TouchstoneError, match="nope"):
+        lexsub.read_gold(tmp_path / "words.csv", column=["item=nope"])
+    with pytest.raises(TouchstoneError, match="nope"):
+        nli.read_gold(tmp_path / "pairs.csv", nli.Options(column=("label=nope",)))
+    with pytest.raises(TouchstoneError, match="nope"):
+        pyramid.read_gold(tmp_path / "units.csv", pyramid.Options(column=("weight=nope",)))

@@ -48,10 +48,12 @@ def describe(
 
     Example: touchstone pyramid describe pyr/*.pyr
     """
+    from touchstone.io.tables import refuse_absent_columns
     from touchstone.io.writing import check_outputs
     from touchstone.tasks import pyramid
 
     check_outputs(paths(files, reading.meta), output.out)
+    refuse_absent_columns(reading.column, [])  # neither pyramids nor annotations are tables
     meta = pyramid.read_meta(reading.meta).identities if reading.meta else None
     things = pyramid.read_all(files, models=reading.models, meta=meta)
     pyramids = [thing for thing in things if isinstance(thing, pyramid.Pyramid)]

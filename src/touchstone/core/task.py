@@ -34,7 +34,7 @@ from touchstone.core.validation import Check, Validation
 from touchstone.io.objects import table_of, with_index
 from touchstone.io.runs import RunFiles, run_files, split_column
 from touchstone.io.schema import Field
-from touchstone.io.tables import TableFile
+from touchstone.io.tables import TableFile, refuse_absent_columns
 from touchstone.show.finding import Finding, Statement, kind_rows, table_rows
 
 if TYPE_CHECKING:
@@ -784,14 +784,8 @@ def _by_id(ids: Sequence[str | None], cells: Sequence[object]) -> dict[str, obje
 
 def _check_columns(inputs: Inputs[Any, Any]) -> None:
     """Refuse a choice of a column that no table has: a misspelt one would be passed over."""
-    choices = getattr(inputs.options, "column", ())
     read = [source for each in (inputs.gold, *inputs.runs) for source in _sources_of(each)]
-    known = list(dict.fromkeys(column for source in read for column in source.columns))
-    for choice in choices if known else ():
-        name = str(choice).partition("=")[2]
-        if name.lower() not in {column.lower() for column in known}:
-            hint = f"the columns are {', '.join(known)}"
-            raise TouchstoneError("no table has this column", value=name, near=nearest(name, known), hint=hint)
+    refuse_absent_columns(getattr(inputs.options, "column", ()), read)
 
 
 def _sources_of(read: object) -> list[Source]:

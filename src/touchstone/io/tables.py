@@ -19,6 +19,24 @@ if TYPE_CHECKING:
 Columns = dict[str, list[Any]]
 
 
+def refuse_absent_columns(chosen: Iterable[str], sources: Iterable[Source]) -> None:
+    """Refuse a choice of a column, ``ROLE=NAME``, that nothing read has: it would be ignored.
+
+    Parameters
+    ----------
+    chosen
+        The choices.
+    sources
+        The files or objects that were read.
+    """
+    known = list(dict.fromkeys(column for source in sources for column in source.columns))
+    hint = f"the columns are {', '.join(known)}" if known else "no input is a table with named columns"
+    for choice in chosen:
+        name = str(choice).partition("=")[2]
+        if name.lower() not in {column.lower() for column in known}:
+            raise TouchstoneError("no table has this column", value=name, near=nearest(name, known), hint=hint)
+
+
 Headless = Callable[[Sequence[str]], Sequence[str] | None]
 """For the first row of a table: the names of the columns where this row is data, None if it is the header."""
 

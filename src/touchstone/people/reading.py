@@ -16,7 +16,7 @@ from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM, repeated_annotati
 from touchstone.io.cells import NUMBER, is_empty, listed, parse_number
 from touchstone.io.reading import read_table
 from touchstone.io.schema import Field
-from touchstone.io.tables import TableFile
+from touchstone.io.tables import TableFile, refuse_absent_columns
 from touchstone.people.doubts import doubts_about_labels
 from touchstone.people.ratings import Ratings
 
@@ -65,6 +65,7 @@ def read_ratings(
         The encoding of text files.
     """
     table = read_table(_tabular(data), encoding, roles=ROLES)
+    refuse_absent_columns(column, [table.source])
     roles = table.roles(ROLES, column)
     notes: list[str] = []
     long = "annotator" in roles and not annotators

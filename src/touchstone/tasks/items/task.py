@@ -13,6 +13,7 @@ from touchstone.core.scales import column_doubts
 from touchstone.core.task import Inputs, PathLike, Rows, Task
 from touchstone.io.annotations import ITEM
 from touchstone.io.reading import read_table
+from touchstone.io.tables import refuse_absent_columns
 from touchstone.io.writing import write_table
 from touchstone.tasks.items.doubts import doubts_about
 from touchstone.tasks.items.explaining import explain_item
@@ -52,6 +53,7 @@ def score_remarks(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], result
 def convert_table(source: PathLike, target: PathLike, options: Options) -> str:
     """Write a table in another format, by the suffix of *target*."""
     file = read_table(source, options.encoding)
+    refuse_absent_columns(options.column, [file.source])
     numeric = {name for name in file.columns if name.lower() not in ITEM.names and file.is_numeric(name)}
     columns = {
         name: pa.array([None if isnan(x) else x for x in file.numbers(name)]) if name in numeric else file.texts(name)

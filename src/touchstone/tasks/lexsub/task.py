@@ -38,13 +38,8 @@ def read_gold(paths: Sequence[object], options: Options) -> GoldSet:
     """Read the gold, which is one file or object."""
     if len(paths) != 1:
         raise TouchstoneError(f"{len(paths)} files of gold", hint="give one; runs come after it")
-    return formats.read_gold(
-        paths[0],
-        encoding=options.encoding,
-        min_responses=options.min_responses,
-        min_weight=options.min_weight,
-        source=options.source,
-        column=options.column,
+    return formats.read_gold_beside_runs(
+        paths[0], options.encoding, options.min_responses, options.min_weight, options.source, options.column
     )
 
 

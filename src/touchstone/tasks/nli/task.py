@@ -45,7 +45,7 @@ def read_gold(paths: Sequence[object], options: Options) -> GoldSet:
     """Read the pairs of one file or object."""
     if len(paths) != 1:
         raise TouchstoneError(f"{len(paths)} files of pairs", hint="give one gold file")
-    return formats.read_gold(paths[0], options, labels=options.label)
+    return formats.read_gold_beside_runs(paths[0], options, options.label)
 
 
 def apply_labels(gold: GoldSet, options: Options) -> GoldSet:

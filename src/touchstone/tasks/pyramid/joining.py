@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.files import Source
 from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.ragged import Bools
 from touchstone.base.signature import content_digest
@@ -200,6 +201,11 @@ class GoldSet:
         for one in self.counts:
             summaries.setdefault(one.system, {}).setdefault(one.set, []).append(one)
         return [Run(name, summaries[name]) for name in sorted(summaries, key=natural)]
+
+    @property
+    def sources(self) -> Sequence[Source]:
+        """The tables of presence that were read; annotations have no columns."""
+        return self.presence.sources if self.presence else ()
 
     @property
     def items(self) -> pa.Table:

@@ -9,6 +9,7 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.options import TableOptions, option
 from touchstone.core.results import Results
 from touchstone.core.task import Inputs, PathLike, Task, TaskReport
+from touchstone.io.tables import refuse_absent_columns
 from touchstone.tasks.pyramid.doubts import doubts
 from touchstone.tasks.pyramid.explaining import explain_item
 from touchstone.tasks.pyramid.formats import Meta, read, read_all, read_meta, write
@@ -72,7 +73,9 @@ def read_gold(given: object, options: ReadingOptions = Options()) -> GoldSet:
     4 files, 1 document set, 17 content units, 3 annotations
     """
     several = isinstance(given, list | tuple) and all(isinstance(path, str | Path) for path in given)
-    return _read_sources(list(given) if isinstance(given, list | tuple) and several else [given], options)
+    gold = _read_sources(list(given) if isinstance(given, list | tuple) and several else [given], options)
+    refuse_absent_columns(options.column, gold.sources)
+    return gold
 
 
 def _read_sources(sources: Sequence[Any], options: ReadingOptions) -> GoldSet:
@@ -124,6 +127,7 @@ def convert(source: PathLike, target: PathLike, options: ReadingOptions) -> str:
     """Write a pyramid, an annotation or a presence matrix in another format; nothing is lost."""
     if Path(target).suffix == ".jsonl":
         presence = read_presence(source, options=options, models=options.models)
+        refuse_absent_columns(options.column, presence.sources)
         write_presence(target, presence)
         return f"{len(presence.decisions):,} decisions"
     thing = read(source, models=options.models, meta=read_meta(options.meta).identities if options.meta else None)

@@ -15,7 +15,7 @@ from touchstone.io.objects import table_of
 from touchstone.io.reading import parse_table
 from touchstone.io.runs import RunFiles, run_files
 from touchstone.io.schema import Schema
-from touchstone.io.tables import TableFile
+from touchstone.io.tables import TableFile, refuse_absent_columns
 from touchstone.io.text import decode, lines
 from touchstone.io.writing import write_text
 from touchstone.io.xml import parse_xml
@@ -74,6 +74,20 @@ def read_gold(
     >>> gold.ids, len(gold.scored)
     (['1', '2'], 2)
     """
+    gold = read_gold_beside_runs(given, encoding, min_responses, min_weight, source, column)
+    refuse_absent_columns(column, [gold.source])
+    return gold
+
+
+def read_gold_beside_runs(
+    given: object,
+    encoding: str,
+    min_responses: float | None,
+    min_weight: float,
+    source: str | Path | None,
+    column: Sequence[str],
+) -> GoldSet:
+    """Read human answers as `read_gold` does, where a column may be chosen for the runs beside them."""
     try:
         if isinstance(given, str | Path):
             gold = _read_gold_file(given, encoding, min_responses, min_weight, column)
@@ -342,6 +356,7 @@ def convert(path: PathLike, out: PathLike, options: ReadingOptions) -> str:
         return f"{len(gold):,} items{left_out}"
     if kind == "run" and suffix in (".best", ".oot", ".jsonl", ".json"):
         run = read_run(path, encoding=options.encoding, column=options.column)
+        refuse_absent_columns(options.column, run.sources)
         view = "best" if suffix == ".best" else "ranked"
         whole = {".jsonl": run_as_jsonl, ".json": run_as_swords}.get(suffix)
         write_text(out, whole(run) if whole else run_as_els07(run, view))

@@ -7,6 +7,7 @@ from pathlib import Path
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.options import TableOptions
 from touchstone.io.jsonl import Json, format_objects
+from touchstone.io.tables import refuse_absent_columns
 from touchstone.io.writing import write_text
 from touchstone.tasks.mt.formats.tables import REFERENCE, Row, read_rows
 
@@ -28,6 +29,7 @@ def convert_table(source: str | Path, target: str | Path, options: TableOptions)
         hint = "tables of translations are .tsv or .jsonl"
         raise TouchstoneError("no table format has this suffix", file=str(target), hint=hint)
     read = read_rows(source, options, REFERENCE, "the table")
+    refuse_absent_columns(options.column, [read.source])
     if not read.named:
         hint = "a table to convert has the columns segment, system, hypothesis and reference"
         raise TouchstoneError("does not name its systems", file=read.source.name, hint=hint)

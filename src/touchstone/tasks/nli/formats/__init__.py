@@ -11,6 +11,7 @@ from touchstone.io.cells import listed
 from touchstone.io.reading import read_rows
 from touchstone.io.runs import run_files
 from touchstone.io.schema import Rows
+from touchstone.io.tables import refuse_absent_columns
 from touchstone.io.writing import write_text
 from touchstone.tasks.nli.formats.answers import SHEET, AnswerSheet, parse_answers
 from touchstone.tasks.nli.formats.pairs import GOLD, parse_gold
@@ -48,7 +49,13 @@ def read_gold(
     >>> gold.pairs[0].gold
     'entailment'
     """
-    options = TableOptions(encoding=encoding) if options is USUAL else options
+    gold = read_gold_beside_runs(given, TableOptions(encoding=encoding) if options is USUAL else options, labels)
+    refuse_absent_columns(options.column, [gold.source])
+    return gold
+
+
+def read_gold_beside_runs(given: object, options: TableOptions, labels: Sequence[str]) -> GoldSet:
+    """Read sentence pairs as `read_gold` does, where a column may be chosen for the runs beside them."""
     return parse_gold(read_rows(given, GOLD, options, name="the gold"), labels)
 
 
@@ -135,6 +142,7 @@ def read_answers(path: object, *, encoding: str = "utf-8") -> AnswerSheet:
 def convert_file(path: str | Path, out: str | Path, options: "ConvertOptions") -> str:
     """Write pairs or a run in the format that the suffix of *out* names, and say what was written."""
     rows = read_rows(path, GOLD, options)
+    refuse_absent_columns(options.column, [rows.table.source])
     kind = _kind(rows)
     suffix = Path(out).suffix
     if suffix not in SUFFIXES or kind == "answers":
