@@ -11,6 +11,7 @@ import touchstone
 from touchstone import items, lexsub, mt, nli, pyramid
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Policy
+from touchstone.base.notes import TouchstoneWarning
 from touchstone.engine.planning import Request
 from touchstone.engine.scoring import read_results, score_in_shards
 
@@ -253,6 +254,28 @@ def test_a_table_with_a_row_for_each_substitute_is_joined_by_sentence():
     value, notes = _best(gold, run)
     assert value == 30 / 40
     assert "the gold: no ids, so items are told apart by sentence and target: 40" in notes
+
+
+def test_equal_sentences_of_substitutes_are_joined_in_the_order_of_their_occurrence():
+    items = _targets()
+    items[8] = items[4] | {"gold": {"other": 3}}  # one sentence and target, twice
+    run = _substitutes(items, "sentence", "target")
+    run[4]["answers"], run[8]["answers"] = ["good4", "more"], ["other", "more"]
+    value, notes = _best(items, sorted(run, key=lambda row: row["sentence"]))
+    assert value == (30 + 2) / 40
+    assert "the gold: no ids, so items are told apart by sentence and target: 40" in notes
+    assert any("more than once in the gold, joined in the order of their occurrence: 2" in note for note in notes)
+    assert _best(_numbered(items), sorted(run, key=lambda row: row["sentence"]))[0] == value
+
+
+def test_a_sentence_with_two_targets_that_a_run_does_not_name_is_warned_of():
+    items = _targets()
+    items[8] = items[8] | {"sentence": items[4]["sentence"], "target": "year"}
+    run = sorted(_substitutes(items, "sentence"), key=lambda row: row["sentence"])
+    with pytest.warns(TouchstoneWarning, match="does not tell apart.*add the column target"):
+        _best(items, run)
+    run = sorted(_substitutes(items, "sentence", "target"), key=lambda row: row["sentence"])
+    assert not [note for note in _best(items, run)[1] if note.startswith("warning")]
 
 
 def test_words_that_occur_once_are_their_own_ids():

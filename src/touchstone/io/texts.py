@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from touchstone.base.errors import Fault, TouchstoneError
-from touchstone.base.notes import count_note
+from touchstone.base.notes import count_note, warning
 from touchstone.base.ragged import Ints
 from touchstone.io.tables import TableFile
 
@@ -132,7 +132,7 @@ def ids_by_text(ids: Sequence[str], gold: Texts, run: Texts, table: TableFile) -
         what = f"no ids, and none of its texts ({columns}) is in the gold"
         hint = "give the run of this gold, or a column of ids; leave the column out if it holds something else"
         raise TouchstoneError(what, file=table.source.name, hint=hint)
-    _refuse_ambiguous(gold, shared, places, table)
+    unclear = _refuse_ambiguous(gold, shared, places, table)
     counts: Counter[Key] = Counter()
     found, repeated = [], 0
     written = zip(*(run[role] for role in shared), strict=True)
@@ -142,7 +142,12 @@ def ids_by_text(ids: Sequence[str], gold: Texts, run: Texts, table: TableFile) -
         found.append(ids[same[min(counts[key], len(same) - 1)]] if same else unknown)
         repeated += bool(same and len(same) > 1)
         counts[key] += 1
-    if repeated:
+    if unclear:
+        what = (
+            f"items that the column {' and '.join(shared)} does not tell apart, joined in the order of their occurrence"
+        )
+        remarks.append(warning(f"{name}: {what}: {unclear:,}; add the column {_listed_others(gold, shared)}"))
+    elif repeated:
         what = "rows whose texts occur more than once in the gold, joined in the order of their occurrence"
         remarks.append(count_note(f"{name}: {what}", repeated))
     return TextJoin(found, remarks)
@@ -161,10 +166,11 @@ def _formed(texts: Texts, roles: Sequence[str], form: Callable[[str], str]) -> l
     return list(zip(*([form(text or "") for text in texts[role]] for role in roles), strict=True))
 
 
-def _refuse_ambiguous(
-    gold: Texts, shared: Sequence[str], places: Mapping[Key, Sequence[int]], table: TableFile
-) -> None:
-    """Refuse a run whose texts are those of several items that differ in another text, such as a premise alone."""
+def _refuse_ambiguous(gold: Texts, shared: Sequence[str], places: Mapping[Key, Sequence[int]], table: TableFile) -> int:
+    """Refuse a run whose texts are often those of several items that differ in another text, such as a premise alone.
+
+    Return how many items there are with the texts of an item that differs from them.
+    """
     others = [role for role in gold if role not in shared]
     unclear = sum(
         len(same)
@@ -173,8 +179,13 @@ def _refuse_ambiguous(
     )
     if unclear > AMBIGUOUS * sum(map(len, places.values())):
         what = f"no ids, and the column {' and '.join(shared)} alone does not tell the items apart"
-        hint = f"add the column {' and '.join(others)}, or a column of ids"
+        hint = f"add the column {_listed_others(gold, shared)}, or a column of ids"
         raise TouchstoneError(what, file=table.source.name, hint=hint)
+    return unclear
+
+
+def _listed_others(gold: Texts, shared: Sequence[str]) -> str:
+    return " and ".join(role for role in gold if role not in shared)
 
 
 def contradictions(

@@ -1,12 +1,13 @@
 """Tables whose rows have a sentence: items without ids are told apart by it, and rows are joined by it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from touchstone.io.tables import TableFile
 from touchstone.io.texts import Texts, exact_form, ids_by_text
-from touchstone.tasks.lexsub.formats.tables import GOLD, ITEM
+from touchstone.tasks.lexsub.formats.tables import GOLD, ITEM, RUN, has_row_for_each_item
 from touchstone.tasks.lexsub.model import GoldSet, lemma_of
 
 _MARKS = re.compile(r"</?head>")
@@ -35,13 +36,15 @@ def sentence_texts(table: TableFile, chosen: Sequence[str] = ()) -> Texts:
 def numbered_gold(table: TableFile, chosen: Sequence[str]) -> tuple[TableFile, list[str]]:
     """Return a table of gold without ids whose items are numbered by sentence and target, and a sentence on it.
 
-    A word that occurs in one sentence only may be its own id.
+    A word that occurs in one sentence only may be its own id. Where each row is an item, rows with the same sentence
+    and target are several items.
     """
     texts = sentence_texts(table, chosen)
     item = _item(table, chosen)
     if not texts or not _is_word(item, chosen):
         return table, []
-    keys = _keys(texts)
+    whole = has_row_for_each_item(GOLD.bind(table, chosen))
+    keys = _told_apart(_keys(texts)) if whole else _keys(texts)
     if item and len(set(keys)) == len(set(table.texts(item))):
         return table, []
     numbers = {key: str(number) for number, key in enumerate(dict.fromkeys(keys), 1)}
@@ -56,6 +59,7 @@ def joined_run(table: TableFile, chosen: Sequence[str], gold: GoldSet | None) ->
         return table, []
     texts = sentence_texts(table, chosen)
     keys = _keys(texts) if texts else []
+    keys = _told_apart(keys) if has_row_for_each_item(RUN.bind(table, chosen)) else keys
     first = {key: row for row, key in reversed([*enumerate(keys)])}
     rows = sorted(first.values())
     distinct = {role: [cells[row] for row in rows] for role, cells in texts.items()}
@@ -68,6 +72,16 @@ def joined_run(table: TableFile, chosen: Sequence[str], gold: GoldSet | None) ->
 
 def _keys(texts: Texts) -> list[tuple[str, ...]]:
     return list(zip(*([exact_form(text or "") for text in cells] for cells in texts.values()), strict=True))
+
+
+def _told_apart(keys: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Add to each key how often it occurred before."""
+    counts: Counter[tuple[str, ...]] = Counter()
+    numbered = []
+    for key in keys:
+        numbered.append((*key, str(counts[key])))
+        counts[key] += 1
+    return numbered
 
 
 def _item(table: TableFile, chosen: Sequence[str]) -> str | None:

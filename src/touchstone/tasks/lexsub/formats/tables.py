@@ -119,7 +119,7 @@ def read_gold(rows: Rows, min_responses: float | None = None) -> GoldSet:
     read = _split_ids(_read(rows))
     complete = complete and len(read) == len(rows)
     cells = [row[SUBSTITUTE] for _, row in read if not is_empty(row[SUBSTITUTE])]
-    whole = any(map(is_packed, cells)) or ("weight" not in rows.columns and all(map(is_gold, cells)))
+    whole = _are_whole(cells, rows)
     records = []
     names = 0
     for place, members in _items(rows, read, whole):
@@ -165,6 +165,17 @@ def read_run(rows: Rows, known: Collection[str] = ()) -> Run:
         remarks += _unordered(rows, read) + _distances(rows, read)
     run = jsonl.run_of(records, rows.table.source, rows.faults, form="table", remarks=remarks)
     return replace(run, best=run.ranked, ranked=None) if best_only else run
+
+
+def has_row_for_each_item(rows: Rows) -> bool:
+    """Return whether the cells of gold or a run hold all substitutes of an item, instead of one substitute each."""
+    _settle(rows)
+    cells = [cell for cell in map(plain, rows.cells(SUBSTITUTE)) if not is_empty(cell)]
+    return bool(cells) and _are_whole(cells, rows)
+
+
+def _are_whole(cells: Sequence[object], rows: Rows) -> bool:
+    return any(map(is_packed, cells)) or ("weight" not in rows.columns and all(map(is_gold, cells)))
 
 
 def table_kind(rows: Rows) -> Literal["gold", "run"]:
