@@ -8,6 +8,7 @@ import pytest
 
 import touchstone
 from touchstone import Resampling, TouchstoneError
+from touchstone.base.notes import TouchstoneWarning
 
 WIDE = pd.DataFrame(
     {
@@ -252,3 +253,22 @@ def test_series_of_annotators_are_joined_by_their_index():
     expected = touchstone.agreement({who: RATED[who] for who in ("ana", "ben")})
     shuffled = {"ana": RATED["ana"], "ben": RATED["ben"].sample(frac=1, random_state=3)}
     assert values(touchstone.agreement(shuffled)) == values(expected)
+
+
+def test_a_word_among_numbers_is_warned_of_as_the_distance_becomes_nominal():
+    rows = [(item, name, item * 7 % 5 + (name == "b" and item % 4 == 0)) for item in range(20) for name in "ab"]
+    table = [dict(zip(("item", "annotator", "rating"), row, strict=True)) for row in rows]
+    assert touchstone.agreement(table).coefficients["alpha"].value > 0.9  # interval: at most 1 apart
+    table[3]["rating"] = "timeout"
+    with pytest.warns(TouchstoneWarning, match="1 of 40 labels are not finite numbers .'timeout'."):
+        touchstone.agreement(table)
+    touchstone.agreement(table, distance="nominal")  # chosen: no warning
+    words = [{**row, "rating": "abcde"[index % 5]} for index, row in enumerate(table)]
+    touchstone.agreement([*words, {"item": 99, "annotator": "a", "rating": 3}])
+
+
+def test_a_number_that_is_not_finite_is_no_label_among_numbers():
+    table = [{"item": item, "annotator": name, "rating": item % 5} for item in range(20) for name in "ab"]
+    table[3]["rating"] = "1e999"
+    with pytest.raises(TouchstoneError, match="1e999"):
+        touchstone.agreement(table)

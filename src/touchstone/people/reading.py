@@ -112,12 +112,28 @@ def _usual_distance(cells: Iterable[object], order: Sequence[object], notes: lis
     if order:
         return "ordinal"
     given = [cell for cell in cells if not is_empty(cell)]
-    numbers = {parse_number(cell) if _is_number(cell) else None for cell in given}
-    if None in numbers or len(numbers) < 3:
+    texts = [str(cell) for cell in given if not _is_number(cell)]
+    numbers = {parse_number(cell) for cell in given if _is_number(cell)}
+    if len(numbers) < 3:
+        return "nominal"
+    if texts:
+        if 2 * len(texts) < len(given):
+            notes.append(warning(_among_numbers(texts, len(given))))
         return "nominal"
     other = setting("distance", "nominal")
     notes.append(f"labels are numbers, so their distance is interval; for numbers that are codes, choose {other}")
     return "interval"
+
+
+def _among_numbers(texts: Sequence[str], labels: int) -> str:
+    """Return what is wrong with *texts* among labels that are mostly numbers."""
+    different = list(dict.fromkeys(texts))
+    shown = listed(list(map(repr, different[:3]))) + ", …" * (len(different) > 3)
+    how = setting("distance", "nominal")
+    return (
+        f"{len(texts):,} of {labels:,} labels are not finite numbers ({shown}), so all labels count as names, however "
+        f"close the numbers are; correct them or leave them empty, or choose {how} if the numbers are codes"
+    )
 
 
 def _is_number(cell: object) -> bool:
