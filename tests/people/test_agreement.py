@@ -272,3 +272,12 @@ def test_a_number_that_is_not_finite_is_no_label_among_numbers():
     table[3]["rating"] = "1e999"
     with pytest.raises(TouchstoneError, match="1e999"):
         touchstone.agreement(table)
+
+
+def test_letters_that_occur_in_numbers_are_labels_as_others_are():
+    rows = [(item, name, (item + (name == "b" and item % 4 == 0)) % 5) for item in range(20) for name in "ab"]
+    letters, words = (
+        [{"item": item, "annotator": name, "label": labels[place]} for item, name, place in rows]
+        for labels in ("ABCDE", ("one", "two", "three", "four", "five"))
+    )
+    assert values(touchstone.agreement(letters)) == values(touchstone.agreement(words))

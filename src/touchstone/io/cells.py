@@ -56,6 +56,19 @@ def parse_number(cell: object) -> float | None:
     return value if math.isfinite(value) else None
 
 
+def is_decimal(text: str) -> bool:
+    """Return whether a text is written as a number, which may be too large to be finite.
+
+    >>> is_decimal("1e3"), is_decimal("1e999"), is_decimal("E"), is_decimal("nan")
+    (True, True, False, False)
+    """
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return bool(NUMBER.fullmatch(text))
+
+
 def is_infinite(cell: object) -> bool:
     """Return whether a cell is an infinite number."""
     try:

@@ -10,7 +10,7 @@ from scipy.special import bdtrc, ndtr
 
 from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
-from touchstone.io.cells import NUMBER, listed
+from touchstone.io.cells import is_decimal, listed
 
 Labels = Sequence[Sequence[str | float | None]]
 """The labels of each item, a column for each annotator and None where there is none."""
@@ -93,11 +93,11 @@ def _codes(labels: Sequence[str | float]) -> list[str]:
     texts = [label for label in counts if isinstance(label, str)]
     remarks = []
     if any(map(_DECIMAL_COMMA.fullmatch, texts)) and all(
-        _DECIMAL_COMMA.fullmatch(text) or _is_number(text) for text in texts
+        _DECIMAL_COMMA.fullmatch(text) or is_decimal(text) for text in texts
     ):
         remarks.append(warning("labels are numbers with decimal commas, which are read as names: write decimal points"))
     codes: list[str | float] = [text for text in texts if text.strip().casefold() in NO_LABEL]
-    numbers = sorted(float(label) for label in counts if not isinstance(label, str) or _is_number(label))
+    numbers = sorted(float(label) for label in counts if not isinstance(label, str) or is_decimal(label))
     usual = [number for number in numbers if number not in CODES]
     if len(usual) > 1 and len(numbers) == len(counts):
         scale = max(map(abs, usual))
@@ -112,10 +112,6 @@ def _codes(labels: Sequence[str | float]) -> list[str]:
 
 def _spelled(label: str | float) -> str:
     return label if isinstance(label, str) else f"{label:g}"
-
-
-def _is_number(text: str) -> bool:
-    return bool(NUMBER.fullmatch(text))
 
 
 def _summaries(annotators: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from touchstone.base.ids import Ids
 from touchstone.base.notes import warning
 from touchstone.base.spelling import setting
 from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM, repeated_annotations
-from touchstone.io.cells import NUMBER, is_empty, listed, parse_number
+from touchstone.io.cells import is_decimal, is_empty, listed, parse_number
 from touchstone.io.reading import read_table
 from touchstone.io.schema import Field
 from touchstone.io.tables import TableFile, refuse_absent_columns
@@ -139,7 +139,7 @@ def _among_numbers(texts: Sequence[str], labels: int) -> str:
 def _is_number(cell: object) -> bool:
     """Return whether a label is a number, rather than a truth value or a word."""
     if isinstance(cell, str):
-        return bool(NUMBER.fullmatch(cell))
+        return is_decimal(cell)
     return not isinstance(cell, bool) and parse_number(cell) is not None
 
 
