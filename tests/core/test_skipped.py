@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from touchstone import Policy, compare, gate, items, lexsub, mt, nli, pyramid
+from touchstone.base.notes import warnings_of
+from touchstone.core.group_comparison import compare_groups
 from touchstone.core.resampling import Resampling
 
 SKIP = Policy(missing="skip")
@@ -134,6 +136,22 @@ def test_groups_and_several_scorings_show_what_was_skipped():
     comparison = compare(alone, "accuracy")
     assert [row.skipped for row in comparison.standings] == [3, 0]
     assert comparison.failed.difference("a", "b") == pytest.approx(4 / 8 - 5 / 8)
+
+
+def test_comparisons_of_groups_have_the_bound_and_warn_of_wins_that_failures_would_undo():
+    rows = [{"system": s, "item": f"{kind}{n}", "kind": kind, "score": 0.0 if s == "a" and n % 4 == 1 else 1.0}
+            for s in "ab" for kind in ("x", "y") for n in range(40) if s == "a" or kind == "y" or n % 2]  # fmt: skip
+    found = compare_groups(items.score(rows, by="kind", policy=SKIP, resampling=PLAIN))
+    [x], [y] = found.pairs["x"], found.pairs["y"]
+    assert (x.a, x.difference, y.difference) == ("b", 10 / 20, 10 / 40)
+    assert [found.difference_if_failed(*one) for one in (("x", x), ("y", y))] == [20 / 40 - 30 / 40, 10 / 40]
+    assert [str(row[-1]) for row in found.table().rows] == ["-0.250", "0.250"]
+    assert [row["difference"] for row in found.to_dict()["rows"] if row["kind"] == "pair_if_failed"] == [0.25]
+    [warned] = warnings_of(found.notes)
+    assert warned.startswith("x: score: b is ahead of a by 0.500 on the 20 items that both answer, but b skips 50.0%")
+    full = [row for row in rows if row["kind"] == "y"]
+    found = compare_groups(items.score(full, by="kind", policy=SKIP, resampling=PLAIN))
+    assert (found.table().columns[-1].header, warnings_of(found.notes)) == ("losses", [])
 
 
 def test_a_measure_whose_failures_have_no_known_score_says_so(tmp_path):

@@ -429,7 +429,7 @@ def compare(
     failed = None
     if whole.failed and scored.failure_known and not scored.supplied and any(row.skipped for row in ordered):
         failed = compare(whole.failed, scored.name, test=test, correction=correction, draws=draws)
-        notes += _lost_wins(scored, compared, ordered, failed)
+        notes += lost_wins(scored, compared, ordered, failed)
     return Comparison(
         scored.name,
         whole,
@@ -444,8 +444,20 @@ def compare(
     )
 
 
-def _lost_wins(scored: Measure[Any], pairs: Sequence[Pair], rows: Sequence[Row], failed: Comparison) -> list[str]:
-    """Return a warning on each significant win that would be none if the skipped items were failures."""
+def lost_wins(scored: Measure[Any], pairs: Sequence[Pair], rows: Sequence[Row], failed: Comparison) -> list[str]:
+    """Return a warning on each significant win that would be none if the skipped items were failures.
+
+    Parameters
+    ----------
+    scored
+        The measure.
+    pairs
+        The pairs of systems, on the items that both answer.
+    rows
+        The values of the systems.
+    failed
+        The comparison with the skipped items as failures.
+    """
     skipping = {row.system: row.skipped_share for row in rows if row.skipped}
     bounds = {frozenset((one.a, one.b)): one for one in (*failed.pairs, *failed.baseline_pairs)}
     warned = []

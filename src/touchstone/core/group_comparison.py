@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from math import comb
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.base.notes import warning, warnings_of
 from touchstone.base.signature import Signature
 from touchstone.base.spelling import setting
 from touchstone.base.tables import Cell, Column, Table, number, p_text
@@ -17,6 +18,7 @@ from touchstone.core.comparison import (
     Method,
     Pair,
     compare,
+    lost_wins,
     rank_rows,
 )
 from touchstone.core.resampling import interval_heading, interval_text
@@ -30,7 +32,8 @@ class GroupComparison(Finding):
     """The pairs of systems within each group of items, under one measure.
 
     *pairs* has them by group; their adjusted p are adjusted over all groups together, and the order of the systems is
-    that of all items. *names* are the names of the groups as tables show them, *sizes* the numbers of their items.
+    that of all items. *names* are the names of the groups as tables show them, *sizes* the numbers of their items;
+    *failed* has the comparisons of groups with the items that systems skipped as failures, where some skipped any.
     """
 
     measure: str
@@ -44,6 +47,11 @@ class GroupComparison(Finding):
     notes: Sequence[str] = ()
     lower_is_better: bool = False
     signature: Signature = field(default_factory=dict)
+    failed: Mapping[str, Comparison] = field(default_factory=dict)
+
+    def difference_if_failed(self, group: str, pair: Pair) -> float:
+        """Return the difference of a pair in a group if the skipped items were failures."""
+        return self.failed[group].difference(pair.a, pair.b) if group in self.failed else pair.difference
 
     def won(self, group: str) -> set[tuple[str, str]]:
         """Return the pairs of systems that differ significantly in a group, the better system first."""
@@ -61,6 +69,7 @@ class GroupComparison(Finding):
         every = [(group, pair) for group, pairs in self.pairs.items() for pair in pairs]
         ends = [] if self.level is None else [interval_heading(self.level)]
         heads = ["difference", *ends, "p", f"p ({self.correction})", "wins", "ties", "losses"]
+        heads += ["if failed"] if self.failed else []
         columns = [Column(self.by), Column("n", "right"), Column("pair"), *(Column(name, "right") for name in heads)]
         rows: list[list[Cell]] = []
         rules: set[int] = set()
@@ -70,7 +79,8 @@ class GroupComparison(Finding):
             start: list[Cell] = [self.names.get(group, group), self.sizes[group]] if first else ["", ""]
             sizes = number(pair.difference), *([interval_text(pair.low, pair.high)] if ends else [])
             chances = p_text(pair.p), p_text(pair.p_adjusted)
-            rows.append([*start, f"{pair.a} – {pair.b}", *sizes, *chances, pair.wins, pair.ties, pair.losses])
+            bound = [number(self.difference_if_failed(group, pair))] if self.failed else []
+            rows.append([*start, f"{pair.a} – {pair.b}", *sizes, *chances, pair.wins, pair.ties, pair.losses, *bound])
         bold = {(row, heads.index("p") + 4) for row, (_, pair) in enumerate(every) if pair.significant}
         return Table(
             columns, rows, title=f"{self.measure} by {self.by}", bold=bold, rules=rules, notes=[self.note, *self.notes]
@@ -90,6 +100,8 @@ class GroupComparison(Finding):
             rows.append({"kind": "group", **about, "by": self.by, "n": self.sizes[group]})
             rows += rank_rows(self.rank_ranges(group), about, {})
             rows += kind_rows("pair", ({**about, **pair.to_dict()} for pair in pairs))
+            failed = self.failed[group].pairs if group in self.failed else ()
+            rows += kind_rows("pair_if_failed", ({**about, **pair.to_dict()} for pair in failed))
         title = f"{self.measure} by {self.by}"
         return Statement(title, [self.table()], rows, notes=self.notes, signature=self.signature)
 
@@ -144,11 +156,15 @@ def compare_groups(
     sizes = {group: len(part) for group, part in parts.items()}
     level = None if whole.resampling.method == "none" else whole.resampling.level
     lower = whole.measure(name).lower_is_better
+    failed = {group: one.failed for group, one in found.items() if one.failed}
     notes = _notes(found)
+    for group, bound in failed.items():
+        lost = lost_wins(whole.measure(name), by_group[group], found[group].standings, bound)
+        notes += [warning(f"{whole.group_names.get(group, group)}: {text}") for text in warnings_of(lost)]
     tests = "; ".join(dict.fromkeys(one.test for one in found.values()))
     signature = {**whole.signature, "test": tests, "correction": correction}
     names = whole.group_names
-    return GroupComparison(name, whole.by, by_group, sizes, names, correction, level, notes, lower, signature)
+    return GroupComparison(name, whole.by, by_group, sizes, names, correction, level, notes, lower, signature, failed)
 
 
 def _order(results: Results, measure: str) -> list[str]:
