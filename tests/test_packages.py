@@ -26,8 +26,9 @@ ITEMS = re.compile(
     r"touchstone[. ](?:tasks\.)?items\b"
     r"|from touchstone(?:\.tasks)? import .*\bitems\b"
     r"|task\w*[\"']?\s*(?:\(|==|!=|=|:|in\b)\s*[(\[{]?\s*[\"']items[\"']"
+    r"|(?:[=!]=|\bcase|\bname\s+(?:not\s+)?in\s*[(\[{].*)\s*[\"']items[\"']|[\"']items[\"']\s*[=!]="
 )
-"""The task "items" where it is imported, called or looked up; every task has items."""
+"""The task "items" where it is imported, called, looked up or compared with; every task has items."""
 EXAMPLE = re.compile(r"\s*(?:>>>|\.\.\.)(?: |$)")
 """A line of an example in a docstring, which shows what a user types."""
 
@@ -41,6 +42,22 @@ def names_in(text: str) -> list[str]:
 
 def test_the_tasks_are_found():
     assert {"items", "lexsub", "mt", "nli", "pyramid"} <= set(TASKS)
+
+
+def names_in_path(path: str) -> list[str]:
+    """Return the parts of a path that name a task."""
+    return [part for part in path.split("/") if NAME.search(part.partition(".")[0]) or part in ("items", "items.py")]
+
+
+@pytest.mark.parametrize("package", SHARED)
+def test_no_file_of_a_shared_package_is_named_after_a_task(package):
+    paths = [str(path.relative_to(SOURCE)) for path in (SOURCE / package).rglob("*")]
+    assert [path for path in paths if names_in_path(path)] == []
+
+
+@pytest.mark.parametrize("path", ["core/nli.py", "people/mt/report.py", "show/pyramid_figures.py", "judge/items.py"])
+def test_a_file_named_after_a_task_is_noticed(path):
+    assert names_in_path(path)
 
 
 @pytest.mark.parametrize("package", SHARED)
@@ -67,6 +84,10 @@ def test_a_shared_package_names_no_task(package):
         'find_task("items")',
         'if task == "items":',
         'homes = {"task": "items"}',
+        'if task.name == "items":',
+        'if name in ("items", other):',
+        'case "items":',
+        'if "items" != given:',
         ".lexsub-table { color: red }",
         "const mtRows = [];",
         "touchstone items score",
