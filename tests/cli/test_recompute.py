@@ -276,3 +276,12 @@ def test_the_order_of_systems_does_not_matter():
     values = (("a", 0.1), ("b", 0.2))
     rows = [{"kind": "value", "system": name, "measure": "f", "value": value} for name, value in values]
     assert compare_results({"signature": {}, "rows": rows}, {"signature": {}, "rows": rows[::-1]}).same
+
+
+def test_values_are_named_by_what_their_row_is_about():
+    about = {"kind": "ranking", "measure": "f", "by": "people", "system": "a"}
+    changed = compare_results(
+        {"signature": {}, "rows": [{**about, "value": 0.1}, {**about, "by": "judge", "value": 0.1}]},
+        {"signature": {}, "rows": [{**about, "value": 0.1}, {**about, "by": "judge", "value": 0.2}]},
+    )
+    assert [value.name for value in changed.values] == ["ranking f judge a, value"]

@@ -48,9 +48,22 @@ def test_texts_have_the_tables_of_all_parts_and_the_sentences(form):
     assert text.index("alpha") < text.index("animals") < text.index("alpha is 0.500")
 
 
-def test_a_notebook_shows_warnings_then_the_introduction_then_the_tables():
-    html = statement(introduction="a <pair>")._repr_html_()
-    assert html.index("the kept pairs alone") < html.index("a &lt;pair&gt;") < html.index("alpha")
+@pytest.mark.parametrize("form", ["to_text", "to_markdown", "_repr_html_"])
+def test_introduction_verdict_tables_and_sentences_are_shown_everywhere_in_the_same_order(form):
+    shown = getattr(statement(introduction="item 3", verdict=Verdict(False, ["b may be worse"])), form)()
+    places = [shown.find(text) for text in ("item 3", "FAILED: b may be worse", "coefficient", "alpha is 0.500")]
+    assert -1 not in places
+    assert places == sorted(places)
+
+
+def test_a_notebook_shows_warnings_first_and_no_markup_of_names():
+    html = statement(introduction="a <pair>", sentences=["<b> leads"])._repr_html_()
+    assert html.index("the kept pairs alone") < html.index("a &lt;pair&gt;") < html.index("&lt;b&gt; leads")
+
+
+def test_json_has_the_command_that_computes_the_numbers_where_there_is_one():
+    assert json.loads(statement().to_json(["items", "agreement"]))["command"] == ["items", "agreement"]
+    assert "command" not in json.loads(statement().to_json())
 
 
 def test_rows_of_all_parts_become_one_table_in_which_a_missing_name_is_none():

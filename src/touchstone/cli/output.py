@@ -1,6 +1,5 @@
 """What commands print: tables or JSON on standard output, notes and progress on standard error, files beside."""
 
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -80,7 +79,7 @@ def _show(stated: "Statement", output: OutputOptions, *, to_file: bool, command:
         for table in stated.all_tables:
             _print(table)
             typer.echo()
-        for line in _closing_lines(stated, signed):
+        for line in [*map(visible, stated.sentences), *([signed] if signed else [])]:
             typer.echo(line)
     else:
         _write(_formatted(stated, output.format, signed), output.out if to_file else None)
@@ -88,30 +87,23 @@ def _show(stated: "Statement", output: OutputOptions, *, to_file: bool, command:
 
 def _json_text(stated: "Statement", command: Sequence[str] | None) -> str:
     """Return a statement as one JSON object; with a signature it has the command that computes its numbers."""
-    data, call = stated.to_dict(), current_call()
+    call = current_call()
     if command is None and call and stated.signature:
         command = call.repeatable
-    if command is not None:
-        data = {"title": stated.title, "signature": data["signature"], "command": list(command), **data}
-    return json.dumps(data, ensure_ascii=False, indent=2) + "\n"
+    return stated.to_json(command) + "\n"
 
 
 def _formatted(stated: "Statement", form: Format, signed: str) -> str:
-    """Return the tables of a statement in a format; the signature is the last line, in LaTeX a comment."""
+    """Return a statement in a format; the signature is the last line, in LaTeX a comment."""
     from touchstone.base.tables import markdown_text
 
     if form is Format.TEXT:
-        tables = [table.to_text() for table in stated.all_tables]
-        closing = "".join(f"{line}\n" for line in _closing_lines(stated, signed))
-        return "".join(f"{part}\n\n" for part in filter(None, [stated.introduction, *tables])) + closing
+        gap = "\n" if stated.sentences else "\n\n"
+        return stated.to_text() + (gap + signed if signed else "") + "\n"
     markdown = form is Format.MARKDOWN
-    tables = [table.to_markdown() if markdown else table.to_latex() for table in stated.all_tables]
+    shown = stated.to_markdown() if markdown else stated.to_latex()
     last = [markdown_text(signed) if markdown else f"% {visible(signed)}"] if signed else []
-    return "\n\n".join([*tables, *last]) + "\n\n"
-
-
-def _closing_lines(stated: "Statement", signed: str) -> list[str]:
-    return [*map(visible, stated.sentences), *([signed] if signed else [])]
+    return "\n\n".join([shown, *last]) + "\n"
 
 
 def _signature_line(signature: Mapping[str, str], *, whole: bool) -> str:

@@ -17,7 +17,7 @@ linear algebra differ by."""
 SHOWN = 50
 """Values that differ and are listed in a table; ``--json`` lists all."""
 
-NAMING = ("measure", "system", "group", "a", "b")
+NAMING = ("measure", "coefficient", "criterion", "among", "by", "system", "group", "field", "level", "a", "b")
 """The fields of a row that say what its numbers are about; of other rows the first two texts do."""
 
 GATE_ROWS = ("gate", "loss")

@@ -13,6 +13,7 @@ from itertools import chain, count
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from touchstone.base.errors import visible
 from touchstone.base.notes import is_warning, labelled, warnings_of
 from touchstone.base.signature import Signature
 from touchstone.base.tables import Table, markdown_text
@@ -54,13 +55,20 @@ class Finding(ABC):
     def statement(self) -> "Statement":
         """Return the result in words, in tables and as rows."""
 
-    def to_dict(self) -> dict[str, object]:
-        """Return title, signature, rows, sentences and notes, ready for JSON; nan and infinity are None."""
+    def to_dict(self, command: Sequence[str] | None = None) -> dict[str, object]:
+        """Return title, signature, rows, sentences and notes, ready for JSON; nan and infinity are None.
+
+        Parameters
+        ----------
+        command
+            The command line that computes the same numbers again, where there is one.
+        """
         stated = self.statement()
         verdict = {} if stated.verdict is None else {"verdict": stated.verdict.to_dict()}
         return {
             "title": stated.title,
             "signature": dict(stated.signature),
+            **({} if command is None else {"command": list(command)}),
             **verdict,
             "rows": finite_numbers(stated.all_rows),
             "sentences": list(stated.sentences),
@@ -68,9 +76,15 @@ class Finding(ABC):
             "warnings": warnings_of(stated.notes),
         }
 
-    def to_json(self) -> str:
-        """Return title, signature, rows, sentences and notes as one JSON object."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+    def to_json(self, command: Sequence[str] | None = None) -> str:
+        """Return title, signature, rows, sentences and notes as one JSON object.
+
+        Parameters
+        ----------
+        command
+            As in `to_dict`.
+        """
+        return json.dumps(self.to_dict(command), ensure_ascii=False, indent=2)
 
     def to_arrow(self, kind: str | None = None) -> "pa.Table":
         """Return the rows as an Arrow table; a row without a value has None there.
@@ -103,15 +117,17 @@ class Finding(ABC):
     def to_text(self) -> str:
         """Return introduction, verdict, tables and sentences as plain text."""
         stated = self.statement()
-        verdict = "\n".join(line for verdict in stated.verdicts for line in verdict.lines)
         tables = [table.to_text() for table in stated.all_tables]
-        return "\n\n".join(filter(None, [stated.introduction, verdict, *tables, "\n".join(stated.sentences)]))
+        verdict, sentences = "\n".join(stated.verdict_lines), "\n".join(map(visible, stated.sentences))
+        return "\n\n".join(filter(None, [stated.introduction, verdict, *tables, sentences]))
 
     def to_markdown(self) -> str:
-        """Return the tables and sentences as Markdown."""
+        """Return introduction, verdict, tables and sentences as Markdown."""
         stated = self.statement()
         tables = [table.to_markdown() for table in stated.all_tables]
-        return "\n\n".join([*tables, *map(markdown_text, stated.sentences)])
+        above = [*stated.introduction.splitlines(), *stated.verdict_lines]
+        parts = [*map(markdown_text, above), *tables, *map(markdown_text, stated.sentences)]
+        return "\n\n".join(filter(None, parts))
 
     def to_latex(self) -> str:
         """Return the tables as LaTeX."""
@@ -143,13 +159,15 @@ class Finding(ABC):
     def _repr_html_(self) -> str:
         from html import escape
 
-        from touchstone.base.errors import visible
+        def paragraph(lines: Iterable[str]) -> str:
+            shown = "<br>".join(escape(visible(line)) for line in lines)
+            return f"<p>{shown}</p>" if shown else ""
 
         stated = self.statement()
         alerts = "".join(f"<p><strong>Warning:</strong> {escape(text)}</p>" for text in warnings_of(stated.notes))
-        lines = "<br>".join(escape(visible(line)) for line in stated.introduction.splitlines())
+        above = paragraph(stated.introduction.splitlines()) + paragraph(stated.verdict_lines)
         tables = "".join(table.to_html() for table in stated.all_tables)
-        return alerts + (f"<p>{lines}</p>" if lines else "") + tables
+        return alerts + above + tables + paragraph(stated.sentences)
 
 
 PASSED, FAILED = "PASSED", "FAILED"
@@ -242,6 +260,11 @@ class Statement(Finding):
         """The verdicts of the parts; where no part has one, that of the whole."""
         verdicts = [verdict for part in self.parts for verdict in part.verdicts]
         return verdicts or ([] if self.verdict is None else [self.verdict])
+
+    @property
+    def verdict_lines(self) -> list[str]:
+        """The sentences of all verdicts, each after PASSED or FAILED."""
+        return [line for verdict in self.verdicts for line in verdict.lines]
 
     @cached_property
     def further_notes(self) -> list[str]:
