@@ -194,3 +194,10 @@ def test_no_output_takes_the_place_of_an_input(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert "also an" in str(CliRunner().invoke(app, list(command)).exception)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("option", [["--json"], ["--format", "markdown"]])
+@pytest.mark.parametrize("command", ["generate", "propose"])
+def test_tables_about_a_list_on_standard_output_are_refused(command, option):
+    with pytest.raises(TouchstoneError, match=f"^{' '.join(option)} needs a file for the"):
+        run(command, DEMO / "pairs.jsonl", *option)

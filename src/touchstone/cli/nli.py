@@ -10,6 +10,7 @@ from touchstone.cli.nli_experiments import curve, drop, repair
 from touchstone.cli.nli_labelling import label
 from touchstone.cli.nli_models import predict, train
 from touchstone.cli.options import (
+    Format,
     IntervalOptions,
     Items,
     OutputOptions,
@@ -128,7 +129,7 @@ def generate(
     from touchstone.systems.challenge.resources import Resources
     from touchstone.tasks.nli.formats.writing import format_pairs
 
-    out = None if output.out is None or str(output.out) == STDOUT else output.out
+    out = _file_for("pairs", output)
     inputs = paths(premises, lists, only, vocabulary, vectors, glosses, bigrams)
     check_outputs(inputs, out, rejected, sheet, report)
     given = read_premises(premises, encoding)
@@ -157,6 +158,18 @@ def generate(
     elif not write_report(report, found.page, output):
         typer.echo(text, nl=False)
         remark([found.summary, *found.notes], output)
+
+
+def _file_for(what: str, output: OutputOptions) -> Path | None:
+    """Return the file for *what* a command makes; None for standard output, which cannot have tables too."""
+    from touchstone.base.errors import TouchstoneError
+
+    if output.out is not None and str(output.out) != STDOUT:
+        return output.out
+    if output.json or output.format is not Format.TEXT:
+        flag = "--json" if output.json else f"--format {output.format.value}"
+        raise TouchstoneError(f"{flag} needs a file for the {what}, or both are printed together", hint="add -o FILE")
+    return None
 
 
 @app.command()
@@ -189,7 +202,7 @@ def propose(
     from touchstone.systems.challenge.proposing import format_proposals, proposals_table
     from touchstone.systems.challenge.resources import Resources
 
-    out = None if output.out is None or str(output.out) == STDOUT else output.out
+    out = _file_for("proposals", output)
     check_outputs(paths(premises, lists, vectors, glosses), out)
     given = read_premises(premises, encoding)
     resources = Resources(vectors=vectors, glosses=glosses)
