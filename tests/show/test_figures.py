@@ -1,6 +1,7 @@
 """Figures show what they are given, alike every time, and stand in a page without disturbing it."""
 
 import re
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import numpy as np
@@ -129,6 +130,15 @@ def test_thirty_systems_do_not_write_over_each_other_and_long_names_are_elided()
     heights = sorted(placed(svg)[elided(name)][1] for name in names)
     assert np.diff(heights).min() > 14  # letters are 12 high
     assert max(map(len, texts(svg))) <= 30
+
+
+def test_numbers_below_narrow_panels_do_not_write_over_each_other():
+    panels = {"Spearman": (1.0, 0.8, 1.0), "tau": (0.937, 0.844, 1.0), "acc_eq": (0.917, 0.833, 0.986)}
+    svg = intervals([Estimate("chrf", *ends, group) for group, ends in panels.items()])
+    written = [t for t in ElementTree.fromstring(svg).iter(f"{SVG}text") if t.get("text-anchor") == "middle"]
+    numbers = sorted((float(t.get("x")), 3.3 * len(t.text)) for t in written if re.fullmatch(r"[\d.]+", t.text))
+    assert len(numbers) >= 6
+    assert all(right - left > half + other + 4 for (left, half), (right, other) in pairwise(numbers))
 
 
 def test_bars_give_every_system_its_colour_in_every_group():

@@ -176,12 +176,15 @@ class Panel:
         return self.bottom - self.height * (np.asarray(values, np.float64) - self.y_axis.low) / _span(self.y_axis)
 
     def numbers_below(self, *, lines: bool = True, label: str = "", colour: str = MUTED, size: float = SMALL) -> None:
-        """Write the ticks of the axis across and its label below, over lines up the panel."""
-        for tick, text in zip(self.x_axis.ticks, self.x_axis.labels(), strict=True):
-            at = float(self.x(tick))
-            if lines:
-                self._path(f"M{at:.2f} {self.top:.2f}V{self.bottom:.2f}", FAINT, 0.8)
-            self.sheet.write((at, self.bottom + 13), text, size=size, colour=colour, side="middle")
+        """Write the ticks of the axis across and its label below, over lines up the panel; as many as have room."""
+        axis, places = self.x_axis, self.x(self.x_axis.ticks)
+        widest = max((letters_across(f"{text} ", size) for text in axis.labels()), default=0.0)
+        every = ceil(widest / abs(float(places[1] - places[0]))) if len(places) > 1 else 1
+        written = Axis(axis.low, axis.high, axis.ticks[::every])
+        for place in places if lines else ():
+            self._path(f"M{place:.2f} {self.top:.2f}V{self.bottom:.2f}", FAINT, 0.8)
+        for tick, text in zip(written.ticks, written.labels(), strict=True):
+            self.sheet.write((float(self.x(tick)), self.bottom + 13), text, size=size, colour=colour, side="middle")
         self._path(f"M{self.left:.2f} {self.bottom:.2f}h{self.across:.2f}", EDGE, 0.8)
         if label:
             place = self.left + self.across / 2, self.bottom + UNDER_NUMBERS + 13
