@@ -5,7 +5,7 @@ A task says how many answers of a run match the gold, and how many would match u
 decide what is unlikely, in the same way for all tasks. Scores carry a doubt as a warning, ``validate`` as an error.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +32,13 @@ LEVELS = {"order": 0.05, "labels": 0.02}
 
 SHIFTED = 1.25
 """How much better answers must match the gold of neighbouring items; neighbours may share a target or a premise."""
+
+STAKES = (0.25, 0.5, 0.75)
+"""Shares of a capital that are bet on each next item being shifted. If it is not, the capital exceeds 1 / level with a
+probability of at most the level, wherever the count of items ends (Ville's inequality)."""
+
+PERIOD = 13
+"""Places up to which the gold of items further away is compared, to tell gold that repeats itself."""
 
 GAIN = 0.2
 """How much higher the accuracy must be with permuted labels."""
@@ -114,32 +121,69 @@ def doubt_matches(
     return [Doubt(system, f"{matched:,} of {given:,} {what}", cause)]
 
 
-def doubt_order(system: str, here: Floats, others: Mapping[str, Floats], *, what: str) -> list[Doubt]:
+def doubt_order(system: str, match: Callable[[int], Floats], *, item: str, what: str) -> list[Doubt]:
     """Return a doubt where answers match the gold of neighbouring items better than that of their own.
 
     Parameters
     ----------
     system
         The name of the system.
-    here
-        How well each item's answers match its gold.
-    others
-        The same for the gold of another item, by what that item is, such as "previous item".
+    match
+        How well each item's answers match the gold of the item that stands so many places after it.
+    item
+        What an item is.
     what
         What matches, such as "answers".
 
     Examples
     --------
-    >>> [doubt] = doubt_order("mine", np.zeros(6), {"previous item": np.ones(6)}, what="labels")
+    >>> gold, labels = np.array([0, 1, 0, 1, 1, 0, 1]), np.array([1, 0, 1, 1, 0, 1, 0])
+    >>> [doubt] = doubt_order("mine", lambda moved: 1.0 * (np.roll(gold, -moved) == labels), item="pair", what="labels")
     >>> doubt.what
-    'its labels match the gold of the previous item better than their own, on 6 of 6 items'
+    'its labels match the gold of the next pair better than their own, on 6 of 7 items'
     """
+    here, others = match(0), {f"previous {item}": match(-1), f"next {item}": match(1)}
     which, there = max(others.items(), key=lambda other: float(other[1].sum()))
     better, worse = int((there > here).sum()), int((there < here).sum())
     if not _certain(better, worse, "order") or there.sum() < SHIFTED * here.sum():
-        return []
+        return _doubt_order_of_part(system, match, here, others, what)
     said = f"its {what} match the gold of the {which} better than their own, on {better:,} of {len(here):,} items"
     return [Doubt(system, said, "its rows may be shifted by one, such as by a header or a lost line")]
+
+
+def _doubt_order_of_part(
+    system: str, match: Callable[[int], Floats], here: Floats, others: Mapping[str, Floats], what: str
+) -> list[Doubt]:
+    """Return a doubt where the first or the last items match the gold of their neighbours better than their own.
+
+    Gold that repeats itself is no evidence: there the items further away match as well as the neighbours.
+    """
+    for which, there in others.items():
+        for part, step in (("last", -1), ("first", 1)):
+            rows = slice(None, None, step)
+            length = _shifted_part(np.sign(there - here)[rows], LEVELS["order"] / (2 * len(others)))
+
+            def matched(found: Floats, rows: slice = rows, length: int = length) -> float:
+                return float(found[rows][:length].sum())
+
+            if not length or matched(there) < SHIFTED * matched(here):
+                continue
+            further = max(matched(match(moved * sign)) for moved in range(2, PERIOD) for sign in (-1, 1))
+            if matched(there) >= SHIFTED * further:
+                said = f"its {what} match the gold of the {which} better than their own, on the {part} {length:,} of"
+                cause = "a line may be lost or doubled there, which shifts the rows by one"
+                return [Doubt(system, f"{said} {len(here):,} items", cause, stops=False)]
+    return []
+
+
+def _shifted_part(signs: Floats, level: float) -> int:
+    """Return how many of the first items are shifted, where a shift is certain: 1 is for a shift, -1 against it.
+
+    >>> _shifted_part(np.array([1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1]), 0.0125)
+    11
+    """
+    capital = sum(np.exp(np.log1p(stake * signs).cumsum()) for stake in STAKES) / len(STAKES)
+    return int(np.argmax(signs.cumsum())) + 1 if len(signs) and np.max(capital) > 1 / level else 0
 
 
 def _certain(better: int, worse: int, level: str) -> bool:

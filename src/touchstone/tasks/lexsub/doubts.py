@@ -160,7 +160,7 @@ def _shifted(run: Run, earned: Earned) -> list[Doubt]:
         golds = earned.golds.take(np.clip(rows + moved, 0, len(rows) - 1))
         return Earned.by(golds, earned.answers).hits()
 
-    return doubt_order(run.name, earned.hits(), {"previous item": credit(-1), "next item": credit(1)}, what="answers")
+    return doubt_order(run.name, credit, item="item", what="answers")
 
 
 def _elsewhere(run: Run, joined: Joined) -> list[Doubt]:

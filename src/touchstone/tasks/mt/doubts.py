@@ -163,8 +163,7 @@ def _order(system: str, joined: Joined) -> list[Doubt]:
             for text, place in zip(texts, places, strict=True)
         ])  # fmt: skip
 
-    others = {"previous segment": shared(-1), "next segment": shared(1)}
-    return doubt_order(system, shared(0), others, what="words")
+    return doubt_order(system, shared, item="segment", what="words")
 
 
 def _elsewhere(system: str, joined: Joined) -> list[Doubt]:

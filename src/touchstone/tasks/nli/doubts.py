@@ -58,9 +58,8 @@ def _doubts(system: str, joined: Joined) -> list[Doubt]:
     def right(moved: int) -> Floats:
         return np.asarray(np.roll(gold, -moved) == given, np.float64)
 
-    neighbours = {"previous pair": right(-1), "next pair": right(1)}
     copied = "the run may be a copy of the gold"
     return [
-        *(doubt_order(system, right(0), neighbours, what="labels") if len(np.unique(given)) > 1 else []),
+        *(doubt_order(system, right, item="pair", what="labels") if len(np.unique(given)) > 1 else []),
         *doubt_copy(system, int(right(0).sum()), len(gold), "the gold", copied, fewest=FEWEST, share=1.0),
     ]
