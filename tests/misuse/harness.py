@@ -156,6 +156,13 @@ def _in_python(
     names = [word.rpartition("=")[0] or Path(word.rpartition("=")[2]).stem for word in objects]
     inputs = list(objects.values())
     match verb:
+        case "agreement" if task == "nli":
+            agreed = touchstone.nli.agreement(touchstone.nli.read_gold(*inputs), **options)
+            return values_of(agreed.to_dict()), list(agreed.notes)
+        case "verify":
+            pairs, answers = inputs
+            verified = touchstone.nli.verify(touchstone.nli.read_gold(pairs), touchstone.nli.read_answers(answers))
+            return values_of(verified.to_dict()), list(verified.notes)
         case "agreement":
             agreed = touchstone.agreement(*inputs, **options)
             return values_of(agreed.to_dict()), list(agreed.notes)

@@ -161,7 +161,7 @@ def _doubt_order_of_part(
     for which, there in others.items():
         for part, step in (("last", -1), ("first", 1)):
             rows = slice(None, None, step)
-            length = _shifted_part(np.sign(there - here)[rows], LEVELS["order"] / (2 * len(others)))
+            length = _shifted_part(np.sign(there - here)[rows], LEVELS["order"])
 
             def matched(found: Floats, rows: slice = rows, length: int = length) -> float:
                 return float(found[rows][:length].sum())
@@ -179,7 +179,7 @@ def _doubt_order_of_part(
 def _shifted_part(signs: Floats, level: float) -> int:
     """Return how many of the first items are shifted, where a shift is certain: 1 is for a shift, -1 against it.
 
-    >>> _shifted_part(np.array([1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1]), 0.0125)
+    >>> _shifted_part(np.array([1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1]), 0.05)
     11
     """
     capital = sum(np.exp(np.log1p(stake * signs).cumsum()) for stake in STAKES) / len(STAKES)

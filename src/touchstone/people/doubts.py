@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import bdtrc, ndtr
 
+from touchstone.base.ids import plain_form
 from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
 from touchstone.io.cells import is_decimal, listed
@@ -80,9 +81,8 @@ def doubts_about_labels(items: Sequence[str], annotators: Sequence[str], labels:
     ["warning: nobody else uses a label of eva ('n' and 'y')"]
     """
     columns = [[label for label in column if label is not None] for column in zip(*labels, strict=True)]
-    remarks = _codes([label for column in columns for label in column])
-    if wide:
-        remarks += _summaries(annotators)
+    remarks = _codes([label for column in columns for label in column]) + _summaries(annotators, wide=wide)
+    remarks += _two_names(annotators, labels)
     apart = _alone(items, annotators, labels) or _spellings(annotators, columns)
     return remarks + (apart or _companions(annotators, labels))
 
@@ -114,13 +114,26 @@ def _spelled(label: str | float) -> str:
     return label if isinstance(label, str) else f"{label:g}"
 
 
-def _summaries(annotators: Sequence[str]) -> list[str]:
-    """Return a warning of columns that are named like what is made of labels, such as the majority."""
+def _summaries(annotators: Sequence[str], *, wide: bool) -> list[str]:
+    """Return a warning of annotators that are named like what is made of labels, such as the majority."""
     named = [name for name in annotators if name.strip().casefold() in SUMMARIES]
     if not named or len(annotators) - len(named) < 2:
         return []
     what = f"{listed(map(repr, named))} counts as an annotator, but looks like what was made of the labels"
-    return [warning(f"{what}; choose the columns of annotators")]
+    return [warning(f"{what}; {'choose the columns of annotators' if wide else 'leave it out'}")]
+
+
+def _two_names(annotators: Sequence[str], labels: Labels) -> list[str]:
+    """Return a warning of annotators whose names differ in their form alone, and who never label the same item."""
+    forms: dict[str, list[int]] = {}
+    for place, name in enumerate(annotators):
+        forms.setdefault(plain_form(name), []).append(place)
+    remarks = []
+    for places in (places for places in forms.values() if len(places) > 1):
+        if all(sum(row[place] is not None for place in places) <= 1 for row in labels):
+            names = " and ".join(repr(annotators[place]) for place in places)
+            remarks.append(warning(f"{names} never label the same item: write the name of a person in one form"))
+    return remarks
 
 
 def _alone(items: Sequence[str], annotators: Sequence[str], labels: Labels) -> list[str]:

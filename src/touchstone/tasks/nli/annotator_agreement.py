@@ -3,6 +3,7 @@
 Kappa is near 0 where one label dominates, however well people agree; so raw agreement and AC1 are always shown with it.
 """
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,10 +18,12 @@ from touchstone.core.gold import Gold
 from touchstone.core.resampling import Resampling
 from touchstone.people.coefficient import Coefficients, Terms, estimate
 from touchstone.people.coefficients import coefficients_of
+from touchstone.people.doubts import doubts_about_labels
 from touchstone.people.finding import AnnotatorAgreement, GroupAgreement
 from touchstone.people.ratings import Ratings
 from touchstone.show.finding import Statement
 from touchstone.stats.records import mean
+from touchstone.tasks.nli.formats.pairs import NAMES
 from touchstone.tasks.nli.model import DISCARDED, KEPT_OF, LABELS, GoldSet, Pair
 from touchstone.tasks.nli.tables import set_table
 
@@ -120,7 +123,7 @@ def quiet_agreement(
         "pairs without a gold label, since no label has a majority": gold.ties,
     }
     notes = [f"{gold.source.stem}: {what}: {count:,}" for what, count in left_out.items() if count]
-    notes = [*_kept_alone(gold), *notes]
+    notes = [*_kept_alone(gold), *_label_doubts(gold), *notes]
     counts = Counter(pair.gold for pair in gold.pairs)
     rows = [{"kind": "label", "label": label, "pairs": counts[label]} for label in LABELS]
     labels = Statement("Labels", [set_table(gold, groups[0].coefficients)], rows)
@@ -138,6 +141,23 @@ def _with_discards(gold: GoldSet, discards: GoldSet | None) -> GoldSet:
         hint = "give the files that nli verify --kept and --discards wrote"
         raise TouchstoneError("a pair is kept and discarded", file=discards.source.name, value=both[0], hint=hint)
     return replace(gold, pairs=[*gold.pairs, *discards.pairs], lines=[*gold.lines, *discards.lines])
+
+
+def _label_doubts(gold: GoldSet) -> list[str]:
+    """Return a warning for each thing that looks like a mistake in the labels of annotators.
+
+    Annotators without names are told apart by their place, where all pairs have as many labels.
+    """
+    names = [pair.rest.get(NAMES) for pair in gold.pairs]
+    whose = [cell if isinstance(cell, list) else json.loads(str(cell)) if cell else None for cell in names]
+    sizes = {len(pair.annotators) for pair in gold.pairs if pair.annotators}
+    if not any(whose):
+        if len(sizes) > 1:
+            return []
+        whose = [[f"annotator {place + 1}" for place in range(len(pair.annotators))] for pair in gold.pairs]
+    given = [dict(zip(who or (), pair.annotators, strict=False)) for who, pair in zip(whose, gold.pairs, strict=True)]
+    people = list(dict.fromkeys(name for row in given for name in row))
+    return doubts_about_labels(gold.ids, people, [[row.get(name) for name in people] for row in given], wide=False)
 
 
 def _kept_alone(gold: GoldSet) -> list[str]:

@@ -8,11 +8,15 @@ from scipy.special import bdtrc
 from touchstone.base.ragged import Floats, Ints
 from touchstone.core.doubts import Doubt, doubt_copy, doubt_labels, doubt_order
 from touchstone.core.task import Inputs
+from touchstone.tasks.nli.formats.pairs import GOLD, SENTENCES
 from touchstone.tasks.nli.joining import Joined
 from touchstone.tasks.nli.model import GoldSet, Run
 
 FEWEST = 20
 """Pairs from which only right labels are no chance; a perfect system of few pairs is possible."""
+
+GOLD_LABELS = {"label", "gold", "gold_label"}
+"""What columns of gold labels are called, and seldom those of predictions."""
 
 CHANCE = 0.05
 """The level of the one-sided test that labels agree with the gold more often than by chance."""
@@ -20,9 +24,20 @@ CHANCE = 0.05
 REMEDY = "say what each label of the run means with --label VALUE=LABEL"
 
 
-def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:  # noqa: ARG001 (as in all tasks)
+def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
     """Return what is unlikely about each run."""
-    return [doubt for run, one in joined for doubt in _doubts(run.name, one) or _disordered(run, one)]
+    exchanged = [doubt for run, _ in joined for doubt in _exchanged(inputs.gold, run)]
+    return exchanged + [doubt for run, one in joined for doubt in _doubts(run.name, one) or _disordered(run, one)]
+
+
+def _exchanged(gold: GoldSet, run: Run) -> list[Doubt]:
+    """Return a doubt where a run has the sentences and a column that is named like gold, and the gold has neither."""
+    columns = {name.lower() for name in run.source.columns}
+    sentences = all(columns.intersection(map(str.lower, field.names)) for field in GOLD.only(*SENTENCES).fields)
+    if any(pair.premise for pair in gold.pairs) or not sentences or not columns & GOLD_LABELS:
+        return []
+    what = "has the sentences, which the gold lacks"
+    return [Doubt(run.name, what, "give the gold first and the runs after it", stops=False)]
 
 
 def _answered(joined: Joined) -> tuple[Ints, Ints]:

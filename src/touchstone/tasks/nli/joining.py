@@ -20,6 +20,9 @@ from touchstone.io.texts import contradictions
 from touchstone.tasks.nli.labels import LABELS, OTHER, TWO_LABELS, as_two
 from touchstone.tasks.nli.model import SHARES, GoldSet, Pair, Run, texts_of
 
+FEWEST = 20
+"""Pairs from which a label that the gold never has is no chance."""
+
 
 @dataclass(frozen=True)
 class Options(TableOptions):
@@ -141,10 +144,25 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:  
     notes = ids.note(run.name, "pairs without a prediction")
     others = labels.count(OTHER)
     notes += count_notes(run.name, {f"predictions of {OTHER}, which are never right": others})
+    notes += [] if two else _label_beside_two(gold, run.name, labels)
     labels = list(map(as_two, labels)) if two else labels
     shares = None if run.probabilities is None else _joined_shares(run.probabilities, ids.rows, two=two)
     pairs = gold.pairs if len(gold.scored) == len(gold) else [gold.pairs[row] for row in gold.scored.tolist()]
     return Joined(pairs, labels, ids.counted, gold.labels, shares, run.name, notes)
+
+
+def _label_beside_two(gold: GoldSet, system: str, labels: Sequence[str | None]) -> list[str]:
+    """Return a note where the gold has entailment and one other label, and a run predicts the third one.
+
+    In some sets, such as MED, neutral means all that is not entailment.
+    """
+    used = {gold.pairs[row].gold for row in gold.scored.tolist()}
+    absent = [label for label in LABELS if label not in used]
+    if len(absent) != 1 or len(gold.scored) < FEWEST or "entailment" not in used:
+        return []
+    other, remedy = next(label for label in used if label != "entailment"), setting("labels", "two")
+    what = f"predictions of {absent[0]}, which the gold never has ({remedy} if {other} means all but entailment)"
+    return count_notes(system, {what: sum(label in absent for label in labels)})
 
 
 def _joined_shares(shares: Floats, rows: Ints, *, two: bool) -> Floats:

@@ -5,7 +5,7 @@ wrong or ungrammatical is discarded, and so is one without a majority.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -16,6 +16,7 @@ from touchstone.base.signature import Signature
 from touchstone.base.tables import Cell, Column, Table, counted
 from touchstone.core.gold import Gold
 from touchstone.io.jsonl import Json
+from touchstone.people.doubts import doubts_about_labels
 from touchstone.show.finding import Finding, Statement, table_rows
 from touchstone.tasks.nli.formats.answers import Answer, AnswerSheet
 from touchstone.tasks.nli.formats.writing import pair_object
@@ -156,7 +157,15 @@ def verify(candidates: GoldSet, sheet: AnswerSheet) -> Verification:
         "gold": candidates.signature["gold"],
         "answers": str(sheet.source),
     }
-    return Verification(candidates, verified, signature, [note] if changed else [])
+    notes = [*_label_doubts(candidates.ids, answers), *([note] if changed else [])]
+    return Verification(candidates, verified, signature, notes)
+
+
+def _label_doubts(ids: Sequence[str], answers: Mapping[str, Sequence[Answer]]) -> list[str]:
+    """Return a warning for each thing that looks like a mistake in the labels that the answers amount to."""
+    people = list(dict.fromkeys(answer.annotator for name in ids for answer in answers[name]))
+    labels = [{answer.annotator: answer.label for answer in answers[name]} for name in ids]
+    return doubts_about_labels(ids, people, [[row.get(name) for name in people] for row in labels], wide=False)
 
 
 def _verify_pair(pair: Pair, answers: Sequence[Answer]) -> VerifiedPair:

@@ -77,7 +77,7 @@ def parse_gold(rows: Rows, labels: Sequence[str] = (), *, whole: bool = False) -
         columns.pop("annotator", None)
         remarks = rows.remarks()
     readers = [] if "annotators" in rows.columns else [name for name in table.columns if _READER_COLUMN.fullmatch(name)]
-    kept = {name for name, cells in table.columns.items() if whole or name == PROBABILITY or _is_short(cells)}
+    kept = {name for name, cells in table.columns.items() if whole or name in (PROBABILITY, NAMES) or _is_short(cells)}
     rest = {name: table.columns[name] for name in rows.further if name in kept.difference(readers)}
     pairs = _pairs(rows, readers, rest, meanings)
     if rows.faults:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.notes import count_notes, warning
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
 from touchstone.io.cells import is_empty, parse_number
@@ -52,6 +53,9 @@ What a label means depends on the labels of the file and of the gold, so `parse_
 TOLERANCE = 0.001 + 1e-9
 """How far from 1 the probabilities of a pair may sum: files are written with few decimals, sums are rounded."""
 
+TIED = 0.1
+"""The share of pairs without a single most probable label from which the labels of a run are hardly known."""
+
 
 def parse_run(rows: Rows, labels: Sequence[str] = (), gold: GoldSet | None = None, name: str = "") -> Run:
     """Return the run of one system.
@@ -87,6 +91,7 @@ def parse_run(rows: Rows, labels: Sequence[str] = (), gold: GoldSet | None = Non
     if shares is not None:
         best = [None if row[0] != row[0] else SHARES[int(row.argmax())] for row in shares]
         _note_contradictions(rows, given, shares)
+        remarks = [*remarks, *_ties(name or rows.stem, given, shares)]
         given = [label or other for label, other in zip(given, best, strict=True)]
     if rows.faults and complete and None not in ids:
         raise _with_ids(rows, name, ids, cells)
@@ -237,6 +242,15 @@ def _note_contradictions(rows: Rows, labels: Sequence[str | None], shares: Float
     for place, (label, row) in enumerate(zip(labels, shares, strict=True)):
         if label is not None and row[SHARES.index(label)] < row.max():
             rows.fault(f"the label is {label}, but the most probable one is {SHARES[int(row.argmax())]}", place)
+
+
+def _ties(name: str, labels: Sequence[str | None], shares: Floats) -> list[str]:
+    """Return a note, or a warning where it is frequent, that equal probabilities leave the label open."""
+    tied = (shares == shares.max(axis=1, keepdims=True)).sum(axis=1) > 1
+    count = sum(label is None and bool(tie) for label, tie in zip(labels, tied, strict=True))
+    [what] = count_notes(name, {"several labels are the most probable one, of which the first is taken": count}) or [""]
+    often = count and count >= TIED * len(labels)
+    return [warning(f"{what}; give a column of labels")] if often else [what] if what else []
 
 
 def _probability(value: object) -> float:
