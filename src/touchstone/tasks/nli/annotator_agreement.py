@@ -18,7 +18,7 @@ from touchstone.core.gold import Gold
 from touchstone.core.resampling import Resampling
 from touchstone.people.coefficient import Coefficients, Terms, estimate
 from touchstone.people.coefficients import coefficients_of
-from touchstone.people.doubts import doubts_about_labels
+from touchstone.people.doubts import SHARED, doubts_about_labels
 from touchstone.people.finding import AnnotatorAgreement, GroupAgreement
 from touchstone.people.ratings import Ratings
 from touchstone.show.finding import Statement
@@ -146,13 +146,14 @@ def _with_discards(gold: GoldSet, discards: GoldSet | None) -> GoldSet:
 def _label_doubts(gold: GoldSet) -> list[str]:
     """Return a warning for each thing that looks like a mistake in the labels of annotators.
 
-    Annotators without names are told apart by their place, where all pairs have as many labels.
+    Annotators without names are told apart by their place, where all of many pairs have as many labels; among pairs
+    that were chosen by their labels, equal labels mean nothing.
     """
     names = [pair.rest.get(NAMES) for pair in gold.pairs]
     whose = [cell if isinstance(cell, list) else json.loads(str(cell)) if cell else None for cell in names]
     sizes = {len(pair.annotators) for pair in gold.pairs if pair.annotators}
     if not any(whose):
-        if len(sizes) > 1:
+        if len(sizes) > 1 or len(gold) < SHARED or any(KEPT_OF in pair.rest for pair in gold.pairs):
             return []
         whose = [[f"annotator {place + 1}" for place in range(len(pair.annotators))] for pair in gold.pairs]
     given = [dict(zip(who or (), pair.annotators, strict=False)) for who, pair in zip(whose, gold.pairs, strict=True)]
