@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from touchstone.base.errors import Fault
 from touchstone.base.ids import Ids, Policy, join_ids
-from touchstone.base.notes import count_notes
+from touchstone.base.notes import Note, count_notes
 from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats, Ints, Ragged
 from touchstone.base.spelling import setting
@@ -151,7 +151,7 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:  
     return Joined(pairs, labels, ids.counted, gold.labels, shares, run.name, notes)
 
 
-def _label_beside_two(gold: GoldSet, system: str, labels: Sequence[str | None]) -> list[str]:
+def _label_beside_two(gold: GoldSet, system: str, labels: Sequence[str | None]) -> list[Note]:
     """Return a note where the gold has entailment and one other label, and a run predicts the third one.
 
     In some sets, such as MED, neutral means all that is not entailment.

@@ -248,9 +248,8 @@ def _ties(name: str, labels: Sequence[str | None], shares: Floats) -> list[str]:
     """Return a note, or a warning where it is frequent, that equal probabilities leave the label open."""
     tied = (shares == shares.max(axis=1, keepdims=True)).sum(axis=1) > 1
     count = sum(label is None and bool(tie) for label, tie in zip(labels, tied, strict=True))
-    [what] = count_notes(name, {"several labels are the most probable one, of which the first is taken": count}) or [""]
-    often = count and count >= TIED * len(labels)
-    return [warning(f"{what}; give a column of labels")] if often else [what] if what else []
+    notes = count_notes(name, {"several labels are the most probable one, of which the first is taken": count})
+    return [warning(f"{note}; give a column of labels") for note in notes] if count >= TIED * len(labels) else [*notes]
 
 
 def _probability(value: object) -> float:
