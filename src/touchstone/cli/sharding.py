@@ -13,7 +13,8 @@ from touchstone.cli.output import remark, show_finding, working
 if TYPE_CHECKING:
     from touchstone.base.workers import Engine
     from touchstone.core.results import Results
-    from touchstone.core.task import Task
+    from touchstone.core.task import Inputs, Task
+    from touchstone.engine import Request
 
 
 @dataclass(frozen=True)
@@ -62,18 +63,24 @@ class ShardOptions(EngineOptions):
         typer.Option(min=1, metavar="N", help="Number of items in a shard; smaller shards need less memory."),
     ] = None
 
-    def shards(self, gold: Any, runs: Any, output: OutputOptions) -> list[Path]:  # noqa: ANN401 (arguments)
-        """Return the folder of shards that --out names beside --engine, or the folders that are all the arguments."""
+    def place(self, gold: Any, runs: Any, output: OutputOptions, report: Path | None) -> "Place":  # noqa: ANN401 (arguments)
+        """Return where the records of a scoring are: in memory, or in folders of shards, which have no report.
+
+        These are the folder that --out names beside --engine, or the folders that are all the arguments.
+        """
         from touchstone.base.errors import TouchstoneError
         from touchstone.engine.folder import is_folder
 
-        if self.engine is not None and output.out is not None:
-            return [output.out]
-        if self.shard_rows is not None:
+        made = self.engine is not None and output.out is not None
+        if self.shard_rows is not None and not made:
             hint = "add --engine and --out FOLDER, the folder of the shards"
             raise TouchstoneError("--shard-rows without shards", value=str(self.shard_rows), hint=hint)
         given = [Path(path) for path in [*(gold if isinstance(gold, list | tuple) else [gold]), *(runs or ())]]
-        return given if all(map(is_folder, given)) else []
+        folders = [output.out] if made and output.out else given if all(map(is_folder, given)) else []
+        if folders and report is not None:
+            hint = "leave out --report, or score without shards"
+            raise TouchstoneError("a report shows the inputs, and shards hold records only", hint=hint)
+        return Place(self, output, folders, made=made)
 
 
 @dataclass(frozen=True)
@@ -88,60 +95,95 @@ class MapOptions(EngineOptions):
     ] = None
 
 
-def score_shards(
-    task: "Task[Any, Any, Any]",
-    folders: Sequence[Path],
-    gold: Any,  # noqa: ANN401 (arguments)
-    runs: Any,  # noqa: ANN401
-    measures: Sequence[str],
-    own: Any,  # noqa: ANN401 (the options of a task)
-    *,
-    by: str | None = None,
-    engine: ShardOptions,
-    policy: PolicyOptions,
-    intervals: IntervalOptions,
-    output: OutputOptions,
-) -> "Results":
-    """Score what is left in a folder of shards, and return the results from the records of all shards and folders.
+@dataclass(frozen=True)
+class Place:
+    """Where the records of a scoring are: in memory, or in *folders* of shards, one of which is *made* now."""
 
-    Where shards failed, each gets a sentence, and the exit code is 3.
-    """
-    from touchstone.base.errors import PartialError, TouchstoneError
-    from touchstone.engine import Request, read_results, score_in_shards
+    engine: ShardOptions
+    output: OutputOptions
+    folders: Sequence[Path]
+    made: bool
 
-    chosen = engine.chosen()
-    if engine.engine is not None and output.out is not None and chosen is not None:
-        request = Request(task, gold, runs, measures, policy.policy(), vars(own), engine.shard_rows)
-        with working("scoring", output) as progress:
-            done = score_in_shards(request, folders[0], chosen, cluster=_field(intervals.cluster), progress=progress)
+    @property
+    def to_file(self) -> bool:
+        """Whether --out names the file of the output: else it is the folder of the shards."""
+        return not self.made
+
+    @property
+    def file(self) -> Path | None:
+        """The file of the output."""
+        return self.output.out if self.to_file else None
+
+    def score(
+        self,
+        task: "Task[Any, Any, Any]",
+        gold: Any,  # noqa: ANN401 (arguments)
+        runs: Any,  # noqa: ANN401
+        measures: Sequence[str],
+        own: Any,  # noqa: ANN401 (the options of a task)
+        *,
+        by: str | None,
+        policy: PolicyOptions,
+        intervals: IntervalOptions,
+    ) -> "Results":
+        """Score in memory, or what is left in a folder of shards; return the results from the records of all items."""
+        if not self.folders:
+            inputs = read_inputs(task, gold, runs, own, self.output)
+            with working("scoring", self.output) as progress:
+                return task.score(
+                    inputs, measures=measures, by=by, resampling=intervals.resampling(), policy=policy.policy(),
+                    engine=self.engine.chosen(), progress=progress,
+                )  # fmt: skip
+        from touchstone.base.errors import TouchstoneError
+        from touchstone.engine import Request, read_results
+
+        if self.made:
+            request = Request(task, gold, runs, measures, policy.policy(), vars(own), self.engine.shard_rows)
+            self._score_shards(request, intervals.cluster)
+        found = read_results(self.folders, by=by, resampling=intervals.resampling(), measures=measures)
+        if found.task != task.name:
+            raise TouchstoneError(f"contains shards of {found.task}, not of {task.name}", file=str(self.folders[0]))
+        return found
+
+    def _score_shards(self, request: "Request", cluster: str | None) -> None:
+        """Score what is left; where shards failed, each gets a sentence, and the exit code is 3."""
+        from touchstone.base.errors import PartialError
+        from touchstone.engine import score_in_shards
+
+        folder, field = self.folders[0], None if cluster == "item" else cluster
+        with working("scoring", self.output) as progress:
+            done = score_in_shards(request, folder, self.engine.usual(), cluster=field, progress=progress)
         if done.failures:
             raise PartialError(done.failures)
-        remark([f"{folders[0]}: shards scored: {done.made:,}, already done: {done.kept:,}"], output)
-    found = read_results(folders, by=by, resampling=intervals.resampling(), measures=measures)
-    if found.task != task.name:
-        raise TouchstoneError(f"contains shards of {found.task}, not of {task.name}", file=str(folders[0]))
-    return found
+        remark([f"{folder}: shards scored: {done.made:,}, already done: {done.kept:,}"], self.output)
+
+    def command(self, verb: Sequence[str], options: Mapping[str, object]) -> list[str] | None:
+        """Return the command that makes numbers again from the records of folders; None where they are in memory.
+
+        Parameters
+        ----------
+        verb, options
+            The task and its verb, and values by flag; None if it was not given.
+        """
+        if not self.folders:
+            return None
+        words = [*verb, *map(str, self.folders), "--json"]
+        for flag, value in options.items():
+            for one in value if isinstance(value, list | tuple) else [value]:
+                words += [] if one is None else [f"--{flag}", str(one)]
+        return words
 
 
-def _field(cluster: str | None) -> str | None:
-    return None if cluster == "item" else cluster
-
-
-def folder_command(task: str, verb: str, folders: Sequence[Path], options: Mapping[str, object]) -> list[str]:
-    """Return the command that makes numbers again from the records of folders.
-
-    Parameters
-    ----------
-    task, verb, folders
-        What stands before the options.
-    options
-        Values by flag; None if it was not given.
-    """
-    words = [task, verb, *map(str, folders), "--json"]
-    for flag, value in options.items():
-        for one in value if isinstance(value, list | tuple) else [value]:
-            words += [] if one is None else [f"--{flag}", str(one)]
-    return words
+def read_inputs(
+    task: "Task[Any, Any, Any]",
+    gold: Any,  # noqa: ANN401 (arguments)
+    runs: Any,  # noqa: ANN401
+    own: Any,  # noqa: ANN401 (the options of a task)
+    output: OutputOptions,
+) -> "Inputs[Any, Any]":
+    """Return the inputs of a command."""
+    with working(f"reading {gold if isinstance(gold, Path) else f'{len(gold)} inputs'}", output):
+        return task.read(gold, runs or (), **vars(own))
 
 
 @with_options

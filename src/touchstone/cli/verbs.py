@@ -25,11 +25,11 @@ from touchstone.cli.options import (
     with_options,
 )
 from touchstone.cli.output import remark, show_finding, working
-from touchstone.cli.sharding import ShardOptions, folder_command, score_shards
+from touchstone.cli.sharding import ShardOptions, read_inputs
 
 if TYPE_CHECKING:
     from touchstone.core.results import Results
-    from touchstone.core.task import Inputs, Task
+    from touchstone.core.task import Task
 
 By = Annotated[str | None, typer.Option(metavar="FIELD", help="Group the items by a field.")]
 
@@ -73,11 +73,6 @@ def _command(task: "Task[Any, Any, Any]", function: Any) -> Any:  # noqa: ANN401
     return with_options(function, **_arguments(task), own=task.options)
 
 
-def _inputs(task: "Task[Any, Any, Any]", gold: Any, runs: Any, own: Any, output: OutputOptions) -> "Inputs[Any, Any]":  # noqa: ANN401
-    with working(f"reading {gold if isinstance(gold, Path) else f'{len(gold)} inputs'}", output):
-        return task.read(gold, runs or (), **vars(own))
-
-
 def option_files(own: Any, runs: Any = ()) -> list[Path]:  # noqa: ANN401
     """Return the files of runs and of a task's options, for outputs to stay off."""
     from touchstone.io.runs import run_path
@@ -107,35 +102,16 @@ def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         """Score runs against the gold: values with intervals."""
         from touchstone.io.writing import check_outputs, write_table
 
-        folders = engine.shards(gold, runs, output)
-        if folders:
-            check_outputs(paths(gold, option_files(own, runs)), table=items)
-            _check_shards(report)
-            results = score_shards(
-                task, folders, gold, runs, measure or (), own, by=by,
-                engine=engine, policy=policy, intervals=intervals, output=output,
-            )  # fmt: skip
-            _write_items(items, results)
-            chosen = {"measure": measure, "by": by, **_interval_flags(intervals)}
-            command = folder_command(task.name, "score", folders, chosen)
-            show_finding(output, results, to_file=output.out not in folders, command=command)
-            return
-        check_outputs(paths(gold, option_files(own, runs)), report, output.out, table=items)
-        inputs = _inputs(task, gold, runs, own, output)
-        with working("scoring", output) as progress:
-            results = task.score(
-                inputs,
-                measures=measure or (),
-                by=by,
-                resampling=intervals.resampling(),
-                policy=policy.policy(),
-                engine=engine.chosen(),
-                progress=progress,
-            )
-            results.statement()  # refuses what has no table before a file is written
+        where = engine.place(gold, runs, output, report)
+        check_outputs(paths(gold, option_files(own, runs)), report, where.file, table=items)
+        results = where.score(task, gold, runs, measure or (), own, by=by, policy=policy, intervals=intervals)
+        results.statement()  # refuses what has no table before a file is written
         if items:
             write_table(items, results.items.to_arrow())
-        show_finding(output, results, report=report)
+        again = {"measure": measure, "by": by, **_interval_flags(intervals)}
+        show_finding(
+            output, results, report=report, to_file=where.to_file, command=where.command([task.name, "score"], again)
+        )
 
     return _command(task, command)
 
@@ -183,27 +159,10 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         from touchstone.io.writing import check_outputs
 
         _check_gate(fail_if_worse, margin or (), intervals)
-        folders = engine.shards(gold, runs, output)
+        where = engine.place(gold, runs, output, report)
         names = measure or task.compared
-        if folders:
-            _check_shards(report)
-            results = score_shards(
-                task, folders, gold, runs, names, own, by=by,
-                engine=engine, policy=policy, intervals=intervals, output=output,
-            )  # fmt: skip
-        else:
-            check_outputs(paths(gold, option_files(own, runs)), report, output.out, paper)
-            inputs = _inputs(task, gold, runs, own, output)
-            with working("scoring", output) as progress:
-                results = task.score(
-                    inputs,
-                    measures=names,
-                    by=by,
-                    resampling=intervals.resampling(),
-                    policy=policy.policy(),
-                    engine=engine.chosen(),
-                    progress=progress,
-                )
+        check_outputs(paths(gold, option_files(own, runs)), report, where.file, paper)
+        results = where.score(task, gold, runs, names, own, by=by, policy=policy, intervals=intervals)
         _check_two(task, gold, results)
         with working(f"comparing {len(results.systems)} systems on {len(results):,} items", output):
             compared = _compared(task, results, names)
@@ -225,9 +184,8 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             write_paper(comparisons, paper, gates=gates)
             remark([f"the paper kit is in {paper}"], output)
         again = {"measure": names, "by": by, "paired-test": paired_test, "correction": correction}
-        repeated = folder_command(task.name, "compare", folders, again | _interval_flags(intervals))
-        to_file = output.out not in folders
-        show_finding(output, found, report=report, to_file=to_file, command=repeated if folders else None)
+        repeated = where.command([task.name, "compare"], again | _interval_flags(intervals))
+        show_finding(output, found, report=report, to_file=where.to_file, command=repeated)
 
     return _command(task, command)
 
@@ -313,7 +271,7 @@ def explain(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         from touchstone.io.writing import check_outputs, write_text
 
         check_outputs(paths(gold, option_files(own, runs)), svg, report, output.out)
-        inputs = _inputs(task, gold, runs, own, output)
+        inputs = read_inputs(task, gold, runs, own, output)
         explanation = task.explain(inputs, item=item, measure=measure, policy=policy.policy())
         if svg:
             from touchstone.core.report.results import draw
@@ -363,25 +321,6 @@ def convert(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         remark([f"{written}: {task.convert(given, written, **vars(own))}"])
 
     return with_options(command, own=task.convert_options or task.options)
-
-
-def _check_shards(report: Path | None) -> None:
-    if report is not None:
-        from touchstone.base.errors import TouchstoneError
-
-        hint = "leave out --report, or score without shards"
-        raise TouchstoneError("a report shows the inputs, and shards hold records only", hint=hint)
-
-
-def _write_items(path: Path | None, results: "Results") -> None:
-    """Write the values of every item, where the results of shards have them."""
-    from touchstone.base.errors import TouchstoneError
-    from touchstone.io.writing import write_table
-
-    if path is not None and results.resampling.groups:
-        raise TouchstoneError("too many items for one table", hint="the files in the folder shards have the records")
-    if path is not None:
-        write_table(path, results.items.to_arrow())
 
 
 def _interval_flags(intervals: IntervalOptions) -> dict[str, object]:

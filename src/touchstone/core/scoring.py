@@ -1,5 +1,8 @@
 """Scoring, once for every task: inputs are joined, items become records, records become results.
 
+A scoring in memory is one shard: `join_runs` joins the runs, `score_piece` makes the records of some items or of all,
+`with_items` makes results of records. Shards are made and read by the same three functions.
+
 Work is passed as arguments: a `Scoring` is a small picklable description that maps joined runs to records, wherever it
 runs. Slow tasks are scored in blocks of items, all systems of a block together, so that whatever belongs to the gold
 of a block is computed once for all systems and then dropped.
@@ -12,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from touchstone import __version__
 from touchstone.base.errors import TouchstoneError
@@ -77,50 +81,158 @@ def score_inputs(
 ) -> Results:
     """Return the results of scoring *inputs* under *measures*; `Task.score` explains the parameters."""
     asked = list(measures)
-    chosen = task.chosen(asked, inputs)
-    scoring = Scoring(task.name, tuple(dict.fromkeys([*chosen, *task.beside])))
     policy = task.settled(policy)
-    gold, runs = inputs.gold, [*inputs.runs, *task.baselines(inputs)]
-    joined = [task.join(gold, run, policy, inputs.options) for run in runs]
-    independent = task.cluster_notes(gold.items, resampling.cluster)
-    resampling = replace(resampling, cluster=chosen_cluster(task, gold.items, resampling.cluster))
-    wanted, resampling = resampling, affordable(resampling, gold.items)
-    records = records_in_blocks(task, scoring, joined, gold.items.num_rows, engine, progress)
-    _check_lengths(records, gold.items.num_rows)
-    known = [task.refine(measure, inputs) for measure in task.measures.find_all(chosen)]
+    work = join_runs(task, inputs, asked, policy)
     supplied = task.supplied(inputs, policy)
+    known = work.refined(task)
     _check_names(known, [measure for measure, _ in supplied])
-    records = [
-        CompactRecords({**own, **{measure.name: rows[run.name] for measure, rows in supplied}})
-        for run, own in zip(runs, records, strict=True)
+    scored = score_piece(task, work.scoring, work.systems, work.whole(), engine, progress)
+    further = [{measure.name: rows[name] for measure, rows in supplied} for name in work.systems]
+    systems = [
+        replace(one, records=CompactRecords({**one.records, **own})) for one, own in zip(scored, further, strict=True)
     ]
     known += [measure for measure, _ in supplied]
-    results = Results(
+    given = Results(
         task=task.name,
         measures=known,
-        systems=[SystemRecords(run.name, own, one.facts) for run, own, one in zip(runs, records, joined, strict=True)],
-        items_known=gold.items,
-        signature=inputs_signature(task, inputs, known, policy) | interval_signature(resampling, by),
+        systems=(),
+        items_known=inputs.gold.items,
+        signature=inputs_signature(task, inputs, known, policy),
         resampling=resampling,
         by=by,
-        group_names=task.group_names(gold.items, by) if by else {},
         asked=asked_names(task, asked, inputs),
-        baselines=[run.name for run in runs[len(inputs.runs) :]],
+        baselines=work.baselines,
         compared=task.compared,
         inputs=inputs,
         as_failures=partial(scored_as_failures, task, policy) if policy.missing == "skip" else None,
         scoring_task=task,
         task_options=inputs.options,
     )
+    results = with_items(task, given, inputs.gold.items, systems)
     notes = [
-        *input_notes(task, inputs, joined),
+        *input_notes(task, inputs, work.joined),
         *(note for measure, _ in supplied for note in measure.notes),
-        *task.remarks(inputs, joined, results),
-        *independent,
+        *task.remarks(inputs, work.joined, results),
+        *results.notes,
     ]
+    signature = {**results.signature, **interval_signature(results.resampling, by)}
+    return replace(results, signature=signature, notes=list(dict.fromkeys(notes)))
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Some items, or all, with the joined runs cut to them: what is scored at a time, in memory or as a shard."""
+
+    items: pa.Table
+    joined: Sequence[Any]
+    facts: Sequence[pa.Table]
+
+
+@dataclass(frozen=True, eq=False)
+class JoinedRuns:
+    """Inputs whose runs are joined with the gold.
+
+    *systems* names the runs and then the baselines. *measures* are those that are shown; *scoring* computes their
+    records and those of further ones.
+    """
+
+    inputs: "Inputs[Any, Any]"
+    systems: Sequence[str]
+    joined: Sequence[Any]
+    measures: tuple[str, ...]
+    scoring: Scoring
+
+    @property
+    def baselines(self) -> list[str]:
+        """The systems that the task adds for comparison."""
+        return list(self.systems[len(self.inputs.runs) :])
+
+    def refined(self, task: "Task[Any, Any, Any]") -> list[Measure[Any]]:
+        """Return the measures that are shown, with what only the inputs tell of them."""
+        return [task.refine(measure, self.inputs) for measure in task.measures.find_all(self.measures)]
+
+    def whole(self) -> Piece:
+        """Return all items as one piece."""
+        return Piece(self.inputs.gold.items, self.joined, [one.facts for one in self.joined])
+
+    def piece(self, task: "Task[Any, Any, Any]", first: int, rows: int) -> Piece:
+        """Return some items, from the *first* on, as a piece."""
+        cut = task.cut(self.joined, slice(first, first + rows)) if task.cut is not None else self.joined
+        facts = [one.facts.slice(first, rows) for one in self.joined]
+        return Piece(self.inputs.gold.items.slice(first, rows), cut, facts)
+
+
+def join_runs(
+    task: "Task[Any, Any, Any]",
+    inputs: "Inputs[Any, Any]",
+    measures: Sequence[str],
+    policy: Policy,
+    *,
+    baselines: bool = True,
+) -> JoinedRuns:
+    """Join all runs with the gold, and choose what is computed.
+
+    Parameters
+    ----------
+    task, inputs, measures
+        What is scored, under which measures.
+    policy
+        The settled policy.
+    baselines
+        Whether to add those of the task.
+    """
+    chosen = task.chosen(measures, inputs)
+    runs = [*inputs.runs, *(task.baselines(inputs) if baselines else ())]
+    joined = [task.join(inputs.gold, run, policy, inputs.options) for run in runs]
+    scoring = Scoring(task.name, tuple(dict.fromkeys([*chosen, *task.beside])))
+    return JoinedRuns(inputs, [run.name for run in runs], joined, chosen, scoring)
+
+
+def score_piece(
+    task: "Task[Any, Any, Any]",
+    scoring: Scoring,
+    systems: Sequence[str],
+    piece: Piece,
+    engine: Engine | None = None,
+    progress: Progress | None = None,
+) -> list[SystemRecords]:
+    """Return the records of each system on the items of a piece.
+
+    Parameters
+    ----------
+    task, scoring, systems
+        The task, its measures, and the names of the systems.
+    piece
+        The items with the joined runs.
+    engine, progress
+        As in `records_in_blocks`.
+    """
+    n = piece.items.num_rows
+    records = records_in_blocks(task, scoring, piece.joined, n, engine, progress)
+    _check_lengths(records, n)
+    return [SystemRecords(*part) for part in zip(systems, records, piece.facts, strict=True)]
+
+
+def with_items(
+    task: "Task[Any, Any, Any]", results: Results, items: pa.Table, systems: Sequence[SystemRecords]
+) -> Results:
+    """Return results with the records of all items; groups, clusters and the number of draws follow from the items.
+
+    Parameters
+    ----------
+    task, results
+        The task, and results without records.
+    items, systems
+        The items, and the records of each system on them.
+    """
+    asked, by = results.resampling, results.by
+    wanted = replace(asked, cluster=chosen_cluster(task, items, asked.cluster))
+    resampling = affordable(wanted, items)
+    notes = [*results.notes, *task.cluster_notes(items, asked.cluster)]
     if resampling.draws < wanted.draws:
         notes.append(f"intervals use {resampling.draws:,} draws instead of {wanted.draws:,}: there are many items")
-    return replace(results, notes=list(dict.fromkeys(notes)))
+    groups = task.group_names(items, by) if by else {}
+    return replace(results, systems=systems, items_known=items, resampling=resampling, group_names=groups, notes=notes)
 
 
 def scored_as_failures(task: "Task[Any, Any, Any]", policy: Policy, results: Results) -> Results | None:

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from touchstone import __version__
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Policy
@@ -20,14 +18,16 @@ from touchstone.base.options import build_options
 from touchstone.base.workers import start_method
 from touchstone.core.scoring import (
     STEP,
-    Scoring,
+    JoinedRuns,
+    Piece,
     asked_names,
     input_notes,
     inputs_signature,
+    join_runs,
     records_of,
     scoring_signature,
 )
-from touchstone.core.task import Inputs, Task
+from touchstone.core.task import Task
 from touchstone.engine.chunks import BLOCK, Chunk, FileScan, file_kind, scan
 from touchstone.engine.folder import Shard, content_key
 from touchstone.engine.reducing import MANY
@@ -61,13 +61,11 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Piece:
-    """A shard with what a worker needs to score it: joined runs, or chunks of files."""
+class ShardInput:
+    """A shard with what a worker needs to score it: a piece of the joined runs, or chunks of files."""
 
     shard: Shard
-    joined: Sequence[Any] = ()
-    items: pa.Table | None = None
-    facts: Sequence[pa.Table] = ()
+    piece: Piece | None = None
     gold: Chunk | None = None
     runs: Mapping[str, Chunk] = field(default_factory=dict)
     prefix: str = ""
@@ -89,40 +87,28 @@ class Plan:
     notes: Sequence[str] = ()
     asked: Mapping[str, str] = field(default_factory=dict)
     measures: Sequence[str] = ()
-    whole: "Whole | None" = None
+    whole: JoinedRuns | None = None
     files: Sequence["Files"] = ()
 
-    def pieces(self, left: Sequence[Shard]) -> Iterator[Piece]:
-        """Yield the pieces of the shards that are *left* to do."""
+    def inputs(self, left: Sequence[Shard]) -> Iterator[ShardInput]:
+        """Yield what the shards that are *left* to do are made from."""
         if self.whole is not None:
-            yield from self.whole.pieces(self.request.task, left)
+            yield from _pieces(self.request.task, self.whole, left)
             return
         by_file: dict[str, list[Shard]] = {}
         for shard in left:
             by_file.setdefault(shard.file, []).append(shard)
         for files in self.files:
-            yield from files.pieces(by_file.get(str(files.gold.path), []), several=len(self.files) > 1)
+            yield from files.inputs(by_file.get(str(files.gold.path), []), several=len(self.files) > 1)
 
 
-@dataclass(frozen=True)
-class Whole:
-    """Inputs that were read, joined and not cut yet."""
-
-    inputs: Inputs[Any, Any]
-    names: Sequence[str]
-    joined: Sequence[Any]
-    scoring: Scoring
-
-    def pieces(self, task: Task[Any, Any, Any], left: Sequence[Shard]) -> Iterator[Piece]:
-        """Yield joined runs, cut to the items of each shard."""
-        own = any(":" in name for name in self.scoring.measures)  # may load what does not survive a fork
-        if task.cut is not None and left and start_method() == "fork" and not own:
-            records_of(task.measures.find_all(self.scoring.measures), task.cut(self.joined, slice(0, 1)))
-        for shard in left:
-            rows = slice(shard.first, shard.first + shard.rows)
-            cut = task.cut(self.joined, rows) if task.cut is not None else self.joined
-            facts = [one.facts.slice(shard.first, shard.rows) for one in self.joined]
-            yield Piece(shard, cut, self.inputs.gold.items.slice(shard.first, shard.rows), facts)
+def _pieces(task: Task[Any, Any, Any], whole: JoinedRuns, left: Sequence[Shard]) -> Iterator[ShardInput]:
+    """Yield joined runs, cut to the items of each shard."""
+    own = any(":" in name for name in whole.scoring.measures)  # may load what does not survive a fork
+    if task.cut is not None and left and start_method() == "fork" and not own:
+        records_of(task.measures.find_all(whole.scoring.measures), whole.piece(task, 0, 1).joined)
+    for shard in left:
+        yield ShardInput(shard, whole.piece(task, shard.first, shard.rows))
 
 
 @dataclass(frozen=True)
@@ -142,7 +128,7 @@ class Files:
             found.append(Shard(key, str(self.gold.path), first, len(part)))
         return found
 
-    def pieces(self, left: Sequence[Shard], *, several: bool) -> Iterator[Piece]:
+    def inputs(self, left: Sequence[Shard], *, several: bool) -> Iterator[ShardInput]:
         """Yield the chunks of each shard; where there are *several* files, rows without ids are numbered in each."""
         wanted = [range(shard.first, shard.first + shard.rows) for shard in left]
         streams = {name: run.chunks(wanted) for name, run in self.runs.items()}
@@ -155,9 +141,9 @@ class Files:
             except TouchstoneError as unreadable:
                 error = unreadable  # nor can the rest of the file be read
             if error is not None:
-                yield Piece(shard, error=error)
+                yield ShardInput(shard, error=error)
                 continue
-            yield Piece(shard, gold=chunks[0], runs=dict(zip(streams, chunks[1:], strict=True)), prefix=prefix)
+            yield ShardInput(shard, gold=chunks[0], runs=dict(zip(streams, chunks[1:], strict=True)), prefix=prefix)
 
 
 def make_plan(request: Request) -> Plan:
@@ -192,16 +178,12 @@ def shard_size(items: int, asked: int | None, step: int) -> int:
 def _whole_plan(request: Request) -> Plan:
     task, policy = request.task, request.task.settled(request.policy)
     inputs = task.read(request.gold, request.runs or (), **request.options)
-    chosen = task.chosen(request.measures, inputs)
-    scoring = Scoring(task.name, tuple(dict.fromkeys([*chosen, *task.beside])))
-    runs = [*inputs.runs, *task.baselines(inputs)]
-    joined = [task.join(inputs.gold, run, policy, inputs.options) for run in runs]
-    measures = [task.refine(measure, inputs) for measure in task.measures.find_all(chosen)]
-    signature = inputs_signature(task, inputs, measures, policy)
+    work = join_runs(task, inputs, request.measures, policy)
+    signature = inputs_signature(task, inputs, work.refined(task), policy)
     n = inputs.gold.items.num_rows
     size = shard_size(n, request.shard_rows, STEP if request.shard_rows is None else 1) if task.cut else max(n, 1)
     place = str(request.sources[0])
-    keyed = {**signature, "scored": list(scoring.measures), "runs": [run.name for run in runs]}
+    keyed = {**signature, "scored": list(work.scoring.measures), "runs": list(work.systems)}
     shards = [
         Shard(content_key(keyed, first, min(first + size, n)), place, first, min(size, n - first))
         for first in range(0, max(n, 1), size)
@@ -210,10 +192,10 @@ def _whole_plan(request: Request) -> Plan:
         request,
         shards,
         signature,
-        notes=input_notes(task, inputs, joined),
+        notes=input_notes(task, inputs, work.joined),
         asked=asked_names(task, request.measures, inputs),
-        measures=chosen,
-        whole=Whole(inputs, [run.name for run in runs], joined, scoring),
+        measures=work.measures,
+        whole=work,
     )
 
 
@@ -340,7 +322,7 @@ def manifest_of(plan: Plan) -> dict[str, object]:
         "signature": dict(plan.signature),
         "asked": dict(plan.asked),
         "measures": list(plan.measures),
-        "baselines": list(plan.whole.names[len(plan.whole.inputs.runs) :]) if plan.whole else [],
+        "baselines": plan.whole.baselines if plan.whole else [],
         "notes": [Note.of_text(note).to_dict() for note in plan.notes],
         "streamed": plan.whole is None,
     }

@@ -17,7 +17,7 @@ import pyarrow as pa
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ints
 from touchstone.core.measures import Measure
-from touchstone.core.results import Results, SystemRecords
+from touchstone.core.results import Items, Results, SystemRecords
 from touchstone.core.scoring import ITEM
 from touchstone.engine.records import ShardFile
 from touchstone.stats import folded
@@ -40,6 +40,11 @@ class Reduced(Results):
     tallies: Callable[[Measure[Any]], Callable[[str, str], tuple[WinTieLoss, float]]] | None = field(
         default=None, repr=False
     )
+
+    @property
+    def items(self) -> Items:
+        """Refused: only sums of items are in memory."""
+        raise TouchstoneError("too many items for one table", hint="the files in the folder shards have the records")
 
     def pairing(self, measure: Measure[Any]) -> Callable[[str, str], tuple[WinTieLoss, float]]:
         """Return a function of two systems: on how many items each is better, and the size of the effect."""

@@ -15,20 +15,20 @@ from touchstone.base.spelling import setting
 from touchstone.base.workers import Engine, Failure, run_pieces
 from touchstone.core.registry import find_task
 from touchstone.core.resampling import Resampling
-from touchstone.core.results import Results, SystemRecords, measure_signatures
+from touchstone.core.results import Results, measure_signatures
 from touchstone.core.scoring import (
     Progress,
     Scoring,
-    affordable,
-    chosen_cluster,
     input_notes,
     interval_signature,
-    records_in_blocks,
+    join_runs,
+    score_piece,
+    with_items,
 )
 from touchstone.core.task import Inputs, Task
 from touchstone.engine.folder import Folder, content_key
 from touchstone.engine.identity import check_unique
-from touchstone.engine.planning import Piece, Plan, Request, make_plan, manifest_of
+from touchstone.engine.planning import Plan, Request, ShardInput, make_plan, manifest_of
 from touchstone.engine.records import ShardFile, ShardRecords, shard_files, whole_systems
 from touchstone.engine.reducing import MANY, reduced
 from touchstone.io.tables import TableFile
@@ -39,7 +39,7 @@ OFTEN = 100
 
 @dataclass(frozen=True)
 class ShardScoring:
-    """A picklable description of the scoring of shards: what a worker makes of a `Piece`.
+    """A picklable description of the scoring of shards: what a worker makes of a `ShardInput`.
 
     Where the inputs were read whole, *measures* and *scored* have all that are shown and all that are computed, and
     *names* the systems; else each shard chooses from the *measures* asked for.
@@ -54,45 +54,36 @@ class ShardScoring:
     scored: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
 
-    def __call__(self, piece: Piece) -> int:
+    def __call__(self, given: ShardInput) -> int:
         """Score a shard, write its records, and return how many items it has."""
-        if piece.error is not None:
-            raise piece.error
+        if given.error is not None:
+            raise given.error
         task = find_task(self.task)
-        found = self._whole(task, piece) if piece.gold is None else self._streamed(task, piece)
-        found.write(Folder(self.folder).shard(piece.shard.key), self.cluster)
-        return int(found.items.num_rows)
-
-    def _whole(self, task: Task[Any, Any, Any], piece: Piece) -> ShardRecords:
-        assert piece.items is not None
-        records = records_in_blocks(task, Scoring(self.task, self.scored), piece.joined, piece.items.num_rows, Engine())
-        parts = zip(self.names, records, piece.facts, strict=True)
-        return ShardRecords(piece.items, [SystemRecords(*part) for part in parts], self.measures)
-
-    def _streamed(self, task: Task[Any, Any, Any], piece: Piece) -> ShardRecords:
-        inputs = task.read(*_tables(task, piece, self.options), **self.options)
-        chosen = task.chosen(self.measures, inputs)
-        scoring = Scoring(self.task, tuple(dict.fromkeys([*chosen, *task.beside])))
-        joined = [task.join(inputs.gold, run, self.policy, inputs.options) for run in inputs.runs]
-        n = inputs.gold.items.num_rows
-        records = records_in_blocks(task, scoring, joined, n, Engine())
-        systems = [
-            SystemRecords(run.name, own, one.facts) for run, own, one in zip(inputs.runs, records, joined, strict=True)
-        ]
-        return ShardRecords(inputs.gold.items, systems, chosen, input_notes(task, inputs, joined))
+        notes: Sequence[str] = ()
+        if given.piece is not None:
+            piece, names, measures, scoring = given.piece, self.names, self.measures, Scoring(self.task, self.scored)
+        else:
+            inputs = task.read(*_tables(task, given, self.options), **self.options)
+            work = join_runs(task, inputs, self.measures, self.policy, baselines=False)
+            piece, names, measures, scoring = work.whole(), tuple(work.systems), work.measures, work.scoring
+            notes = input_notes(task, inputs, work.joined)
+        systems = score_piece(task, scoring, names, piece, Engine())
+        found = ShardRecords(piece.items, systems, measures, notes)
+        found.write(Folder(self.folder).shard(given.shard.key), self.cluster)
+        return int(piece.items.num_rows)
 
 
 def _tables(
-    task: Task[Any, Any, Any], piece: Piece, options: Mapping[str, Any]
+    task: Task[Any, Any, Any], given: ShardInput, options: Mapping[str, Any]
 ) -> tuple[TableFile, dict[str, TableFile]]:
     """Return the tables of a shard, all with ids; refuse runs whose rows are not those of the gold."""
     assert task.rows is not None
-    assert piece.gold is not None
+    assert given.gold is not None
     encoding = options.get("encoding", "utf-8")
-    gold = piece.gold.table(task.rows.gold_line, encoding)
-    gold, ids = _with_ids(task, gold, options, [f"{piece.prefix}{row}" for row in gold.lines])
+    gold = given.gold.table(task.rows.gold_line, encoding)
+    gold, ids = _with_ids(task, gold, options, [f"{given.prefix}{row}" for row in gold.lines])
     runs = {}
-    for name, chunk in piece.runs.items():
+    for name, chunk in given.runs.items():
         table, own = _with_ids(task, chunk.table(task.rows.run_line, encoding), options, ids)
         if own != ids:
             raise _other_order(table, own, ids)
@@ -171,7 +162,7 @@ def score_in_shards(
             dict(request.options),
             cluster or task.cluster,
             plan.whole.scoring.measures if plan.whole else (),
-            tuple(plan.whole.names) if plan.whole else (),
+            tuple(plan.whole.systems) if plan.whole else (),
         )
         failures = _run(plan, folder, work, engine, progress)
     made = sum(folder.is_done(shard.key) for shard in plan.shards) - kept
@@ -179,7 +170,7 @@ def score_in_shards(
 
 
 def _run(
-    plan: Plan, folder: Folder, work: Callable[[Piece], int], engine: Engine, progress: Progress | None
+    plan: Plan, folder: Folder, work: Callable[[ShardInput], int], engine: Engine, progress: Progress | None
 ) -> dict[str, str]:
     """Run the pieces that are left, and return what failed."""
     failures = dict(plan.failures)
@@ -187,7 +178,7 @@ def _run(
     left = [shard for shard in plan.shards if not folder.is_done(shard.key)]
     total = sum(shard.rows for shard in plan.shards)
     done = total - sum(shard.rows for shard in left)
-    for number, outcome in run_pieces(work, plan.pieces(left), engine):
+    for number, outcome in run_pieces(work, plan.inputs(left), engine):
         shard = left[number]
         if isinstance(outcome, Failure):
             failures[shard.file if shard.rows == total else shard.place] = str(outcome)
@@ -260,7 +251,7 @@ def read_results(
     last = {key: signature[key] for key in ("measures", "metrics", "policy") if key in signature}
     signed = {**ordered, **last, **interval_signature(found.resampling, by)}
     of_shards = add_notes([[Note(**note) for note in file.about["notes"]] for file in files], n)
-    notes = [*manifest["notes"], *of_shards, *_skip_note(found, manifest["policy"], n)]
+    notes = [*manifest["notes"], *of_shards, *found.notes, *_skip_note(found, manifest["policy"], n)]
     return replace(found, signature=signed, notes=notes)
 
 
@@ -301,11 +292,7 @@ def _small(task: Task[Any, Any, Any], given: Results, files: Sequence[ShardFile]
     fields = list(dict.fromkeys(name for file in files for name in file.fields()))
     items = pa.concat_tables([file.items(fields) for file in files], promote_options="permissive")
     items = items.unify_dictionaries().combine_chunks()
-    cluster = chosen_cluster(task, items, given.resampling.cluster)
-    how = affordable(replace(given.resampling, cluster=cluster), items)
-    groups = task.group_names(items, given.by) if given.by else {}
-    systems = whole_systems(files, files[0].about["scored"])
-    return replace(given, systems=systems, items_known=items, resampling=how, group_names=groups)
+    return with_items(task, given, items, whole_systems(files, files[0].about["scored"]))
 
 
 def _reduced(task: Task[Any, Any, Any], given: Results, files: Sequence[ShardFile]) -> Results:
