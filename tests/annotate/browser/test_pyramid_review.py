@@ -73,11 +73,17 @@ def test_a_reviewer_accepts_comments_and_proposes_and_the_author_decides(finishe
 
 def test_a_finished_pyramid_is_read_only_until_it_is_reopened(finished, hands):
     _, _, page = finished
+    closed = page.get_by_text("This answer is finished and can only be read until you reopen it.")
+    expect(closed).to_be_visible()
+    page.reload()
+    expect(closed).to_be_visible()
+    page.locator("body[data-ready]").wait_for()
     hands.select(page, "sleep")
     page.keyboard.press("Enter")
     expect(page.locator("pyramid-units .unit")).to_have_count(2)
     page.get_by_role("button", name="Reopen").click()
     expect(page.locator("#finish")).to_have_text("Finish")
+    expect(closed).to_be_hidden()
     hands.wait_saved(page)
     hands.select(page, "sleep")
     page.keyboard.press("Enter")

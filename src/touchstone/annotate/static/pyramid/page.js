@@ -167,6 +167,7 @@ export class Page {
     const done = this.keeper ? this.keeper.flags.done : answer.done;
     part("finish").textContent = reviewed ? "Send the review" : done ? "Reopen" : "Finish";
     part("finish").hidden = !answer.editable || Boolean(reviewed && answer.done);
+    part("finished").hidden = !done || !answer.editable || Boolean(reviewed);
     part("import").hidden = !this.workspace.editable || Boolean(reviewed);
     part("feedback").hidden = !(done && answer.purpose === "training");
     document.body.classList.toggle("read-only", !this.workspace.editable);
