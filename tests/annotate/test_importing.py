@@ -1,6 +1,7 @@
 """A large import goes on in the background: all of it becomes visible, or nothing."""
 
 import gzip
+import io
 import json
 import multiprocessing
 import os
@@ -11,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 
+import openpyxl
 import pytest
 from sqlalchemy import func, select
 from tests.annotate.conftest import as_base64
@@ -287,7 +289,21 @@ def test_the_unpacked_size_is_counted_without_unpacking_more_than_asked():
     began = time.process_time()
     assert size([Upload("a.gz", bomb)], 10_000) == 10_001
     assert time.process_time() - began < 1, "it was unpacked as a whole"
-    assert size([Upload("p.parquet", b"PAR1....")], 10_000) == 10_001
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_an_import_that_is_compressed_inside_is_large(sqlite_site, pack):
+    book, file = openpyxl.Workbook(), io.BytesIO()
+    for row in (["id", "premise", "hypothesis"], ["p0", "A cat sleeps.", "A dog sleeps."]):
+        book.active.append(row)
+    book.save(file)
+    project, _ = sqlite_site.project("nli")
+    assert (
+        sent(sqlite_site, project, {"p.xlsx" + ".gz" * (pack is not bytes): pack(file.getvalue())}).status_code == 202
+    )
+    assert ended(sqlite_site, project)["items"] == 1
+    assert background.is_large([Upload("p.parquet", pack(b"PAR1...."))])
+    assert not background.is_large([Upload("p.jsonl", pack(pair_lines(9).encode()))])
 
 
 def test_files_that_unpack_to_more_than_an_import_may_have_are_refused(sqlite_site):

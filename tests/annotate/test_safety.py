@@ -205,6 +205,17 @@ def test_a_request_that_is_too_large_is_refused_announced_or_not(sqlite_site):
     assert [one.json()["error"]["code"] for one in (announced, in_pieces)] == ["too_large", "too_large"]
 
 
+def test_a_file_for_an_answer_is_no_larger_than_a_save_since_the_server_itself_reads_it(sqlite_site):
+    project, name = sqlite_site.project("pyramid", {"S1/a.txt": "Cats sleep.\n", "S1/b.txt": "Dogs bark.\n"})
+    person = sqlite_site.person("annotator", name)
+    sqlite_site.assigned(project, person)
+    answer = person.next(project)
+    lines = b"<pyramid><text>" + b"<line>Cats sleep.</line>" * 200_000 + b"</text></pyramid>"
+    file = {"name": "S1.pyr", "content": base64.b64encode(lines).decode(), "version": 0, "key": "a-good-key"}
+    refused = person.post(f"/api/answers/{answer['id']}/read", json=file)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (413, "too_large")
+
+
 def test_an_import_with_entities_is_refused_and_nothing_is_written(sqlite_site):
     entities = '<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">'
     bomb = f"<!DOCTYPE pyramid [{entities}]><pyramid><text><line>&b;</line></text></pyramid>"

@@ -10,7 +10,7 @@ import signal
 import threading
 import zlib
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
@@ -26,6 +26,7 @@ from touchstone.annotate.tables import Import, Project
 from touchstone.annotate.tasks.base import Upload
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import GZIP
+from touchstone.io.formats.workbooks import ZIP
 from touchstone.io.jsonl import Json
 
 LARGE = 1_000_000
@@ -37,7 +38,7 @@ MOST_UNPACKED = 256_000_000
 STEP = 1 << 20
 """Bytes that are unpacked at once."""
 
-COLUMNS = (b"PAR1", b"ARROW1", b"FEA1")
+COMPRESSED = (b"PAR1", b"ARROW1", b"FEA1", ZIP)
 """How files begin that are compressed inside; how large they are only their readers know."""
 
 METHODS = ("forkserver", "spawn")
@@ -56,15 +57,31 @@ class Limits:
 LIMITS = Limits()
 
 
+def is_large(files: Sequence[Upload]) -> bool:
+    """Return whether the response does not wait for the import of files, which their unpacked size decides.
+
+    What is compressed inside, packed or not, counts as large.
+    """
+    return any(_head(file).startswith(COMPRESSED) for file in files) or unpacked_size(files, LARGE) > LARGE
+
+
+def _head(file: Upload) -> bytes:
+    """Return the first bytes of a file, unpacked."""
+    most = max(map(len, COMPRESSED))
+    if not file.content.startswith(GZIP):
+        return file.content[:most]
+    with suppress(zlib.error):
+        return zlib.decompressobj(wbits=31).decompress(file.content[:STEP], most)
+    return b""
+
+
 def unpacked_size(files: Sequence[Upload], most: int) -> int:
     """Return how many bytes files have when they are unpacked, without keeping them; more than *most* is not counted.
 
-    A file that is compressed inside counts as more than *most*, and a damaged one as far as it can be unpacked.
+    A damaged file counts as far as it can be unpacked.
     """
     size = 0
     for file in files:
-        if file.content.startswith(COLUMNS):
-            return most + 1
         size += _unpacked(file.content, most - size) if file.content.startswith(GZIP) else len(file.content)
         if size > most:
             return most + 1

@@ -38,8 +38,10 @@ COOKIE = "touchstone_session"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 MEGABYTE = 1_000_000
 KILOBYTE = 1_000
-LIMITS = (("/imports", 64 * MEGABYTE), ("/runs", 22 * MEGABYTE), ("/read", 28 * MEGABYTE), ("", 4 * MEGABYTE))
-"""The largest size of a request by the end of its path; the largest pyramid of DUC 2006 has 82 kB."""
+LIMITS = (("/imports", 64 * MEGABYTE), ("/runs", 22 * MEGABYTE), ("", 4 * MEGABYTE))
+"""The largest size of a request by the end of its path, larger where a child process reads the files.
+
+The largest pyramid of DUC 2006 has 82 kB."""
 PUBLIC = ("/api/session", "/api/setup", "/api/invitations/", "/api/resets/")
 """Where the paths begin that take requests from anybody."""
 PUBLIC_LIMIT = 8 * KILOBYTE

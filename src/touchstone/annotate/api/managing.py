@@ -187,7 +187,7 @@ def import_files(project_id: int, body: ImportBody, person: Manager, store: TheS
         project = project_for(session, person, project_id)
     files = [file.upload() for file in body.files]
     given = (store, person.actor, project, files, body.purpose, body.start)
-    if background.unpacked_size(files, background.LARGE) > background.LARGE:
+    if background.is_large(files):
         return Reply({"id": background.import_later(*given)}, 202)
     return Reply(background.import_now(*given), 201)
 
