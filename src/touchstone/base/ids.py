@@ -13,7 +13,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from touchstone.base.errors import SHOWN, Fault, TouchstoneError, nearest
+from touchstone.base.errors import SHOWN, Fault, TouchstoneError, nearest, visible
 from touchstone.base.notes import Note, count_note, warning
 from touchstone.base.ragged import Bools, Ints
 from touchstone.base.spelling import setting
@@ -142,7 +142,7 @@ class IdJoin:
     *rows* has, for each id of the gold, the row of the run with the same id, or -1. *faults* are the reasons to refuse
     the run under the policy, and *hints* the ways out. *ignored* counts the ids that the gold does not have. *absent*
     names those that the run does not answer. *repeated* says how many rows of a known id are dropped, because the
-    id occurs before.
+    id occurs before. *respelt* has the absent ids that the run has in another form, each with that form.
     """
 
     rows: Ints
@@ -152,6 +152,7 @@ class IdJoin:
     ignored: int = 0
     absent: Sequence[str] = ()
     repeated: Sequence[Note] = ()
+    respelt: Sequence[tuple[str, str]] = ()
 
     @property
     def counted(self) -> Bools:
@@ -169,6 +170,9 @@ class IdJoin:
             what = f"{answered:,} of {len(self.rows):,} items have an answer"
             cause = "the run may belong to another test set"
             notes.insert(0, Note(warning(f"{system}: {what}; {cause}"), f"{system}: {cause}"))
+        if self.respelt:
+            cause = "write the ids of an item in one form"
+            notes.insert(0, Note(warning(f"{system}: {respelling(self.respelt)}; {cause}"), f"{system}: {cause}"))
         strange = count_note(f"{system}: ids that the gold does not have, which are ignored", self.ignored)
         notes += [strange] if self.ignored else []
         return [*notes, *(dropped.about(system) for dropped in self.repeated)]
@@ -253,8 +257,37 @@ def join_ids(
             f"{len(absent):,} of {len(wanted):,} items have none; score them 0 with {setting('missing', 'zero')}, "
             f"or leave them out with {setting('missing', 'skip')}"
         )
+    respelt = _respelt(absent, run)
+    if respelt and policy.missing in (None, "error"):
+        hints.append(f"{respelling(respelt)}: write the ids of an item in one form")
     dropped = [] if repeated else run.dropped(strangers)
-    return IdJoin(rows, policy.missing or "error", tuple(faults), tuple(hints), len(strangers), absent, dropped)
+    outcome = policy.missing or "error"
+    return IdJoin(rows, outcome, tuple(faults), tuple(hints), len(strangers), absent, dropped, respelt)
+
+
+def _respelt(absent: Sequence[str], run: Ids) -> list[tuple[str, str]]:
+    """Return the absent ids that a run has in another form, each with that form; none for a very large run.
+
+    >>> _respelt(["q07", "8.0", "9"], Ids("a.csv", ["Q7", "8"], [1, 2]))
+    [('q07', 'Q7'), ('8.0', '8')]
+    """
+    if not absent or len(run.first) > COMPARED:
+        return []
+    forms = {plain_form(name): name for name in run.first}
+    lacking = (name for name in absent if name not in run.first)
+    return [(name, forms[plain]) for name in lacking if (plain := plain_form(name)) in forms]
+
+
+def respelling(pairs: Sequence[tuple[str, str]]) -> str:
+    """Return how many ids have another form in a run, with an example.
+
+    >>> respelling([("q07", "Q7")])
+    "1 id has another form here: 'Q7' is hardly another item than 'q07'"
+    """
+    (name, form), count = pairs[0], len(pairs)
+    which = "1 id has" if count == 1 else f"{count:,} ids have"
+    example = f"{visible(form)!r} is hardly another item than {visible(name)!r}"
+    return f"{which} another form here: {example}"
 
 
 def _unknown(strangers: Collection[str], gold: Sequence[str], run: Ids) -> list[Fault]:

@@ -1,9 +1,10 @@
 """A gate for releases: whether a system is worse than those that it is compared with."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import inf, isnan
+from math import inf, isfinite, isnan
+
+import numpy as np
 
 from touchstone.base.errors import TouchstoneError, no_such_system
 from touchstone.base.notes import warning
@@ -11,6 +12,7 @@ from touchstone.base.signature import Signature
 from touchstone.base.spelling import setting
 from touchstone.base.tables import Cell, Column, Table, number, number_beside, p_text
 from touchstone.core.comparison import ONE_FILE, Comparison, Pair, equal_sides
+from touchstone.core.names import lower_is_usual
 from touchstone.core.resampling import interval_heading, interval_text
 from touchstone.show.finding import FAILED, PASSED, Finding, Statement, Verdict, kind_rows
 
@@ -192,13 +194,6 @@ def gates_sentences(gates: Sequence[Gate]) -> list[str]:
     return [f"Gate {line}." for line in gates_verdict(gates).lines]
 
 
-LESS_IS_BETTER = {
-    *("latency", "ms", "milliseconds", "second", "seconds", "secs", "sec", "time", "runtime", "duration"),
-    *("cost", "costs", "price", "error", "errors", "loss", "ter", "wer", "cer", "ppl", "perplexity"),
-}
-"""Words in names of measures that people usually want to be low."""
-
-
 def gate(comparison: Comparison, system: str, *, margin: float | None = None) -> Gate:
     """Return whether a system is no worse than every other system of a comparison.
 
@@ -244,6 +239,7 @@ def gate(comparison: Comparison, system: str, *, margin: float | None = None) ->
     own = [pair for pair in comparison.pairs if system in (pair.a, pair.b)]
     warnings += [f"{equal_sides(comparison.measure, pair)}; {ONE_FILE}" for pair in own if pair.equal]
     warnings += _left_out(comparison, system)
+    warnings += [] if margin is None else _idle_margin(comparison, losses, margin)
     if comparison.failed and not failed:
         bound = gate(comparison.failed, system, margin=margin)
         warnings += [] if bound else [f"the gate would fail if skipped items were failures: {bound.sentences[0]}"]
@@ -267,10 +263,24 @@ def _left_out(comparison: Comparison, system: str) -> list[str]:
     ]
 
 
+def _idle_margin(comparison: Comparison, losses: Sequence[Loss], margin: float) -> list[str]:
+    """Return a warning where the margin is so large that the worst value on every item would pass the gate."""
+    results, measure = comparison.results, comparison.results.measure(comparison.measure)
+    values = {one.system: measure.values(one.records[measure.name]) for one in results.systems}
+    known = np.concatenate(list(values.values()))
+    known = known[np.isfinite(known)]
+    standings = {row.system: row.value for row in comparison.standings}
+    worst = np.max(known, initial=-inf) if measure.lower_is_better else np.min(known, initial=inf)
+    rooms = [abs(standings[loss.other] - worst) for loss in losses]
+    if not rooms or not isfinite(max(rooms)) or margin < max(rooms) or margin == 0:
+        return []
+    what = f"{measure.name}: with a margin of {margin:.15g}, a system with the worst value, {worst:g}, on every item"
+    return [f"{what} would pass: give the margin in units of {measure.name}"]
+
+
 def _direction(measure: str) -> list[str]:
     """Return a warning where the name of a measure says that less is better, and the gate takes more as better."""
-    words = {word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", measure)}
-    if not words & LESS_IS_BETTER:
+    if not lower_is_usual(measure):
         return []
     return [
         f"{measure}: the gate takes higher as better; if lower is better, add {setting('lower-is-better', measure)}"

@@ -1,4 +1,4 @@
-"""What names of measures, items and systems tell: that lower is better, or that a row summarises the others."""
+"""What names of measures, items, systems and columns tell: that lower is better, or that something is no system."""
 
 import re
 from collections.abc import Sequence
@@ -15,12 +15,26 @@ SUMMARIES = {
 _BESIDE_SUMMARIES = {"column", "dev", "deviation", "grand", "items", "of", "row", "score", "scores", "systems", "value"}
 """Words that stand beside the name of a summary, as in *grand total* and *average of all items*."""
 
+NO_SYSTEMS = {
+    *("batch", "count", "delta", "diff", "difference", "difficulty", "doc", "document", "epoch", "fold", "gain"),
+    *("gold", "group", "idx", "index", "label", "labels", "len", "length", "num", "number", "position", "rank"),
+    *("reference", "row", "seed", "split", "stratum", "target", "timestamp", "tokens", "truth", "weight", "weights"),
+    *("words", "year"),
+}
+"""Names of columns that describe the items, or what was done with them."""
+
+SPREADS = {"ci", "sd", "sem", "std", "stddev", "stdev", "stderr", "variance"}
+"""Words in names of columns that say how far scores spread."""
+
 LOWER = {
-    *("brier", "bugs", "cer", "cost", "costs", "defects", "delay", "deletions", "distance", "duration", "ece", "eer"),
-    *("elapsed", "entropy", "err", "error", "errors", "failure", "failures", "fid", "fnr", "fpr", "hallucinated"),
-    *("hallucination", "hallucinations", "insertions", "latency", "logloss", "loss", "mae", "mape", "milliseconds"),
-    *("mistakes", "ms", "mse", "nll", "perplexity", "ppl", "rank", "regret", "rmse", "runtime", "seconds", "surprisal"),
-    *("ter", "timeouts", "toxicity", "violation", "violations", "wer", "wrong"),
+    *("ber", "bias", "bpb", "brier", "bugs", "cer", "cost", "costs", "crossentropy", "defects", "delay", "deletions"),
+    *("deviation", "distance", "divergence", "duration", "ece", "eer", "elapsed", "entropy", "err", "error", "errors"),
+    *("failure", "failures", "false", "fid", "fnr", "fp", "fpr", "hallucinated", "hallucination", "hallucinations"),
+    *("harm", "harmful", "harms", "hter", "inaccuracy", "insertions", "kl", "latency", "levenshtein", "logloss"),
+    *("loss", "losses", "mae", "mape", "mcd", "milliseconds", "misses", "mistakes", "ms", "mse", "nll", "penalties"),
+    *("penalty", "perplexities", "perplexity", "ppl", "price", "rank", "ranks", "regret", "risk", "rmse", "runtime"),
+    *("sec", "second", "seconds", "secs", "surprisal", "ter", "time", "timeouts", "toxic", "toxicity", "ttft"),
+    *("uncertainty", "usd", "violation", "violations", "wer", "worst", "wrong", "xent"),
 }
 """Words in the name of a measure that say that lower is better, as it is with errors, times and ranks."""
 
@@ -50,6 +64,16 @@ def is_summary(name: str) -> bool:
     """
     words = set(_name_words(name))
     return bool(words & SUMMARIES) and words <= SUMMARIES | _BESIDE_SUMMARIES
+
+
+def is_no_system(name: str) -> bool:
+    """Return whether a column with this name describes the items or the scores, and is no system.
+
+    >>> [is_no_system(name) for name in ("seed", "promptIdx", "new_std", "delta", "delta-net", "gpt-4")]
+    [True, True, True, True, False, False]
+    """
+    words = set(_name_words(name))
+    return bool(words & (SPREADS | {"idx", "index"})) or (bool(words) and words <= NO_SYSTEMS)
 
 
 def summary_rows(names: Sequence[str], counted: str = "an item") -> list[str]:

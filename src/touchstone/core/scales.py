@@ -5,7 +5,7 @@ import numpy as np
 from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
 from touchstone.core.doubts import Doubt
-from touchstone.core.names import is_summary, lower_is_usual
+from touchstone.core.names import is_no_system, is_summary, lower_is_usual
 
 FEWEST = 6
 """Scores from which two scales in one column, or one value for all items, are no chance."""
@@ -17,6 +17,17 @@ RATING = 5.0
 
 STRAY = 0.1
 """The largest share of values beyond a scale that are strays; more of them are another scale."""
+
+MOST_COMPARED = 12
+"""Systems up to which a column is compared with what can be computed from the others."""
+
+FEWEST_COMPUTED = 20
+"""Items on which scores that equal a sum, a difference or an extreme of other systems' scores are no chance."""
+
+DIGITS = 0.0051
+"""How far a mean that was rounded to two decimals may be from the exact one."""
+
+NO_SYSTEM = "remove it, or choose the columns of systems"
 
 FEWEST_BESIDE = 20
 """Ratings from which one far beyond them is a slip of the keyboard rather than a wide scale."""
@@ -53,7 +64,11 @@ def column_doubts(measure: str, values: dict[str, Floats]) -> list[Doubt]:
     mixed = [doubt for name, own in known.items() for doubt in _mixed(name, measure, own)]
     if not lower_is_usual(measure):  # times and counts of errors have no upper end
         mixed += [doubt for name, own in known.items() for doubt in _strays(name, measure, own)]
-    return mixed or [*_summaries(known), *_scales(measure, known), *_constant(measure, known)]
+    return mixed or [
+        *(_summaries(known) or _derived(measure, values)),
+        *_scales(measure, known),
+        *_constant(measure, known),
+    ]
 
 
 def _is_share(values: Floats) -> bool:
@@ -92,12 +107,42 @@ def _other_scale(measure: str, values: Floats, shares: Floats) -> bool:
 
 
 def _summaries(values: dict[str, Floats]) -> list[Doubt]:
-    """Return a doubt for each system with the name of a summary, such as a column ``mean`` beside two systems."""
-    named = [name for name in values if is_summary(name)]
+    """Return a doubt for each system whose name is that of a summary or of a field, such as ``mean`` beside systems."""
+    named = {name: "a summary of the others" for name in values if is_summary(name)}
+    named |= {name: "a column that describes the items or the scores" for name in values if is_no_system(name)}
     if len(values) - len(named) < 2:
         return []
-    cause = "remove it, or choose the columns of systems"
-    return [Doubt(name, "is counted as a system, but looks like a summary of the others", cause) for name in named]
+    return [Doubt(name, f"is counted as a system, but looks like {what}", NO_SYSTEM) for name, what in named.items()]
+
+
+def _derived(measure: str, values: dict[str, Floats]) -> list[Doubt]:
+    """Return a doubt where the scores of a system are computed from those of the others, such as their mean."""
+    if not 3 <= len(values) <= MOST_COMPARED:
+        return []
+    for name in reversed(values):
+        others = np.array([own for other, own in values.items() if other != name])
+        places = np.isfinite(others).all(axis=0) & np.isfinite(values[name])
+        own, others = values[name][places], others[:, places]
+        if len(own) < FEWEST_COMPUTED or any(np.array_equal(own, other) for other in others) or np.ptp(own) == 0:
+            continue
+        digits = DIGITS if np.ptp(own) > 10 * DIGITS else 0.0
+        made = {
+            "mean": others.mean(axis=0),
+            "sum": others.sum(axis=0),
+            "highest": others.max(axis=0),
+            "lowest": others.min(axis=0),
+            **{
+                f"difference between {first} and {second}": values[first][places] - values[second][places]
+                for first in values
+                for second in values
+                if name not in (first, second) and first != second
+            },
+        }
+        for what, computed in made.items():
+            if np.allclose(own, computed, rtol=1e-9, atol=digits):
+                of = "" if what.startswith("difference") else " of the other systems"
+                return [Doubt(name, f"its {measure} is the {what}{of} on every item", NO_SYSTEM, stops=False)]
+    return []
 
 
 def _mixed(name: str, measure: str, values: Floats) -> list[Doubt]:

@@ -190,6 +190,13 @@ class TableFile:
                 values.append(value)
         if faults:
             raise TouchstoneError.of(faults, "leave a cell empty where there is no value")
+        faults = [
+            Fault(f"{name} may have a point between thousands", self.source.name, self.lines[row], cell)
+            for row, cell in _thousands(self._cells(name))
+        ]
+        if faults:
+            hint = "all other numbers are whole: write 1200 for a thousand and two hundred, or 1.2 for a decimal point"
+            raise TouchstoneError.of(faults, hint)
         return values
 
     def is_numeric(self, name: str) -> bool:
@@ -209,6 +216,23 @@ class TableFile:
         return odd[0] if 0 < len(odd) < numbers or (odd and all(is_infinite(cells[row]) for row in odd)) else None
 
 
+THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+")
+"""A number of more than 999 as many countries write it, or one with three decimals."""
+
+
+def _thousands(cells: Sequence[Any]) -> list[tuple[int, str]]:
+    """Return the rows and texts of cells such as ``1.200`` among whole numbers of usually three digits or more.
+
+    >>> _thousands(["950", "1.200", "870"]), _thousands(["0.125", "1.200"]), _thousands(["1", "1.125", "2"])
+    ([(1, '1.200')], [], [])
+    """
+    pointed = [(row, cell.strip()) for row, cell in enumerate(cells) if type(cell) is str and "." in cell]
+    if not pointed or not all(THOUSANDS.fullmatch(cell) for _, cell in pointed):
+        return []
+    whole = sorted(len(cell.strip()) for cell in cells if type(cell) is str and cell.strip().isdigit())
+    return pointed if whole and whole[len(whole) // 2] >= len("100") else []
+
+
 def check_column_names(names: Iterable[str], source: Source) -> None:
     """Refuse two columns of one name, and more columns than a table has."""
     counts = Counter(names)
@@ -220,6 +244,9 @@ def check_column_names(names: Iterable[str], source: Source) -> None:
 
 
 MOST_COLUMNS = 10_000
+
+INDEX = re.compile(r"Unnamed: \d+")
+"""What pandas calls a column without a name."""
 
 UNSPLIT = re.compile(r"[;|\t]")
 """Separators that are left in the name of a column where a table was read with another separator."""
@@ -282,6 +309,7 @@ def make_table(
     categories
         The names behind the whole numbers of a column.
     """
+    columns = {name: cells for name, cells in columns.items() if not _is_index(name, cells)} or columns
     if not any(columns.values()):
         raise TouchstoneError("no row in the table", file=source.name)
     joined = next((name for name in columns if len(columns) <= 2 and len(UNSPLIT.split(name)) > 2), None)
@@ -290,4 +318,24 @@ def make_table(
         hint = f"its cells are separated by {separator}; in pandas: read_csv(…, sep={separator})"
         raise TouchstoneError("one column has the names of several", file=source.name, value=joined, hint=hint)
     rows = numbers if numbers is not None else range(1, len(next(iter(columns.values()))) + 1)
+    repeated = _header_rows(columns)
+    if repeated:
+        faults = [Fault("the header again", source.name, rows[row], ", ".join(columns)) for row in repeated]
+        raise TouchstoneError.of(faults, "remove these rows: tables were put together with their headers")
     return TableFile(replace(source, columns=tuple(columns)), columns, rows, categories or {})
+
+
+def _is_index(name: str, cells: Sequence[Any]) -> bool:
+    """Return whether a column is the index of a data frame that was written and read again: whole numbers, no name."""
+    return bool(INDEX.fullmatch(name)) and all(str(cell).isdecimal() for cell in cells)
+
+
+def _header_rows(columns: Columns) -> list[int]:
+    """Return the rows that repeat the names of the columns.
+
+    >>> _header_rows({"item": ["q1", "item"], "value": ["1", "value"]})
+    [1]
+    """
+    first, *others = columns.items()
+    candidates = [row for row, cell in enumerate(first[1]) if cell == first[0]]
+    return [row for row in candidates if others and all(cells[row] == name for name, cells in others)]

@@ -11,6 +11,7 @@ from scipy.special import bdtrc, ndtr
 from touchstone.base.ids import plain_form
 from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
+from touchstone.core.names import summary_rows
 from touchstone.io.cells import is_decimal, listed
 
 Labels = Sequence[Sequence[str | float | None]]
@@ -34,8 +35,13 @@ SUMMARIES = {
     "aggregate",
     "aggregated",
     "consensus",
+    "final",
+    "final_label",
     "gold",
+    "gold_label",
+    "label",
     "majority",
+    "prediction",
     "reference",
     "resolved",
     "truth",
@@ -53,6 +59,35 @@ MOST = 20
 
 RARE = 0.2
 """The largest share of labels that codes for a missing one have."""
+
+CROWD = 10
+"""How many times as many annotators as items there are where the two columns seem to be exchanged."""
+
+WORDS = {
+    *(
+        "agree",
+        "bad",
+        "contradiction",
+        "correct",
+        "disagree",
+        "entailment",
+        "fail",
+        "false",
+        "good",
+        "high",
+        "incorrect",
+    ),
+    *("left", "low", "medium", "negative", "neutral", "no", "pass", "positive", "right", "tie", "true", "yes"),
+}
+"""Labels that people shorten to their first letter."""
+
+BEYOND, TIMES_BEYOND = 0.25, 1.5
+"""The share of an annotator's numbers beyond all others, and how far beyond, from which the scale is another one."""
+
+CERTAIN = 0.01
+"""The probability below which it is no chance that nobody else gave a label."""
+
+_SEVERAL = re.compile(r"\s*[;|,/+]\s*")
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 
@@ -75,14 +110,19 @@ def doubts_about_labels(items: Sequence[str], annotators: Sequence[str], labels:
 
     Examples
     --------
-    >>> rows = [["yes", "yes", "y"], ["no", "no", "n"]] * 3
+    >>> rows = [["yes", "yes", "ja"], ["no", "no", "nein"]] * 3
     >>> doubts = doubts_about_labels(list("abcdef"), ["ana", "ben", "eva"], rows, wide=False)
     >>> [text.partition(";")[0] for text in doubts]
-    ["warning: nobody else uses a label of eva ('n' and 'y')"]
+    ["warning: nobody else uses a label of eva ('ja' and 'nein')"]
     """
     columns = [[label for label in column if label is not None] for column in zip(*labels, strict=True)]
     remarks = _codes([label for column in columns for label in column]) + _summaries(annotators, wide=wide)
     remarks += _two_names(annotators, labels)
+    remarks += summary_rows(items) + _variants(columns)
+    if len(annotators) >= CROWD * len(items):
+        what = f"{len(annotators):,} annotators labelled {len(items):,} item{'s' * (len(items) != 1)}"
+        remarks.append(warning(f"{what}: are the columns of annotators and items exchanged?"))
+    remarks += _zeros(annotators, columns) + _scales(annotators, labels)
     apart = _alone(items, annotators, labels) or _spellings(annotators, columns)
     return remarks + (apart or _companions(annotators, labels))
 
@@ -102,11 +142,74 @@ def _codes(labels: Sequence[str | float]) -> list[str]:
     if len(usual) > 1 and len(numbers) == len(counts):
         scale = max(map(abs, usual))
         codes += [label for label in counts if float(label) in CODES and abs(float(label)) >= 9 * scale]
+        codes += [label for label in counts if float(label) == -1 and len(usual) > 3 and min(usual) == -1 < usual[1]]
     rare = [label for label in codes if counts[label] <= RARE * len(labels)]
     remarks += [
         warning(f"{_spelled(label)!r} counts as a label, {counts[label]:,} times; leave cells without a label empty")
         for label in rare
     ]
+    return remarks
+
+
+def _variants(columns: Sequence[Sequence[str | float]]) -> list[str]:
+    """Return warnings of labels that are short forms of others, or that join several others.
+
+    >>> _variants([["yes", "no", "y"], ["yes", "no", "yes;no"]])[0]
+    "warning: 'y' and 'yes' count as different labels; write each label in one form"
+    """
+    texts = sorted({label for column in columns for label in column if isinstance(label, str)})
+    forms = {text.casefold(): text for text in texts}
+    short = [(forms[word[0]], forms[word]) for word in sorted(WORDS & forms.keys()) if word[0] in forms]
+    joined = [text for text in texts if len(parts := _SEVERAL.split(text)) > 1 and {*parts} <= {*texts}]
+    remarks = [
+        f"{first!r} and {word!r} count as different labels; write each label in one form" for first, word in short
+    ]
+    remarks += [f"{text!r} counts as a label of its own, but joins several others" for text in joined]
+    return list(map(warning, remarks))
+
+
+def _zeros(annotators: Sequence[str], columns: Sequence[Sequence[str | float]]) -> list[str]:
+    """Return a warning where one annotator alone has zeros among whole numbers from 1, too often for chance."""
+    labels = {label for column in columns for label in column}
+    numbers = sorted(label for label in labels if not isinstance(label, str))
+    if len(numbers) < max(4, len(labels)) or numbers[0] != 0 or numbers[1] < 1:
+        return []
+    zeros = [column.count(0.0) for column in columns]
+    who = int(np.argmax(zeros))
+    count, own = zeros[who], len(columns[who])
+    elsewhere = sum(map(len, columns)) - own
+    if count < sum(zeros) or count > RARE * own or (1 - count / own) ** elsewhere > CERTAIN:
+        return []
+    what = f"{annotators[who]} alone gave 0, {count:,} times, and all other labels are from {numbers[1]:g}"
+    return [warning(f"{what}; leave cells without a label empty")]
+
+
+def _scales(annotators: Sequence[str], labels: Labels) -> list[str]:
+    """Return a warning of an annotator whose numbers are on a scale that begins elsewhere, or that goes further."""
+    if not 1 < len(annotators) <= MOST or any(isinstance(label, str) for row in labels for label in row):
+        return []
+    table = np.array([[np.nan if label is None else label for label in row] for row in labels], np.float64)
+    remarks = []
+    for place, name in enumerate(annotators):
+        own, rest = table[:, place], np.delete(table, place, axis=1)
+        both = ~np.isnan(own) & ~np.isnan(rest).all(axis=1)
+        mine, theirs = own[both], rest[both]
+        others = theirs[~np.isnan(theirs)]
+        if len(mine) < SHARED or len(np.unique(mine)) < 3:
+            continue
+        beside = f"those of the others from {others.min():g} to {others.max():g}"
+        ends = f"from {mine.min():g} to {mine.max():g}"
+        moved = mine.min() - others.min()
+        equal = [
+            float(np.nanmean(np.where(np.isnan(theirs), np.nan, theirs == (mine - by)[:, None]))) for by in (0, moved)
+        ]
+        lower = moved == -1 and mine.max() - others.max() == -1
+        shifted = lower and equal[1] > max(0.5, 2 * equal[0])
+        further = (mine > others.max()).mean() >= BEYOND and mine.max() >= TIMES_BEYOND * others.max()
+        if shifted or (further and others.min() >= 0 < others.max()):
+            remarks.append(
+                warning(f"the labels of {name} are {ends}, and {beside}; all annotators need the same scale")
+            )
     return remarks
 
 

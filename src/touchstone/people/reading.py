@@ -84,7 +84,10 @@ def read_ratings(
     chosen = distance or _usual_distance(cells, order, notes)
     parse = _Parser(table, chosen != "nominal", {str(label): float(place) for place, label in enumerate(order)})
     if long:
-        items, people, labels, rows = _long(table, keys or [table.require(ITEMS)], roles, parse)
+        keys = keys or [table.require(ITEMS)]
+        if group:
+            _check_groups(table, keys, group)
+        items, people, labels, rows = _long(table, keys, roles, parse)
     else:
         items, labels = _wide(table, keys, people, parse)
         if not annotators and (chosen == "nominal" or (distance is None and all(map(_is_whole, cells)))):
@@ -102,6 +105,16 @@ def read_ratings(
     written: dict[Hashable, str] = {place: name for name, place in parse.order.items()}
     ratings = Ratings.of(labels, people, items=items, clusters=clusters, distance=chosen, unit="item", written=written)
     return ratings, notes, group
+
+
+def _check_groups(table: TableFile, keys: Sequence[str], group: str) -> None:
+    """Refuse clusters that part the labels of an item, such as its annotators."""
+    first: dict[str, str | None] = {}
+    for name, value, line in zip(_ids(table, keys).ids, table.texts(group), table.lines, strict=True):
+        if first.setdefault(name, value) != value:
+            what = f"item {name} has several values of {group}: {first[name]} and {value}"
+            hint = "a cluster is a field of the items, such as their document"
+            raise TouchstoneError(what, file=table.source.name, line=line, hint=hint)
 
 
 def _usual_distance(cells: Iterable[object], order: Sequence[object], notes: list[str]) -> Distance:
@@ -189,18 +202,30 @@ def _has_systems(table: TableFile, roles: Mapping[str, str]) -> bool:
 
 
 def _spelling_warnings(annotators: Sequence[str], labels: Sequence[Sequence[Label | None]]) -> list[str]:
-    """Return a warning for annotators, and one for labels, whose names differ only in capitals or blanks."""
+    """Return a warning for annotators, and one for labels, whose names hardly differ."""
     texts = {label for row in labels for label in row if isinstance(label, str)}
     kinds = {"annotators": annotators, "labels": sorted(texts)}
     remarks = []
     for kind, names in kinds.items():
         forms: dict[str, list[str]] = {}
         for name in names:
-            forms.setdefault(" ".join(name.casefold().split()), []).append(name)
+            forms.setdefault(_plain_form(name), []).append(name)
         same = [" and ".join(map(repr, alike)) for alike in forms.values() if len(alike) > 1]
         if same:
-            remarks.append(warning(f"{kind} differ only in capitals or blanks and count as different: {listed(same)}"))
+            remarks.append(
+                warning(f"{kind} differ only in capitals, blanks or points and count as different: {listed(same)}")
+            )
     return remarks
+
+
+def _plain_form(name: str) -> str:
+    """Return a name without capitals, blanks at the ends, a full stop, and a decimal part of zero.
+
+    >>> {_plain_form(name) for name in ("Yes", "yes ", "yes.")}, _plain_form("1.0")
+    ({'yes'}, '1')
+    """
+    plain = " ".join(name.casefold().split()).strip("\"'`.,;:!")
+    return plain.removesuffix(".0") if is_decimal(plain) else plain or name
 
 
 def _empty_labels(table: TableFile, roles: Mapping[str, str]) -> list[str]:

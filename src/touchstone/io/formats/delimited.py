@@ -55,10 +55,14 @@ def read_delimited(text: str, reading: Reading) -> TableFile:
 
 
 def _with_points(cells: list[Any]) -> list[Any]:
-    """Return a column of a table with semicolons with decimal points where all its numbers have decimal commas."""
+    """Return a column of a table with semicolons with decimal points where all its numbers have decimal commas.
+
+    A point beside decimal commas may separate thousands, so such a column stays as it is, and is no column of numbers.
+    """
     commas = [bool(DECIMAL_COMMA.fullmatch(cell)) for cell in cells]
     plain = all(
-        comma or not cell.strip() or parse_number(cell) is not None for comma, cell in zip(commas, cells, strict=True)
+        comma or not cell.strip() or (parse_number(cell) is not None and "." not in cell)
+        for comma, cell in zip(commas, cells, strict=True)
     )
     return [cell.replace(",", ".") for cell in cells] if any(commas) and plain else cells
 

@@ -1,8 +1,59 @@
 """What looks wrong in a table of scores although it can be read: each doubt is a warning that names the cause."""
 
+from collections.abc import Mapping, Sequence
+
+from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
 from touchstone.core.names import lower_is_usual
 from touchstone.core.scales import missing_codes
+
+MANY_SYSTEMS, TIMES = 10, 5
+"""Systems, and how many times as many as items, from which the columns of both may be exchanged."""
+
+
+def exchanged(items: int, systems: int) -> list[str]:
+    """Return a warning where there are many systems with values for a few items.
+
+    >>> exchanged(2, 40)
+    ['warning: 40 systems have values for 2 items: are the systems and the items exchanged?']
+    """
+    if systems < max(MANY_SYSTEMS, TIMES * items):
+        return []
+    which = f"{items:,} item{'s' * (items != 1)}"
+    return [warning(f"{systems:,} systems have values for {which}: are the systems and the items exchanged?")]
+
+
+def numbered_apart(ids: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return a warning where the items of one system are numbered from 0 and those of another from 1, or the like.
+
+    Parameters
+    ----------
+    ids
+        The ids of the items of each system.
+
+    Examples
+    --------
+    >>> numbered_apart({"a": ["0", "1", "2"], "b": ["1", "2", "3"]})
+    ['warning: the items of a are numbered from 0 to 2 and those of b from 1 to 3: number n may be another item']
+    """
+    spans = {name: span for name, own in ids.items() if (span := _span(own)) is not None}
+    if len(spans) < len(ids) or not spans:
+        return []
+    (first, (low, high)), *others = spans.items()
+    for name, (begin, end) in others:
+        if abs(begin - low) == 1 and begin - low == end - high:
+            what = f"the items of {first} are numbered from {low} to {high} and those of {name} from {begin} to {end}"
+            return [warning(f"{what}: number n may be another item")]
+    return []
+
+
+def _span(ids: Sequence[str]) -> tuple[int, int] | None:
+    """Return the ends of ids that number items without a gap; None for others."""
+    if not ids or not all(name.isdecimal() for name in ids):
+        return None
+    numbers = {int(name) for name in ids}
+    low, high = min(numbers), max(numbers)
+    return (low, high) if len(numbers) == high - low + 1 > 2 else None
 
 
 def doubts_about(measure: str, values: Floats, *, lower_is_better: bool) -> list[str]:

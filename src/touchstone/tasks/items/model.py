@@ -18,6 +18,7 @@ from touchstone.core.names import summary_rows
 from touchstone.core.results import RECORD
 from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM
 from touchstone.io.tables import TableFile
+from touchstone.tasks.items.doubts import exchanged, numbered_apart
 from touchstone.tasks.items.owners import REFUSED, owner_of
 from touchstone.tasks.items.tools import ToolTable
 
@@ -116,6 +117,8 @@ class GoldSet:
                 which = "" if name == VALUE else f" of {name}"
                 notes.append(count_note(f"items without a value{which} in any system, which do not count", absent))
         notes += [f"{name} is left out: {REFUSED}" for name in left if f"{owner_of(name)}:{name}" not in kept]
+        notes += exchanged(len(self.ids), len(self.runs))
+        notes += numbered_apart({run.name: run.ids.ids for run in self.runs})
         return [*notes, *summary_rows(self.ids)]
 
     def __repr__(self) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.notes import warning
 from touchstone.io.annotations import ANNOTATOR, ITEM
 from touchstone.io.schema import Field
 from touchstone.io.tables import TableFile
@@ -83,6 +84,50 @@ def check_prompts(given: Named, roles: Sequence[Field], chosen: Sequence[str]) -
     if faults:
         hint = f"ids and texts contradict each other: give all systems the same ids, or leave out the column {column}"
         raise TouchstoneError.of(faults, hint)
+
+
+FEWEST_TEXTS = 5
+"""Different texts from which the same ones beside other items are no chance, as they are of outputs or labels."""
+
+
+def moved_texts(given: Named, roles: Sequence[Field], chosen: Sequence[str], fields: Collection[str]) -> list[str]:
+    """Return a warning for each column whose texts are the same for two systems, but beside other items.
+
+    Parameters
+    ----------
+    given, roles, chosen
+        As in `with_items`.
+    fields
+        Columns with one value for each item, whatever the system.
+    """
+    known: dict[str, tuple[str, dict[str, str]]] = {}
+    warnings: dict[str, str] = {}
+    for name, file in given:
+        own = file.roles(roles, chosen)
+        if ITEM.role not in own or ANNOTATOR.role in own:
+            continue
+        items = file.texts(own[ITEM.role])
+        systems = file.texts(own["system"]) if "system" in own else [name] * len(file)
+        for column in file.columns.keys() - set(own.values()) - set(fields):
+            if file.is_numeric(column):
+                continue
+            placed: dict[str, dict[str, str]] = {}
+            for system, item, text in zip(systems, items, file.texts(column), strict=True):
+                placed.setdefault(system or name, {})[item or ""] = text or ""
+            for system, texts in placed.items():
+                other, before = known.setdefault(column, (system, texts))
+                if column not in warnings and _moved(before, texts):
+                    what = f"{column} has the same texts for {other} and {system}, but beside other items"
+                    warnings[column] = warning(f"{what}: an id may not mean the same item in both")
+    return list(warnings.values())
+
+
+def _moved(first: dict[str, str], second: dict[str, str]) -> bool:
+    """Return whether two systems have the same texts for the same items, in another order."""
+    if first is second or first == second or first.keys() != second.keys():
+        return False
+    counts = Counter(first.values())
+    return len(counts) >= FEWEST_TEXTS and counts == Counter(second.values())
 
 
 def _prompt(file: TableFile, taken: Collection[str]) -> str | None:

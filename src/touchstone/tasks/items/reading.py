@@ -16,7 +16,7 @@ from touchstone.io.tables import TableFile
 from touchstone.tasks.items.averaging import averaged
 from touchstone.tasks.items.model import ROLES, VALUE, GoldSet, Options, Run
 from touchstone.tasks.items.objects import rows_of
-from touchstone.tasks.items.prompts import check_prompts, with_items
+from touchstone.tasks.items.prompts import check_prompts, moved_texts, with_items
 from touchstone.tasks.items.ranges import declared_ranges, require_range
 from touchstone.tasks.items.systems import appended, item_fields, runs_of, wide_columns
 from touchstone.tasks.items.texts import chosen_values, holds_any, unscored, worth
@@ -116,6 +116,7 @@ def _gold_of(given: Sequence[tuple[str, TableFile]], options: Options, remarks: 
     files = [file for _, file in given]
     fields = item_fields(files, options.column)
     remarks += [] if alone and "system" not in files[0].roles(ROLES, options.column) else _unscored(files, fields)
+    remarks += moved_texts(given, ROLES, options.column, fields)
     return GoldSet(files, list(merged.values()), fields, remarks)
 
 
