@@ -2,6 +2,8 @@
 
 import json
 import random
+import unicodedata
+from dataclasses import replace
 
 from tests.misuse.harness import Call, Mistake, by_name, check
 
@@ -144,6 +146,23 @@ def numbered_rows(name, number, reverse=True):
         rows += reversed(beside) if reverse else beside
     return "\n".join([f"item,substitute,{name}", *rows]) + "\n"
 
+
+ACCENTS = {"clever": "cléver", "scheme": "schéme", "game": "gâme", "equal": "équal", "vivid": "vìvid", "story": "stóry"}
+
+
+def accented(code):
+    """Give gold and a run with accents; *code* is what happened to those of the run."""
+    words = {word: ACCENTS.get(word, word) for senses in SENSES.values() for sense in senses for word in sense}
+    gold = "\n".join(",".join(words.get(cell, cell) for cell in line.split(",")) for line in gold_table().splitlines())
+    return score(run_rows(word=lambda text: code(words.get(text, text))), gold + "\n", None)
+
+
+def misread(text):
+    """Give what Windows makes of UTF-8."""
+    return text.encode().decode("cp1252", "replace")
+
+
+ACCENTED = replace(accented(str), right=BEST1)
 
 MISTAKES = [
     Mistake("answers-separated-by-bars", score(run_cells("|".join)), CELLS, "separat|\\|"),
@@ -341,6 +360,50 @@ MISTAKES = [
         score(rows_of(f"s{k:02},{word}" for k in range(N) for word in (item(k)[0], *answered(k))), right=None),
         TWIN,
         "answers that are the target itself: 24",
+    ),
+    Mistake("utf-8-read-as-windows", accented(misread), ACCENTED, "but for their accents.*encoding"),
+    Mistake(
+        "accents-are-lost",
+        accented(lambda text: unicodedata.normalize("NFD", text).encode("ascii", "ignore").decode()),
+        ACCENTED,
+        "but for their accents.*encoding",
+    ),
+    Mistake(
+        "question-marks-for-accents",
+        accented(lambda text: text.encode("ascii", "replace").decode()),
+        ACCENTED,
+        "but for their accents.*encoding",
+    ),
+    Mistake(
+        "the-greatest-rank-is-the-best",
+        score(numbered_rows("rank", lambda n: 10 - n, reverse=False)),
+        score(numbered_rows("rank", lambda n: n + 1, reverse=True)),
+        "the least rank is 9, not 1",
+    ),
+    Mistake(
+        "scores-are-costs",
+        score(numbered_rows("score", lambda n: n + 0.5, reverse=False)),
+        score(numbered_rows("score", lambda n: 2.5 - n, reverse=False)),
+        "falling score, which reverses the rows of 24 of 24 items",
+    ),
+    Mistake(
+        "weights-of-the-gold-are-ranks",
+        score(gold=gold_table(weight=lambda k, n: n + 1)),
+        TWIN,
+        "weights are 1, 2, 3 in the order of rows in 24 of 24 items",
+    ),
+    *(
+        Mistake(
+            f"weights-are-called-{name}",
+            score(gold=gold_table(head=f"item,target,substitute,{name}")),
+            score(
+                gold=gold_table(head=f"item,target,substitute,{name}"),
+                words=f"{SCORE} --column weight={name}",
+                python={"column": {"weight": name}},
+            ),
+            f"no column of weights.*{name} has numbers",
+        )
+        for name in ("wieght", "n", "people")
     ),
 ]
 

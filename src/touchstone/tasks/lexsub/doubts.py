@@ -1,6 +1,7 @@
 """What makes a run of substitutes look like a mistake: wrong separators, inflected forms, answers to other items."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import lgamma, log
 
@@ -69,7 +70,41 @@ def _doubts(run: Run, joined: Joined) -> list[Doubt]:
         run.name, given, matched, readings.counts(given) if readings else {}, items=int(earned.attempted.sum())
     )
     shifted = unlikely or _shifted(run, earned)
-    return shifted or [*_elsewhere(run, joined), *_copied(run, joined), *_alphabetical(run, joined)]
+    return shifted or [
+        *_misread(run, joined),
+        *_elsewhere(run, joined),
+        *_copied(run, joined),
+        *_alphabetical(run, joined),
+    ]
+
+
+def _misread(run: Run, joined: Joined) -> list[Doubt]:
+    """Return a doubt where answers are in the gold but for their accents: a file was read or written in another code.
+
+    Answers without letters beyond ASCII on either side are left alone, so English is hardly ever looked at.
+    """
+    golds = [set(joined.gold.keys[row]) for row in joined.rows.tolist()]
+    given = odd = 0
+    for row, gold in enumerate(golds):
+        answers = {key(answer) for answer in joined.lists[row]}
+        given += len(answers)
+        wanted = set().union(*(_without_accents(word) for word in gold - answers if not word.isascii()))
+        odd += sum(not wanted.isdisjoint(_without_accents(answer)) for answer in answers - gold) if wanted else 0
+    if odd < FEWEST or odd < LEAST * given:
+        return []
+    what = f"{odd:,} of {given:,} answers are in the gold but for their accents"
+    return [Doubt(run.name, what, "the file may have been written or read in another encoding", stops=False)]
+
+
+def _without_accents(word: str) -> set[str]:
+    """Return what another encoding leaves of a word: its letters without marks, and those that have none.
+
+    >>> [sorted(_without_accents(word)) for word in ("équal", "ã©qual", "?qual", "мир")]
+    [['equal', 'qual'], ['a©qual', 'qual'], ['?qual', 'qual'], ['мир']]
+    """
+    bare = "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
+    rest = "".join(re.findall("[a-z]", unicodedata.normalize("NFC", word)))
+    return {bare, rest} if 2 * len(rest) > len(word) else {bare}
 
 
 def _unsplit(run: Run, joined: Joined) -> list[Doubt]:

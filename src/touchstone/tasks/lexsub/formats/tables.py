@@ -30,6 +30,7 @@ from touchstone.tasks.lexsub.formats.cells import (
     trimmed,
 )
 from touchstone.tasks.lexsub.formats.els07 import PROPER_NAME, parse_pos
+from touchstone.tasks.lexsub.formats.odd_columns import order_remarks, ranked_weights, unused_weights
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import GoldSet, Run
 
@@ -122,15 +123,16 @@ def read_gold(rows: Rows, min_responses: float | None = None) -> GoldSet:
     whole = _are_whole(cells, rows)
     records = []
     names = 0
-    for place, members in _items(rows, read, whole):
+    items = _items(rows, read, whole)
+    for place, members in items:
         gold = (rows.attempt(place, _whole_gold, members[0][1]) or {}) if whole else _added(rows, members)
         kept = {answer: weight for answer, weight in gold.items() if key(answer) != PROPER_NAME}
         names += len(gold) > len(kept)
         record = {**_described(members[0][1]), **_context(members[0][1]), "gold": kept}
         records.append((rows.table.lines[place], record))
-    remarks = rows.remarks()
+    remarks = [*rows.remarks(), *ranked_weights(rows.stem, [list(record["gold"].values()) for _, record in records])]
     if not whole and "weight" not in rows.columns:
-        remarks.append(f"{rows.stem}: no column of weights; each mention of a substitute counts 1")
+        remarks += unused_weights(rows, [] if annotator else [members for _, members in items], SUBSTITUTE)
     if names:
         remarks.append(f"{rows.stem}: items with the response {PROPER_NAME} (a name), which is dropped: {names:,}")
     return jsonl.gold_of(
@@ -161,8 +163,11 @@ def read_run(rows: Rows, known: Collection[str] = ()) -> Run:
     items = _items(rows, read, any(map(is_packed, cells)))
     records = [(rows.table.lines[place], _run_record(rows, members)) for place, members in items]
     remarks = rows.remarks("best" if best_only else "")
-    if not {"rank", "score"} & rows.columns.keys():
+    order = next((role for role in ("rank", "score") if role in rows.columns), None)
+    if order is None:
         remarks += _unordered(rows, read) + _distances(rows, read)
+    else:
+        remarks += order_remarks(rows.stem, order, [members for _, members in items])
     run = jsonl.run_of(records, rows.table.source, rows.faults, form="table", remarks=remarks)
     return replace(run, best=run.ranked, ranked=None) if best_only else run
 
