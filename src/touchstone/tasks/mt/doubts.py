@@ -40,6 +40,10 @@ REPEATED = 0.1
 MARKED = 0.1
 """The share of translations with a mark that no reference has, such as </s>, from which it looks left over."""
 
+LONGER, JOINED = 1.6, 4
+"""How many times as long as the references translations seem to hold more than those, and how many times fewer blanks
+than the references they have where words seem to be joined."""
+
 CERTAIN = 100
 """How many times less likely than one a stretch of displaced segments must be, if each were as likely as not."""
 
@@ -56,6 +60,8 @@ _TOKENISED = re.compile(r"\w [.,](?:\s|$)")
 
 _NUMBER = re.compile(r"\s*(\d{1,9})[.):]?\s")
 
+_CURLY, _STRAIGHT = re.compile("[“”„‘’]"), re.compile("[\"']")
+
 _END = re.compile(r"[^\w\s][\"'”’»)\]]*\s*$")
 
 MARKS = {
@@ -69,6 +75,17 @@ MARKS = {
     ),
     "quotes around them": (re.compile(r"""^\s*(["']).*\1\s*$"""), "give the text alone, without the quotes of a file"),
     r"an escaped line break, \n": (re.compile(r"\\n"), "the file may hold JSON or code: give plain text"),
+    "brackets and quotes around them": (
+        re.compile(r"""^\s*\[\s*(["']).*\1\s*\]\s*$"""),
+        "give the text alone, without the brackets of a list",
+    ),
+    "asterisks or backquotes around them": (re.compile(r"^\s*(\*\*|`+).*\1\s*$"), "give plain text"),
+    "the separator |||": (re.compile(r"\|\|\|"), "give the text alone"),
+    "invisible characters": (re.compile("[\u200b\u2060\ufeff\u00ad]"), "remove them: they part words"),
+    "letters whose accents are characters of their own": (
+        re.compile("[A-Za-z][\u0300-\u036f]"),
+        "normalise all texts: --nfc",
+    ),
     "letters of a wrong encoding, such as Ã": (
         re.compile("[ÂÃ][\u0080-\u00bf]|â€|\ufffd"),
         "the file was read or written with a wrong encoding",
@@ -82,7 +99,32 @@ EMPTY_WORDS = {"nan", "none", "null", "<na>", "n/a"}
 
 def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:  # noqa: ARG001 (as in all tasks)
     """Return what is unlikely about each run."""
-    return [doubt for run, one in joined for doubt in _doubts(run.name, one)]
+    about_gold = _references(joined[0][1]) if joined else []
+    return [*about_gold, *(doubt for run, one in joined for doubt in _doubts(run.name, one))]
+
+
+def _references(joined: Joined) -> list[Doubt]:
+    """Return a doubt for each further reference in another language or order, and for a source that is a reference."""
+    rows = _sampled(joined)
+    first, *others = [one.present[rows] for one in joined.references]
+    doubts = []
+    for number, texts in enumerate(others, 2):
+        words = [word for text in _words(texts) for word in text]
+        known = {word for text in _words(first) for word in text}
+        shared = sum(word in known for word in words)
+        if len(words) >= MANY and shared < IN_LANGUAGE * len(words):
+            what = f"{shared:,} of {len(words):,} words are in the first one"
+            doubts.append(Doubt(f"reference {number}", what, "it may be the source, or in another language"))
+        elif displaced := _displaced(texts, first):
+            what = f"rare words of {displaced} segments are in other segments of the first one"
+            doubts.append(Doubt(f"reference {number}", what, "its lines may be in another order"))
+    if joined.source is not None:
+        source = joined.source.present[rows]
+        equal = sum(text == own for text, own in zip(source, first, strict=True))
+        doubts += doubt_copy(
+            "the source", equal, len(source), "the reference", "give the text that was translated", fewest=SEVERAL
+        )  # fmt: skip
+    return doubts
 
 
 def _doubts(system: str, joined: Joined) -> list[Doubt]:
@@ -93,8 +135,9 @@ def _doubts(system: str, joined: Joined) -> list[Doubt]:
         *_same(system, joined),
         *_forms(system, joined),
         *_marks(system, joined),
+        *_quotes(system, joined),
         *_numbered(system, joined),
-        *_labelled(system, joined),
+        *(_labelled(system, joined) or _sizes(system, joined)),
         *_empty_words(system, joined),
     ]
 
@@ -169,7 +212,15 @@ def _order(system: str, joined: Joined) -> list[Doubt]:
 def _elsewhere(system: str, joined: Joined) -> list[Doubt]:
     """Return a doubt where words that one reference alone has are mostly in the translations of other segments."""
     rows = _sampled(joined)
-    texts, references = joined.hypotheses.present[rows], joined.references[0].present[rows]
+    displaced = _displaced(joined.hypotheses.present[rows], joined.references[0].present[rows])
+    if not displaced:
+        return []
+    what = f"rare words of {displaced} translations are in the references of other segments"
+    return [Doubt(system, what, "its lines may be in another order")]
+
+
+def _displaced(texts: Sequence[str], references: Sequence[str]) -> str:
+    """Return how many texts have words that are rare among the references elsewhere; nothing if they are few."""
     words = map(_tokens_of, references)
     places: dict[str, list[int]] = {}
     for place, own in enumerate(words):
@@ -182,9 +233,8 @@ def _elsewhere(system: str, joined: Joined) -> list[Doubt]:
             better = votes.most_common(1)[0][1] > votes[place]
             there, here = there + better, here + (not better)
     if there + here < SEVERAL or there < DISPLACED * (there + here):
-        return []
-    what = f"rare words of {there:,} of {there + here:,} translations are in the references of other segments"
-    return [Doubt(system, what, "its lines may be in another order")]
+        return ""
+    return f"{there:,} of {there + here:,}"
 
 
 def _stretch(system: str, joined: Joined) -> list[Doubt]:
@@ -264,6 +314,23 @@ def _marks(system: str, joined: Joined) -> list[Doubt]:
     return doubts
 
 
+def _quotes(system: str, joined: Joined) -> list[Doubt]:
+    """Return a doubt where one side has typographic quotes and apostrophes only, and the other side plain ones only."""
+    rows = _sampled(joined)
+    sides = joined.hypotheses.present[rows], [text for one in joined.references for text in one.present[rows]]
+    (curly, plain), (curly_reference, plain_reference) = [
+        (curly * (straight == 0), straight * (curly == 0))
+        for curly, straight in ((_share(_CURLY, side), _share(_STRAIGHT, side)) for side in sides)
+    ]
+    apart = min(curly, plain_reference), min(plain, curly_reference)
+    if max(apart) < MARKED or len(joined.hypotheses) < SEVERAL:
+        return []
+    which = "its translations have typographic quotes and the references plain ones"
+    other = "its translations have plain quotes and the references typographic ones"
+    cause = "metrics take them for different words: write quotes and apostrophes alike on both sides"
+    return [Doubt(system, which if apart[0] else other, cause, stops=False)]
+
+
 def _numbered(system: str, joined: Joined) -> list[Doubt]:
     """Return a doubt where translations begin with the number of their segment."""
     rows = _sampled(joined)
@@ -277,15 +344,42 @@ def _numbered(system: str, joined: Joined) -> list[Doubt]:
 
 
 def _labelled(system: str, joined: Joined) -> list[Doubt]:
-    """Return a doubt where nearly all translations begin with a word and a colon, such as ``Translation:``."""
+    """Return a doubt where nearly all translations begin or end with words that the references do not have there."""
     rows = _sampled(joined)
-    texts = [text for text in joined.hypotheses.present[rows] if text.strip()]
-    word, count = Counter(text.split()[0] for text in texts).most_common(1)[0] if texts else ("", 0)
-    beside = sum(text.split()[:1] == [word] for text in joined.references[0].present[rows])
-    if len(texts) < FEWEST or count < COPIED * len(texts) or word[-1] != ":" or beside > TOGETHER * len(texts):
+    texts = [text.split() for text in joined.hypotheses.present[rows] if text.strip()]
+    references = [text.split() for text in joined.references[0].present[rows]]
+    for verb, part in (("begin", slice(1)), ("begin", slice(2)), ("end", slice(-2, None))):
+        words, count = Counter(tuple(text[part]) for text in texts).most_common(1)[0] if texts else (("",), 0)
+        if len(words) == 1 and not words[0].endswith(":"):
+            continue
+        beside = sum(tuple(text[part]) == words for text in references)
+        if len(texts) < FEWEST or count < COPIED * len(texts) or beside > TOGETHER * len(texts):
+            continue
+        what = f"{count:,} of {len(texts):,} translations {verb} with {visible(' '.join(words))!r}"
+        return [Doubt(system, what, "give the translation alone", stops=False)]
+    return []
+
+
+def _sizes(system: str, joined: Joined) -> list[Doubt]:
+    """Return a doubt where translations are much longer or shorter than the references, or have hardly any blanks."""
+    rows = _sampled(joined)
+    sides = zip(joined.hypotheses.present[rows], joined.references[0].present[rows], strict=True)
+    pairs = [(text, reference) for text, reference in sides if text.strip() and reference.strip()]
+    if len(pairs) < 2 * SEVERAL:
         return []
-    what = f"{count:,} of {len(texts):,} translations begin with {visible(word)!r}"
-    return [Doubt(system, what, "give the translation alone", stops=False)]
+    characters = [sum(len("".join(text.split())) for text in side) for side in zip(*pairs, strict=True)]
+    blanks = [sum(len(text.split()) - 1 for text in side) for side in zip(*pairs, strict=True)]
+    if characters[1] < SEVERAL * MANY:
+        return []
+    ratio = characters[0] / characters[1]
+    if not 1 / LONGER <= ratio <= LONGER:
+        what = f"its translations have {ratio:.1f} times as many letters as the references"
+        cause = "they may hold more than the translation" if ratio > 1 else "they may be cut off"
+        return [Doubt(system, what, cause, stops=False)]
+    if blanks[0] < blanks[1] / JOINED and blanks[1] >= len(pairs):
+        what = f"its translations have {blanks[0]:,} blanks, and their references {blanks[1]:,}"
+        return [Doubt(system, what, "give words with blanks between them", stops=False)]
+    return []
 
 
 def _empty_words(system: str, joined: Joined) -> list[Doubt]:

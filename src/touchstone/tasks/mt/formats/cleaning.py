@@ -10,7 +10,22 @@ from collections.abc import Sequence
 from html import unescape
 from html.entities import html5
 
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.notes import warning
 from touchstone.tasks.mt.model import Options
+
+FEWEST, NEARLY_ALL = 5, 0.9
+"""Lines, and the share of them with a separator, from which it separates columns."""
+
+HEADERS = {
+    *("hyp", "hypotheses", "hypothesis", "mt", "output", "outputs", "prediction", "predictions", "ref", "reference"),
+    *("references", "segment", "sentence", "source", "src", "target", "text", "tgt", "translation", "translations"),
+}
+"""Names of columns: a line of its own that holds one is hardly a segment."""
+
+_DOCUMENT_TAG = re.compile(r"\s*<(?:\?xml|refset|tstset|srcset|mteval|dataset)\b", re.IGNORECASE)
+
+_SEGMENT_TAG = re.compile(r"\s*<seg\b", re.IGNORECASE)
 
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,40});")
 
@@ -27,7 +42,7 @@ def clean(segments: Sequence[str], options: Options, name: str) -> tuple[list[st
     name
         The name of the file, for the notes.
     """
-    kept, notes = list(segments), []
+    kept, notes = list(segments), _wrong_forms(segments, name)
     if not options.no_unescape:
         decoded = [decode_entities(segment) for segment in kept]
         changed = sum(new != old for new, old in zip(decoded, kept, strict=True))
@@ -41,6 +56,33 @@ def clean(segments: Sequence[str], options: Options, name: str) -> tuple[list[st
         kept = normal
         notes += [f"{name}: lines that NFC changed: {changed:,}"] if changed else []
     return kept, notes
+
+
+def _wrong_forms(segments: Sequence[str], name: str) -> list[str]:
+    r"""Return warnings of lines that hold more than a segment; refuse markup.
+
+    >>> _wrong_forms(["s1\tA cat.", "s2\tA dog.", "s3\tIt rains.", "s4\tYes.", "s5\tNo."], "mine")
+    ['warning: mine: 5 of 5 lines have tabs; if tabs separate columns, give the text alone, or a table with a header']
+    """
+    given = [segment for segment in segments if segment.strip()]
+    if not given:
+        return []
+    marked = sum(bool(_SEGMENT_TAG.match(segment)) for segment in given)
+    if _DOCUMENT_TAG.match(given[0]) or marked >= NEARLY_ALL * len(given):
+        hint = "give the text of each segment on a line of its own, without tags"
+        raise TouchstoneError("holds markup such as <seg>, not a segment on each line", file=name, hint=hint)
+    warnings = []
+    if len(given) > 1 and given[0].strip().casefold() in HEADERS:
+        warnings.append(f"the first line, {given[0].strip()!r}, counts as a segment, but looks like a header")
+    if sum(segment.count("\r") for segment in given) >= len(given):
+        warnings.append("lines have carriage returns inside, and only line feeds end a line: convert the line ends")
+    for mark, what in (("\t", "tabs"), (" ||| ", "'|||'")):
+        count = sum(mark in segment.strip() for segment in given)
+        if len(given) >= FEWEST and count >= NEARLY_ALL * len(given):
+            which = f"{count:,} of {len(given):,} lines have {what}"
+            cause = f"if {what} separate columns, give the text alone, or a table with a header"
+            warnings.append(f"{which}; {cause}")
+    return [warning(f"{name}: {text}") for text in warnings]
 
 
 def decode_entities(text: str) -> str:
