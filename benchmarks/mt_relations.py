@@ -66,7 +66,7 @@ def study(group: Group) -> Study:
 
 def _work(one: Texts, other: Texts) -> Floats:
     measure = MEASURES.find("maxsim(n+d)")
-    records = measure.record(Joined(one, (other,)))
+    records = measure.item_records(Joined(one, (other,)))
     parts = measure.parts(records) if measure.parts else {}
     plain = np.mean([parts[f"{n}.F"] for n in (1, 2, 3)], axis=0)
     columns = (parts["1.reference"], parts["d.reference"], equal_tags(other), parts["d.system"], equal_tags(one))

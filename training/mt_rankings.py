@@ -66,7 +66,7 @@ class Group:
         """Return the scores of a measure, more is better, segments x systems; nan where no judge ranked."""
         measure = MEASURES.find(name)
         sign = -1.0 if measure.lower_is_better else 1.0
-        return sign * self.judged(lambda one, other: measure.values(measure.record(Joined(one, (other,)))))
+        return sign * self.judged(lambda one, other: measure.values(measure.item_records(Joined(one, (other,)))))
 
 
 def read_group(rankings: Path, reference: Path, systems: Path) -> Group:
