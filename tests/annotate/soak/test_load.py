@@ -139,7 +139,7 @@ def said(kind, people, times):
 
 
 def figures(times):
-    quantiles = statistics.quantiles(times, n=100)
+    quantiles = statistics.quantiles(times, n=100, method="inclusive")  # none is longer than the longest
     parts = [f"p{n} {quantiles[n - 1]:.0f} ms" for n in (50, 95, 99)]
     return ", ".join([*parts, f"longest {max(times):.0f} ms"])
 
