@@ -79,7 +79,7 @@ def test_a_set_goes_from_premises_through_a_sheet_to_scores(touchstone, generate
     pairs, answers = generated
     filled = list(csv.DictReader((tmp_path / "sheet.csv").read_text("utf-8").splitlines()))
     for row in filled:
-        body = answers[row["pair"]][int(row["annotator"].removeprefix("reader ")) - 1]
+        body = answers[row["pair"]][int(row["annotator"].removeprefix("annotator ")) - 1]
         row |= {question: CELLS[answer] for question, answer in body.items()}
     with (tmp_path / "filled.csv").open("w", encoding="utf-8", newline="") as file:
         out = csv.DictWriter(file, filled[0].keys())

@@ -105,7 +105,7 @@ def generate(
         Path | None, typer.Option(metavar="FILE", help="Write the replacements that were rejected, with reasons.")
     ] = None,
     sheet: Annotated[
-        Path | None, typer.Option(metavar="FILE.csv", help="Write a sheet for three readers, for verify.")
+        Path | None, typer.Option(metavar="FILE.csv", help="Write a sheet for three annotators, for verify.")
     ] = None,
     report: Report = None,
     encoding: Encoding = "utf-8",
@@ -114,7 +114,7 @@ def generate(
 ) -> None:
     """Generate challenge pairs from premises: replacing one word or phrase gives the intended label.
 
-    The pairs go to -o FILE, or to standard output. They have no gold label until readers verify them.
+    The pairs go to -o FILE, or to standard output. They have no gold label until annotators verify them.
 
     Example: touchstone nli generate premises.txt --per-premise 3 --seed 7 -o set.jsonl --sheet sheet.csv
 

@@ -241,7 +241,7 @@ def test_convert_says_where_no_pair_has_a_gold_label_or_readers_have_no_majority
     unknown = file("a.csv", f"{heading},ana,ben\n1,{sentences},entailment,neutral\n")
     written = convert(unknown, tmp_path / "gold.jsonl")
     assert written.startswith("1 pair, none with a gold label; the columns ana, ben were not read as labels; choose a")
-    assert written.endswith('column={"label": "NAME"}, or call the columns of several readers label1, label2 and so on')
+    assert written.endswith('column={"label": "NAME"}, or call the columns of annotators label1, label2 and so on')
     assert convert(unknown, tmp_path / "gold.jsonl", column=["label=ana"]) == "1 pair"
     tied = file("b.csv", f"{heading},label1,label2\n1,{sentences},entailment,neutral\n2,{sentences},neutral,neutral\n")
     tie = "2 pairs, of which 1 without a gold label, since no label has a majority"

@@ -129,7 +129,7 @@ def test_odd_pairs_are_counted_aloud(gold_of, run_of):
     ]
     notes = score(gold_of(pairs), run_of(dict.fromkeys("123", "neutral")), resampling=QUICK).notes
     assert [note.removeprefix("pairs: ") for note in notes[:4]] == [
-        "pairs whose gold label is not the readers' majority: 1",
+        "pairs whose gold label is not the annotators' majority: 1",
         "pairs whose premise and hypothesis are the same: 1",
         "pairs that repeat an earlier one: 1",
         "pairs of sentences with two gold labels: 1",

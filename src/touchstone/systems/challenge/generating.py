@@ -32,7 +32,7 @@ from touchstone.systems.challenge.selecting import OVER_BALANCE, Balance, Select
 from touchstone.tasks.nli.composition import Composition
 from touchstone.tasks.nli.formats.pairs import GOLD
 from touchstone.tasks.nli.model import LABELS, RELATIONS, GoldSet, Pair
-from touchstone.tasks.nli.verification import READERS
+from touchstone.tasks.nli.verification import ANNOTATORS
 from touchstone.text import english
 
 BLOCK = 256
@@ -162,17 +162,17 @@ class Generated(Finding):
             yield record | {name: value for name, value in more.items() if value}
 
     def sheet(self) -> str:
-        """Return a sheet in CSV in which each of three readers answers three questions about each pair.
+        """Return a sheet in CSV in which each of three annotators answers three questions about each pair.
 
-        It shows neither labels nor relations. Each reader has the pairs in the same order, which is not that of the
+        It shows neither labels nor relations. Each annotator has the pairs in the same order, which is not that of the
         set, so that pairs with one premise are apart.
         """
         text = StringIO(newline="")
         out = csv.writer(text, lineterminator="\n")
         out.writerow(("pair", "annotator", "premise", "hypothesis", "q1", "q2", "q3"))
-        for reader in range(1, READERS + 1):
+        for annotator in range(1, ANNOTATORS + 1):
             for pair in sorted(self.pairs, key=lambda one: one.id):
-                out.writerow((pair.id, f"reader {reader}", pair.premise, pair.hypothesis, "", "", ""))
+                out.writerow((pair.id, f"annotator {annotator}", pair.premise, pair.hypothesis, "", "", ""))
         return text.getvalue()
 
 
@@ -357,7 +357,7 @@ def _proposal(substitution: Substitution) -> dict[str, Json]:
 
 
 def _pair(candidate: Candidate, substitution: Substitution, premises: Premises, signature: Signature) -> Pair:
-    """Return a candidate as a pair without a gold label, which readers have yet to give."""
+    """Return a candidate as a pair without a gold label, which annotators have yet to give."""
     premise = candidate.premise
     digest = hashlib.sha256(f"{premise.text}\n{candidate.hypothesis}".encode("utf-8", "surrogatepass")).hexdigest()
     origin: dict[str, Json] = {

@@ -1,4 +1,4 @@
-"""Inference: pairs of sentences, the labels of readers, and how systems score on them."""
+"""Inference: pairs of sentences, the labels of annotators, and how systems score on them."""
 
 from touchstone.tasks.nli.annotator_agreement import agreement
 from touchstone.tasks.nli.auditing import Audit, audit

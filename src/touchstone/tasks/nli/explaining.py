@@ -1,4 +1,4 @@
-"""Why a pair has its label: the replaced word, what readers and systems say, and the path in WordNet."""
+"""Why a pair has its label: the replaced word, what annotators and systems say, and the path in WordNet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,13 +43,13 @@ class ExplainedPair:
 
     @property
     def votes(self) -> str:
-        """How many readers gave each label."""
+        """How many annotators gave each label."""
         weights = self.pair.votes.weights
         return ", ".join(f"{label} {weights[label]:g}" for label in sorted(weights))
 
     def labels_table(self) -> Table:
-        """Return what readers said, what systems say, and whether that is right."""
-        rows: list[list[Cell]] = [["readers", self.votes, ""]] if self.votes else []
+        """Return what annotators said, what systems say, and whether that is right."""
+        rows: list[list[Cell]] = [["annotators", self.votes, ""]] if self.votes else []
         rows.append(["gold", self.pair.gold or "no majority", ""])
         for system, label in self.predictions.items():
             right = "" if not self.pair.gold or not label else "right" if label == self.pair.gold else "wrong"

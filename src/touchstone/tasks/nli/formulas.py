@@ -8,10 +8,10 @@ from touchstone.tasks.nli.joining import Joined
 
 
 def share_steps(joined: Joined, place: int, *, votes: bool) -> Steps:
-    """Return credit / optimum(1) of one pair: by the gold label, or by the readers of each label."""
+    """Return credit / optimum(1) of one pair: by the gold label, or by the annotators of each label."""
     earned = joined.earned_votes if votes else joined.earned
     [credit], [most] = (part[place : place + 1].tolist() for part in (earned.credit(), earned.golds.optimum(1)))
-    by = "readers who gave this label / readers who gave the most frequent one"
+    by = "annotators who gave this label / annotators who gave the most frequent one"
     words = by if votes else "credit / optimum(1), where only the gold label earns credit"
     return Steps(words, quotient(written(credit), written(most)))
 

@@ -70,7 +70,7 @@ class Joined:
 
     @property
     def earned_votes(self) -> Earned:
-        """Credit by votes: each label weighs the readers who gave it; where only the gold is known, it weighs 1."""
+        """Credit by votes: each label weighs the annotators who gave it; where only the gold is known, it weighs 1."""
         weights: list[dict[int, float]] = [
             {place: pair.annotators.count(label) for place, label in enumerate(self.labels) if label in pair.annotators}
             for pair in self.pairs

@@ -1,4 +1,4 @@
-"""The measures of inference: accuracy, credit by readers' votes, macro-F1, recall of each label, and calibration.
+"""The measures of inference: accuracy, credit by annotators' votes, macro-F1, recall of each label, and calibration.
 
 The prediction ``other`` is never right, and it counts in every denominator. Accuracy says little where one label is
 common, so it is always scored together with macro-F1 and the recalls. Where systems give probabilities, calibration
@@ -156,7 +156,11 @@ def _add(
 
 
 _add("accuracy", _accuracy_record, "right / pairs with gold")
-_add("votes", _votes_record, "readers who gave the system's label / readers who gave the most frequent label; mean")
+_add(
+    "votes",
+    _votes_record,
+    "annotators who gave the system's label / annotators who gave the most frequent label; mean",
+)
 _add(
     "macro_f1",
     _macro_f1_record,

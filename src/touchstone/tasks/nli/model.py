@@ -1,4 +1,4 @@
-"""Pairs of sentences with the labels of readers (`GoldSet`), and the labels that a system gives them (`Run`)."""
+"""Pairs of sentences with the labels of annotators (`GoldSet`), and the labels that a system gives them (`Run`)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ DISCARDED = "discarded"
 
 
 def majority(labels: Iterable[str]) -> Label | None:
-    """Return the label that more than half of the readers gave, None if there is none.
+    """Return the label that more than half of the annotators gave, None if there is none.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def majority(labels: Iterable[str]) -> Label | None:
     Parameters
     ----------
     labels
-        The label of each reader.
+        The label of each annotator.
     """
     votes = Gold(Counter(labels))
     mode = votes.mode
@@ -111,7 +111,7 @@ class Pair:
 
     @property
     def votes(self) -> Gold:
-        """The labels that readers gave, each with the number of readers who gave it."""
+        """The labels that annotators gave, each with the number of annotators who gave it."""
         return Gold(Counter(self.annotators))
 
 
@@ -146,7 +146,7 @@ class GoldSet:
 
     @property
     def ties(self) -> int:
-        """How many pairs have readers' labels and no gold label, since no label has a majority."""
+        """How many pairs have annotators' labels and no gold label, since no label has a majority."""
         return sum(bool(pair.annotators) and pair.gold is None for pair in self.pairs)
 
     @cached_property
@@ -240,7 +240,7 @@ class GoldSet:
                 differing.add(sentences)
         counts = {
             UNLABELLED: len(self) - len(self.scored),
-            "pairs whose gold label is not the readers' majority": sum(
+            "pairs whose gold label is not the annotators' majority": sum(
                 bool(p.gold and p.annotators) and p.gold != majority(p.annotators) for p in self.pairs
             ),
             "pairs whose premise and hypothesis are the same": sum(p.premise == p.hypothesis for p in self.pairs),

@@ -52,14 +52,14 @@ def sections(inputs: Inputs[GoldSet, Run], results: Results, comparisons: Sequen
 
 
 def item_texts(inputs: Inputs[GoldSet, Run], rows: Sequence[int]) -> ItemTexts:
-    """Return the sentences of pairs and the labels that readers gave; what systems gave is known without it."""
+    """Return the sentences of pairs and the labels that annotators gave; what systems gave is known without it."""
     scored = inputs.gold.scored[list(rows)].tolist()
     return ItemTexts([_lines(inputs.gold.pairs[row]) for row in scored])
 
 
 def _lines(pair: Pair) -> list[tuple[str, str]]:
-    readers = ", ".join(f"{label} {count:g}" for label, count in pair.votes.weights.items())
-    return [("premise", pair.premise), ("hypothesis", pair.hypothesis), ("readers", readers)]
+    annotators = ", ".join(f"{label} {count:g}" for label, count in pair.votes.weights.items())
+    return [("premise", pair.premise), ("hypothesis", pair.hypothesis), ("annotators", annotators)]
 
 
 def _calibration(results: Results) -> Section:
@@ -152,8 +152,8 @@ def _pairs(inputs: Inputs[GoldSet, Run]) -> Iterator[Block]:
 
 
 def _labels(explained: ExplainedPair) -> list[str]:
-    """Return the labels of readers, gold, systems and rules, one per line."""
-    labels = {"readers": explained.votes} if explained.votes else {}
+    """Return the labels of annotators, gold, systems and rules, one per line."""
+    labels = {"annotators": explained.votes} if explained.votes else {}
     labels |= {"gold": explained.pair.gold or "no majority"}
     labels |= {system: label or "no prediction" for system, label in explained.predictions.items()}
     labels |= {name: f"{one.label} ({one.because})" for name, one in explained.decisions.items()}

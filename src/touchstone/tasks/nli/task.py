@@ -187,7 +187,7 @@ def discordant_tables(comparison: Comparison) -> list[Table]:
 
 
 def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, policy: Policy) -> Explanation:  # noqa: ARG001
-    """Show one pair: the replaced word, what readers and systems say, its path in WordNet, and its values."""
+    """Show one pair: the replaced word, what annotators and systems say, its path in WordNet, and its values."""
     explained = explain_pair(inputs.gold, inputs.runs, item)
     premise, hypothesis = explained.marked()
     category = f", {explained.pair.category}" if explained.pair.category else ""
@@ -234,7 +234,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     explain_item=explain_item,
     converter=formats.convert_file,
     gold_help="Pairs in a table of any format, with the column names of the public sets, a row for each pair or for "
-    "each label of a reader; or s1.X of parallel files.",
+    "each label of an annotator; or s1.X of parallel files.",
     run_help="Labels or probabilities in a table with ids, or one label per line; FILE:COLUMN is one column.",
     example="gold.jsonl bert=a.jsonl esim=b.jsonl",
 )

@@ -22,7 +22,7 @@ from touchstone.tasks.nli.formats.answers import Answer, AnswerSheet
 from touchstone.tasks.nli.formats.writing import pair_object
 from touchstone.tasks.nli.model import DISCARDED, KEPT_OF, LABELS, GoldSet, Pair, majority
 
-READERS = 3
+ANNOTATORS = 3
 """How many people must answer about a pair before it has an outcome (paper, section 3.2)."""
 
 Outcome = Literal["kept", "ungrammatical", "tie", "pending"]
@@ -31,7 +31,7 @@ OUTCOMES: tuple[Outcome, ...] = ("kept", "ungrammatical", "tie", "pending")
 
 @dataclass(frozen=True)
 class VerifiedPair:
-    """The outcome for one pair: *pair* has the readers' labels and, where it is kept, their majority as gold."""
+    """The outcome for one pair: *pair* has the annotators' labels and, where it is kept, their majority as gold."""
 
     pair: Pair
     outcome: Outcome
@@ -44,7 +44,7 @@ class VerifiedPair:
             return f"called wrong by {', '.join(one.annotator for one in self.answers if one.ungrammatical)}"
         if self.outcome == "tie":
             return f"no majority: {', '.join(f'{one.annotator} {one.label}' for one in self.answers)}"
-        return f"{len(self.answers)} of {READERS} answers" if self.outcome == "pending" else ""
+        return f"{len(self.answers)} of {ANNOTATORS} answers" if self.outcome == "pending" else ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,7 +82,7 @@ class Verification(Finding):
 
     @property
     def answered(self) -> GoldSet:
-        """All pairs with their readers' labels, kept or not: those on which agreement is computed."""
+        """All pairs with their annotators' labels, kept or not: those on which agreement is computed."""
         return replace(self.candidates, pairs=[one.pair for one in self.verified])
 
     def discards(self) -> Iterator[dict[str, Json]]:
@@ -119,14 +119,14 @@ class Verification(Finding):
 
 
 def verify(candidates: GoldSet, sheet: AnswerSheet) -> Verification:
-    """Return what readers' answers make of pairs: labels, their majority as gold, discards, ties and pending ones.
+    """Return what annotators' answers make of pairs: labels, their majority as gold, discards, ties and pending ones.
 
     Parameters
     ----------
     candidates
         The pairs to verify; a gold label that they already have is replaced.
     sheet
-        The answers of all readers; each must be about one of the pairs.
+        The answers of all annotators; each must be about one of the pairs.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def verify(candidates: GoldSet, sheet: AnswerSheet) -> Verification:
     if not any(one.outcome == "kept" for one in verified):
         outcomes = Counter(one.outcome for one in verified)
         counts = ", ".join(f"{outcomes[outcome]:,} {outcome}" for outcome in OUTCOMES[1:])
-        hint = f"a pair is verified when {READERS} readers have answered about it, and most give one label"
+        hint = f"a pair is verified when {ANNOTATORS} annotators have answered about it, and most give one label"
         raise TouchstoneError(f"no pair is verified ({counts})", file=sheet.source.name, hint=hint)
     both = zip(candidates.pairs, verified, strict=True)
     changed = sum(bool(pair.gold) and pair.gold != one.pair.gold for pair, one in both)
@@ -173,7 +173,7 @@ def _verify_pair(pair: Pair, answers: Sequence[Answer]) -> VerifiedPair:
     gold = majority(labels)
     if any(answer.ungrammatical for answer in answers):
         outcome: Outcome = "ungrammatical"
-    elif len(answers) < READERS:
+    elif len(answers) < ANNOTATORS:
         outcome = "pending"
     else:
         outcome = "kept" if gold else "tie"

@@ -1,4 +1,4 @@
-"""Figures of the pyramid analysis from plain data: levels with their groups, difficulty, power, two readers' scores."""
+"""Figures of the pyramid analysis from plain data: levels with their groups, difficulty, power, two people's scores."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -128,9 +128,9 @@ def power_line(curve: PowerCurve, title: str) -> Svg:
 
 @two_widths
 def two_scores(
-    names: Sequence[str], first: Sequence[float], second: Sequence[float], readers: tuple[str, str], title: str = ""
+    names: Sequence[str], first: Sequence[float], second: Sequence[float], annotators: tuple[str, str], title: str = ""
 ) -> Svg:
-    """Return a dot for each summary: the score that one reader gives it across, the other's upwards."""
+    """Return a dot for each summary: the score that one annotator gives it across, the other's upwards."""
     x, y = np.asarray(first, np.float64), np.asarray(second, np.float64)
     low, high = float(min(x.min(), y.min())), float(max(x.max(), y.max()))
     edge = max(0.06 * (high - low), 0.01)
@@ -138,14 +138,14 @@ def two_scores(
     sheet = Sheet(title)
     below = UNDER_NUMBERS + UNDER_LABEL + 8
     (panel,) = sheet.row(330, x=axis, y=axis, left=62, right=10, above=6, below=below)
-    panel.numbers_left(label=elided(readers[1], 40))
-    panel.numbers_below(label=elided(readers[0], 40))
+    panel.numbers_left(label=elided(annotators[1], 40))
+    panel.numbers_below(label=elided(annotators[0], 40))
     panel.line([axis.low, axis.high], [axis.low, axis.high], colour=MUTED, width=0.9, dashes="1 2")
     panel.dots(x, y, opacity=0.75)
     if len(names) <= FULL_BARS:
         for at, label in _by_place(names, x, y).items():
             panel.write(at, elided(label, 12 if is_narrow() else 24), right=5, up=6, size=10)
-    return sheet.finished(f"{title or 'scores of two readers'}: {len(names)} summaries")
+    return sheet.finished(f"{title or 'scores of two annotators'}: {len(names)} summaries")
 
 
 def _by_place(names: Sequence[str], x: Floats, y: Floats) -> dict[tuple[float, float], str]:

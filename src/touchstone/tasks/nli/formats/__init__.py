@@ -1,4 +1,4 @@
-"""Files of inference sets: pairs, runs of systems, and answers of readers, in any format of `records`."""
+"""Files of inference sets: pairs, runs of systems, and answers of annotators, in any format of `records`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -120,7 +120,7 @@ def read_runs(paths: Sequence[str | Path], *, encoding: str = "utf-8") -> list[R
 
 
 def read_answers(path: object, *, encoding: str = "utf-8") -> AnswerSheet:
-    """Read what readers answered to the three questions about each pair.
+    """Read what annotators answered to the three questions about each pair.
 
     Parameters
     ----------
@@ -172,8 +172,8 @@ def label_hint(gold: GoldSet) -> str:
     """Return how to choose the labels of pairs that have none, with the columns that were not read."""
     further = [name for name in gold.source.columns if name.lower() not in GOLD.names]
     columns = f"the columns {listed(further)} were not read as labels; " if further else ""
-    readers = "call the columns of several readers label1, label2 and so on"
-    return f"{columns}choose a column with {setting('column', 'label=NAME')}, or {readers}"
+    how = "call the columns of annotators label1, label2 and so on"
+    return f"{columns}choose a column with {setting('column', 'label=NAME')}, or {how}"
 
 
 def _kind(rows: Rows) -> str:

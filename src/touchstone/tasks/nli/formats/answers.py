@@ -1,4 +1,4 @@
-"""What readers answered to the three questions: ``{"pair", "annotator", "q1", "q2", "q3"}`` on each line.
+"""What annotators answered to the three questions: ``{"pair", "annotator", "q1", "q2", "q3"}`` on each line.
 
 q1: do both sentences describe the same event? q2: does the second add information to the first? q3: is the second
 wrong or ungrammatical?
@@ -22,7 +22,7 @@ _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
 
 @dataclass(frozen=True)
 class Answer:
-    """One reader's answers about one pair; *adds* is None if the sentences are about different events."""
+    """One annotator's answers about one pair; *adds* is None if the sentences are about different events."""
 
     pair: str
     annotator: str
@@ -54,7 +54,7 @@ class AnswerSheet:
 def parse_answers(rows: Rows) -> AnswerSheet:
     """Return the answers that a table holds; refuse two answers of one person to one pair.
 
-    A row whose three questions are all open is a line of a sheet that its reader has not come to: it is no answer.
+    A row whose three questions are all open is a line of a sheet that its annotator has not come to: it is no answer.
     """
     if not {"pair", *QUESTIONS} & rows.columns.keys() and _holds_labels(rows.table):
         hint = (

@@ -1,4 +1,4 @@
-"""Pairs as files write them, column by column: labels in any spelling, the votes of readers, marked words."""
+"""Pairs as files write them, column by column: labels in any spelling, the votes of annotators, marked words."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -36,12 +36,12 @@ from touchstone.tasks.nli.labels import (
 from touchstone.tasks.nli.model import LONGEST_GROUP, RELATIONS, GoldSet, Pair, Row, Span, Spelling, majority
 
 NAMES = "annotator_names"
-"""The further field that has the names of the readers, in the order of their labels."""
+"""The further field that has the names of the annotators, in the order of their labels."""
 
 SENTENCES = ("premise", "hypothesis")
 
-_READER_COLUMN = re.compile(r"label[1-9]")
-"""The tables of SNLI and MultiNLI have a column for the label of each reader."""
+_ANNOTATOR_COLUMN = re.compile(r"label[1-9]")
+"""The tables of SNLI and MultiNLI have a column for the label of each annotator."""
 
 
 def parse_gold(rows: Rows, labels: Sequence[str] = (), *, whole: bool = False) -> GoldSet:
@@ -50,7 +50,7 @@ def parse_gold(rows: Rows, labels: Sequence[str] = (), *, whole: bool = False) -
     Parameters
     ----------
     rows
-        Rows of `GOLD`; labels alone where there are no sentences. A row for each pair, or for each label of a reader.
+        Rows of `GOLD`; labels alone where there are no sentences. A row for each pair, or for each annotator's label.
     labels
         What the user says labels mean, ``VALUE=LABEL``.
     whole
@@ -59,7 +59,7 @@ def parse_gold(rows: Rows, labels: Sequence[str] = (), *, whole: bool = False) -
     table, columns = rows.table, rows.columns
     settle_label(rows, "gold")
     if "premise" in columns or "hypothesis" in columns or not columns.keys() & {"label", "annotators"}:
-        labelled = columns.keys() & {"label", "annotators"} or any(map(_READER_COLUMN.fullmatch, table.columns))
+        labelled = columns.keys() & {"label", "annotators"} or any(map(_ANNOTATOR_COLUMN.fullmatch, table.columns))
         columns |= sentence_columns(table, columns, ())
         own = None if labelled else label_column(table, columns.values())
         columns |= {"label": own} if own else {}
@@ -76,10 +76,11 @@ def parse_gold(rows: Rows, labels: Sequence[str] = (), *, whole: bool = False) -
     else:
         columns.pop("annotator", None)
         remarks = rows.remarks()
-    readers = [] if "annotators" in rows.columns else [name for name in table.columns if _READER_COLUMN.fullmatch(name)]
+    single = [name for name in table.columns if _ANNOTATOR_COLUMN.fullmatch(name)]
+    annotators = [] if "annotators" in rows.columns else single
     kept = {name for name, cells in table.columns.items() if whole or name in (PROBABILITY, NAMES) or _is_short(cells)}
-    rest = {name: table.columns[name] for name in rows.further if name in kept.difference(readers)}
-    pairs = _pairs(rows, readers, rest, meanings)
+    rest = {name: table.columns[name] for name in rows.further if name in kept.difference(annotators)}
+    pairs = _pairs(rows, annotators, rest, meanings)
     if rows.faults:
         error = TouchstoneError.of(rows.faults)
         error.readable = GoldSet(table.source, pairs, table.lines) if len(pairs) == len(table) else None
@@ -93,7 +94,7 @@ def parse_gold(rows: Rows, labels: Sequence[str] = (), *, whole: bool = False) -
 
 
 def _is_long(rows: Rows) -> bool:
-    """Return whether a table has a row for each label of a reader."""
+    """Return whether a table has a row for each label of an annotator."""
     alone = {"id", "label", "annotator"} <= rows.columns.keys() and "annotators" not in rows.columns
     return alone and is_long(rows.table, [rows.columns["id"]], rows.columns["annotator"])
 
@@ -102,7 +103,7 @@ def _gathered(rows: Rows, meanings: Mapping[str, str]) -> Rows:
     """Return a table of single labels with a row for each pair, whose cell of labels is a list."""
     table, columns = rows.table, rows.columns
     votes = columns["label"]
-    if votes.lower().startswith("gold"):  # the gold label may stand beside the label of a reader
+    if votes.lower().startswith("gold"):  # the gold label may stand beside the label of an annotator
         votes = table.name("label", required=False) or votes
     rows.column(votes, _LabelParser(meanings).label, None)  # for faults with their lines
     same = [columns[name] for name in ("premise", "hypothesis", "label") if columns.get(name, votes) != votes]
@@ -129,15 +130,15 @@ def _is_short(cells: Sequence[Any]) -> bool:
 
 
 def _pairs(
-    rows: Rows, readers: Sequence[str], rest: Mapping[str, list[Any]], meanings: Mapping[str, str]
+    rows: Rows, annotators: Sequence[str], rest: Mapping[str, list[Any]], meanings: Mapping[str, str]
 ) -> list[Pair]:
     """Return the pairs of the rows, without what their faults are about; none where an id cannot be read."""
     ids = row_ids(rows)
     premises, hypotheses = map(rows.values, SENTENCES)
     parse = _LabelParser(meanings)
     votes: list[tuple[Label, ...]] = rows.values("annotators", parse.votes)
-    if readers:
-        given = [rows.column(column, parse.label, None) for column in readers]
+    if annotators:
+        given = [rows.column(column, parse.label, None) for column in annotators]
         votes = [tuple(label for label in row if label) for row in zip(*given, strict=True)]
     golds = rows.values("label", parse.label) if "label" in rows.columns else [majority(labels) for labels in votes]
     categories, relations, provenances = map(rows.values, ("category", "relation", "provenance"))
@@ -173,7 +174,7 @@ class _LabelParser:
         raise Problem(what, cell, near, "label")
 
     def votes(self, cell: object) -> tuple[Label, ...]:
-        """Return the readers' labels in order; an empty string is no answer."""
+        """Return the annotators' labels in order; an empty string is no answer."""
         labels = cell.split() if isinstance(cell, str) else [] if is_empty(cell) else cell
         if not isinstance(labels, list | tuple):
             raise Problem("the annotators' labels must be a list of labels", cell)
