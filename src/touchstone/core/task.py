@@ -734,9 +734,8 @@ class Task(Generic[G, R, J]):
         """Return how to name columns of the gold's table as runs, where it has columns that the gold does not use."""
         if self.answers is None:
             return ""
-        used = {name.lower() for role in self.gold_roles for name in role.names}
         for source in _sources_of(gold):
-            free = [name for name in source.columns if name.lower() not in used]
+            free = [name for name in source.columns if all(one.number(name) is None for one in self.gold_roles)]
             if free and source.path is not None:
                 shown = ", ".join(free[:SHOWN_COLUMNS]) + " …" * (len(free) > SHOWN_COLUMNS)
                 return f"; columns of {source.path} that may be runs: {shown}; name one as {source.path}:{free[0]}"
@@ -763,9 +762,8 @@ class Task(Generic[G, R, J]):
 
     def _holds_answers(self, source: Source) -> bool:
         """Whether a table of gold has a column that only a run has."""
-        used = {name.lower() for role in self.gold_roles for name in role.names}
-        own = {name.lower() for name in self.answers.names} - used if self.answers else set()
-        return bool(own & {name.lower() for name in source.columns})
+        own = [name for name in source.columns if self.answers and self.answers.number(name) is not None]
+        return any(all(one.number(name) is None for one in self.gold_roles) for name in own)
 
 
 def _named(sources: Sequence[Any], kind: str) -> str:

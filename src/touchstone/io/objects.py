@@ -215,10 +215,9 @@ def value_columns(given: Any, source: Source, value: str, roles: Sequence[Field]
     """Return the columns of a mapping or a list."""
     if not isinstance(given, Mapping):
         return row_columns(given if isinstance(given, list) else [given], source, value)
-    known = {value, *(name.lower() for role in roles for name in role.names)}
     cells = list(given.values())
     if all(isinstance(row, Mapping) for row in cells) and any(
-        str(name).lower() in known for row in cells for name in row
+        _is_known(name, value, roles) for row in cells for name in row
     ):
         other = next(
             (name for name, row in given.items() if "id" in row and cell_text(row["id"]) != cell_text(name)), None
@@ -226,7 +225,7 @@ def value_columns(given: Any, source: Source, value: str, roles: Sequence[Field]
         if other is not None:
             raise TouchstoneError("a row has another id than its key", file=source.name, value=str(other))
         return row_columns([{**row, "id": cell_text(name)} for name, row in given.items()], source, value)
-    if not (given and all(map(_is_column, given.values())) and any(str(name).lower() in known for name in given)):
+    if not (given and all(map(_is_column, given.values())) and any(_is_known(name, value, roles) for name in given)):
         return {"id": [cell_text(name) for name in given], value: list(given.values())}
     check_column_names(map(str, given), source)
     columns = {str(name): column_cells(cells) for name, cells in given.items()}
@@ -235,6 +234,10 @@ def value_columns(given: Any, source: Source, value: str, roles: Sequence[Field]
         counts = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
         raise TouchstoneError(f"the columns have different lengths: {counts}", file=source.name)
     return columns
+
+
+def _is_known(name: object, value: str, roles: Sequence[Field]) -> bool:
+    return str(name).lower() == value or any(role.number(str(name)) is not None for role in roles)
 
 
 def _is_column(cells: object) -> bool:

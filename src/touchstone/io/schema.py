@@ -5,10 +5,11 @@ and returns `Rows`: the column of every field, whatever its name, and the faults
 with its line, so that all are reported together.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, NoReturn, TypeVar
 
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.spelling import setting
@@ -78,6 +79,8 @@ class Field:
         What a row says where the table has no such column, or the cell cannot be used.
     required
         Whether `Rows.require` refuses a table without such a column.
+    columns
+        Whether a table has one such column or *many*, which are told apart by a number, such as ref1 and ref2.
     """
 
     role: str
@@ -85,11 +88,25 @@ class Field:
     parse: Callable[[Any], Any] = text
     empty: Any = None
     required: bool = False
+    columns: Literal["one", "many"] = "one"
 
     @property
     def names(self) -> tuple[str, ...]:
         """What its columns are called."""
         return (self.role,) if self.aliases is None else self.aliases
+
+    def number(self, name: str) -> int | None:
+        """Return the number in the name of a column of the field, 0 if it has none; None for any other column.
+
+        >>> references = Field("reference", ("reference", "ref"), columns="many")
+        >>> references.number("Ref_2"), references.number("reference"), references.number("refusal")
+        (2, 0, None)
+        """
+        lowered = name.strip().lower()
+        stem = re.sub(r"[ _-]?[0-9]+$", "", lowered) if self.columns == "many" else lowered
+        if stem not in map(str.lower, self.names):
+            return None
+        return int(re.sub("[^0-9]", "", lowered[len(stem) :]) or 0)
 
 
 class Schema:
@@ -137,10 +154,19 @@ class Schema:
     def __getitem__(self, role: str) -> Field:
         return self._by_role[role]
 
-    @property
-    def names(self) -> frozenset[str]:
-        """What the columns of all fields are called, in small letters."""
-        return frozenset(name.lower() for one in self.fields for name in one.names)
+    def has(self, name: str) -> bool:
+        """Return whether a column of this name is one of a field."""
+        return any(one.number(name) is not None for one in self.fields)
+
+    def places(self, header: Sequence[str]) -> dict[str, int]:
+        """Return the place of the column of each field in a header, for rows that are read one after the other.
+
+        >>> Schema(Field("segment", ("segment", "sid")), Field("system")).places(["SYSTEM", "SID"])
+        {'segment': 1, 'system': 0}
+        """
+        lowered = [name.lower() for name in header]
+        found = {one.role: next((name for name in one.names if name.lower() in lowered), None) for one in self.fields}
+        return {role: lowered.index(name.lower()) for role, name in found.items() if name is not None}
 
     def only(self, *roles: str) -> "Schema":
         """Return the schema of some fields for any table; a choice that names no column of it is passed over."""
@@ -159,7 +185,7 @@ class Schema:
         faults
             Those of rows that could not be read.
         """
-        columns = {one.role: table.name(*one.names, required=False) for one in self.fields}
+        columns = {one.role: next(iter(_usual(one, table)), None) for one in self.fields}
         known = [*columns, *self.elsewhere]
         parts = [str(choice).partition("=") for choice in chosen]
         for choice, (role, equals, _) in zip(chosen, parts, strict=True):
@@ -174,9 +200,18 @@ class Schema:
         for role, _, name in parts:
             if role in columns and role not in own and role not in self.elsewhere and columns[role] is None:
                 table.name(name)  # refuses it
-        columns |= {role: names[-1] for role, names in own.items()}
+        columns |= {role: names[0 if self[role].columns == "many" else -1] for role, names in own.items()}
         found = {role: column for role, column in columns.items() if column is not None}
-        return Rows(table, self, found, list(faults), tuple(map(str, chosen)))
+        return Rows(table, self, found, list(faults), tuple(map(str, chosen)), own)
+
+
+def _usual(field: Field, table: TableFile) -> list[str]:
+    """Return the columns of a field that have a usual name: the likeliest, or many in the order of their numbers."""
+    if field.columns == "one":
+        name = table.name(*field.names, required=False)
+        return [] if name is None else [name]
+    numbers = {name: number for name in table.columns if (number := field.number(name)) is not None}
+    return sorted(numbers, key=lambda name: numbers[name])
 
 
 @dataclass(eq=False)
@@ -184,7 +219,7 @@ class Rows:
     """The rows of a table, read by a schema.
 
     *columns* has the column of each field that the table has; a task adds what it recognises by content. *faults*
-    takes what is wrong with single rows, and *chosen* has the user's own choices of columns.
+    takes what is wrong with single rows. *chosen* has the user's own choices, *own* the columns that they name here.
     """
 
     table: TableFile
@@ -192,6 +227,7 @@ class Rows:
     columns: dict[str, str]
     faults: list[Fault] = field(default_factory=list)
     chosen: Sequence[str] = ()
+    own: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.table)
@@ -210,6 +246,24 @@ class Rows:
     def further(self) -> list[str]:
         """The columns that no field has."""
         return [name for name in self.table.columns if name not in self.columns.values()]
+
+    def several(self, role: str) -> list[str]:
+        """Return the columns of a field that has many: those that the user chose, else all in the order of numbers.
+
+        Two columns with the same number are refused: which of them comes first cannot be seen.
+        """
+        one = self.schema[role]
+        names = list(dict.fromkeys(self.own.get(role, ()))) or _usual(one, self.table)
+        numbers = [] if role in self.own else [one.number(name) for name in names]
+        twice = next((number for number in numbers if numbers.count(number) > 1), None)
+        if twice is not None:
+            self.refuse_several(role, [name for name in names if one.number(name) == twice])
+        return names
+
+    def refuse_several(self, role: str, names: Sequence[str]) -> NoReturn:
+        """Refuse a table in which several columns may be that of a field."""
+        what = f"several columns may be the {role}: {', '.join(names)}"
+        raise TouchstoneError(what, file=self.file, hint=f"choose one with {setting('column', f'{role}=NAME')}")
 
     def cells(self, role: str) -> list[Any]:
         """Return the cells of a field as the file has them; None where it has no such column."""

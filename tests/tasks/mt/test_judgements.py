@@ -11,6 +11,7 @@ from touchstone import mt
 from touchstone.base.errors import TouchstoneError
 from touchstone.tasks.mt.judges.metaeval.preferences import preferences
 from touchstone.tasks.mt.judges.reading import read_judgements
+from touchstone.tasks.mt.supplied import read_scores
 
 WIDE = "srclang,trglang,srcIndex,documentId,judgeId,system1Id,system2Id,system3Id,system1rank,system2rank,system3rank\n"
 
@@ -141,6 +142,21 @@ def test_quotes_and_line_ends_of_spreadsheets_are_read(written):
     (found,) = read_judgements(written('segment,judge,system,rank\r\n1,"J, the first",x,1\r\n1,"J, the first",y,2\r\n'))
     assert found.judges == ("J, the first",)
     assert np.array_equal(found.line, [2, 3])
+
+
+@pytest.mark.parametrize("form", ["parquet", "feather"])
+def test_judgements_and_scores_in_a_binary_table_are_read_as_those_in_text(tmp_path, form):
+    text, path = Path(touchstone.__file__).parent / "examples" / "mt" / "ratings.tsv", tmp_path / f"judged.{form}"
+    getattr(pd.read_csv(text, sep="\t"), f"to_{form}")(path)
+    expected, found = read_judgements(text), read_judgements(path)
+    assert [one.criterion for one in found] == [one.criterion for one in expected] == ["adequacy", "fluency"]
+    assert all((a.value == b.value).all() and a.systems == b.systems for a, b in zip(found, expected, strict=True))
+    assert found[0].source.digest not in ("", expected[0].source.digest)
+    (tmp_path / "s.csv").write_text("system,segment,comet\nx,1,0.5\nx,2,0.25\n")
+    getattr(pd.read_csv(tmp_path / "s.csv"), f"to_{form}")(tmp_path / f"s.{form}")
+    (scores,), (others,) = read_scores(tmp_path / "s.csv", "comet"), read_scores(tmp_path / f"s.{form}", "comet")
+    assert scores.values.keys() == others.values.keys() == {("x", "1"), ("x", "2")}
+    assert [value for value, _ in scores.values.values()] == [value for value, _ in others.values.values()]
 
 
 def test_a_data_frame_of_judgements_is_read_as_its_file():

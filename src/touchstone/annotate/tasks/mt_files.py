@@ -14,14 +14,14 @@ from touchstone.annotate.tasks.reading import left_out
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.cells import is_empty, parse_list
 from touchstone.io.jsonl import Json
-from touchstone.io.reading import parse_table
+from touchstone.io.reading import parse_rows
 from touchstone.io.runs import RunFiles, run_files
-from touchstone.io.schema import Field
+from touchstone.io.schema import Field, Schema
 from touchstone.tasks.mt.formats.lines import parse_lines
-from touchstone.tasks.mt.formats.tables import NUMBERED, ROLES, is_table
+from touchstone.tasks.mt.formats.tables import FIELDS, REFERENCE, RUN, is_table
 
 FURTHER = ("source", "adequacy", "fluency", "rank")
-TABLE_ROLES = (*ROLES, Field("source", ("source", "src")), *(Field(name, (name,)) for name in FURTHER[1:]))
+RATED = Schema(*FIELDS, *map(Field, FURTHER[1:]), value=RUN.value)
 
 PART = re.compile(
     r"(?:^|[-_.])(?:(?P<reference>references?|refs?)|(?P<source>source|src))[A-Z0-9]?(?:$|[-_.])", re.IGNORECASE
@@ -90,14 +90,13 @@ def place(row: Object) -> str:
 
 
 def _read_table(file: Upload, found: _Found) -> None:
-    faults: list[Fault] = []
-    table = parse_table(file.content, file.source, value="hypothesis", roles=TABLE_ROLES, faults=faults)
-    columns = table.roles(TABLE_ROLES)
-    references = [name for name in table.columns if NUMBERED.fullmatch(name.strip())]
+    rows = parse_rows(file.content, file.source, RATED)
+    table, columns = rows.table, rows.columns
+    references = [name for name in table.columns if REFERENCE.number(name) is not None]
     if "hypothesis" not in columns and ("system" in columns or not references):
         found.others.append(file.name)
         return
-    found.faults += faults
+    found.faults += rows.faults
     numbers: dict[Json, int] = {}
     for number, line in enumerate(table.lines):
         cells = {role: table.columns[column][number] for role, column in columns.items()}

@@ -14,7 +14,7 @@ from touchstone.tasks.mt.doubts import doubts
 from touchstone.tasks.mt.explaining import MATCHING, RunExplanation, explain_item
 from touchstone.tasks.mt.formats import left_out, named_files, read_gold, read_run
 from touchstone.tasks.mt.formats.converting import convert_table
-from touchstone.tasks.mt.formats.tables import GOLD_ROLES, HYPOTHESIS, REFERENCE, SEGMENT
+from touchstone.tasks.mt.formats.tables import GOLD, HYPOTHESIS, REFERENCE, SEGMENT
 from touchstone.tasks.mt.joining import cut, join, moved
 from touchstone.tasks.mt.judges.agreement import agreement
 from touchstone.tasks.mt.judges.judgements import Judgements
@@ -98,7 +98,7 @@ TASK: Task[GoldSet, Run, Joined] = Task(
     read_gold=read_gold,
     read_run=read_run,
     rows=Rows(SEGMENT, gold_line=REFERENCE.role, run_line=HYPOTHESIS.role),
-    gold_roles=GOLD_ROLES,
+    gold_roles=tuple(field for field in GOLD.fields if field is not HYPOTHESIS),
     answers=HYPOTHESIS,
     carried=lambda gold: gold.runs,
     left_out=left_out,

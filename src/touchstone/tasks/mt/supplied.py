@@ -26,8 +26,8 @@ from touchstone.core.measures import Measure
 from touchstone.core.task import Inputs
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.mt.judges.judgements import REFERENCE_NAME, reference_key
-from touchstone.tasks.mt.judges.reading import OTHERS, ROLES
-from touchstone.tasks.mt.judges.rows import RowStream, find_column, is_number
+from touchstone.tasks.mt.judges.reading import JUDGEMENTS, OTHERS
+from touchstone.tasks.mt.judges.rows import RowStream, is_number, open_rows
 from touchstone.tasks.mt.model import GoldSet, Joined, Run
 
 LOWER = ":lower"
@@ -80,7 +80,7 @@ def read_scores(path: str | Path, name: str, *, lower: bool = False) -> list[Sup
     lower
         Whether lower scores are better.
     """
-    stream, faults = RowStream(path), list[Fault]()
+    stream, faults = open_rows(path), list[Fault]()
     if len(stream.first) == 2 and is_number(stream.first[1]):
         columns = {name: _read_blocks(stream, faults)}
     else:
@@ -94,7 +94,7 @@ def _read_table(
     stream: RowStream, name: str, faults: list[Fault]
 ) -> dict[str, dict[tuple[str, str], tuple[float, int]]]:
     header, file = stream.first, stream.source.name
-    roles = {role: place for role, names in ROLES.items() if (place := find_column(header, names)) is not None}
+    roles = JUDGEMENTS.places(header)
     if "system" not in roles:
         near = nearest("system", header)
         raise TouchstoneError("has no column 'system'", file=file, line=1, near=near, kind="column")

@@ -15,7 +15,7 @@ from touchstone.tasks.mt.formats.analyses import AnalysedTexts, inline_analyses,
 from touchstone.tasks.mt.formats.cleaning import clean
 from touchstone.tasks.mt.formats.lines import parse_lines
 from touchstone.tasks.mt.formats.matching import joined_by_text, row_id
-from touchstone.tasks.mt.formats.tables import HYPOTHESIS, REFERENCE, Row, Rows, read_rows
+from touchstone.tasks.mt.formats.tables import GOLD, RUN, Row, SegmentRows, read_segments
 from touchstone.tasks.mt.judges.judgements import REFERENCE_NAME, reference_key
 from touchstone.tasks.mt.model import GivenAnalyses, GoldSet, Options, Role, Run, Texts
 from touchstone.tasks.mt.roles import read_roles
@@ -57,13 +57,13 @@ def read_gold(given: Sequence[Any], options: Options | None = None) -> GoldSet:
     if twice is not None:
         hint = "the first argument is a reference; --ref adds further ones"
         raise TouchstoneError("this reference is given twice", file=str(twice), hint=hint)
-    parts = [read_rows(one, options, REFERENCE, "the gold") for one in sources]
+    parts = [read_segments(one, options, GOLD, "the gold") for one in sources]
     parts = [_with_references(part, options, bool(parts[1:])) if part.named else part for part in parts]
     first = [part for part in parts if part.named] or parts[:1]
     return _gold(first, [part for part in parts if part not in first], options)
 
 
-def _with_references(part: Rows, options: Options, others: bool) -> Rows:
+def _with_references(part: SegmentRows, options: Options, others: bool) -> SegmentRows:
     """Return a table of systems whose references are the outputs of some of them, without the systems left out.
 
     Where the table has no references, the one system that is called so is the reference, unless there are *others*.
@@ -154,7 +154,7 @@ def read_run(files: RunFiles, gold: GoldSet, options: Options | None = None) -> 
     ('mine', 'It rains.')
     """
     options = options or Options()
-    part = read_rows(files.path, options, HYPOTHESIS, files.name)
+    part = read_segments(files.path, options, RUN, files.name)
     source, path = part.source, part.source.path
     if part.plain and path and path.resolve() in {one.path.resolve() for one in gold.sources if one.path}:
         raise TouchstoneError("this file is a reference and a run", file=source.name, hint="leave one of them out")
@@ -229,7 +229,7 @@ def _is_values(given: object) -> bool:
     return not isinstance(given, PathLike | Mapping) and not hasattr(given, "columns")
 
 
-def _of_system(part: Rows, name: str) -> Rows:
+def _of_system(part: SegmentRows, name: str) -> SegmentRows:
     """Return the rows of the system of that *name*, or all where the table holds one system only."""
     systems = list(dict.fromkeys(str(row.system) for row in part.rows)) if part.named else []
     if name in systems:
@@ -250,7 +250,7 @@ def _cleaned(texts: Sequence[str | None], options: Options, name: str) -> tuple[
     return [None if text is None else next(rest) for text in texts], notes
 
 
-def _gold(first: Sequence[Rows], others: Sequence[Rows], options: Options) -> GoldSet:
+def _gold(first: Sequence[SegmentRows], others: Sequence[SegmentRows], options: Options) -> GoldSet:
     """Return the gold: *first* hold its segments, *others* further references of them."""
     rows = [row for part in first for row in part.rows]
     numbered = len(first) == 1 and first[0].ordered and not first[0].named  # each row is a segment of its own
@@ -298,7 +298,7 @@ def _empty_fault(row: Row, plain: bool) -> Fault:
     return Fault("no reference for this segment", row.file, row.line or None, row.segment)
 
 
-def _check_lengths(first: Sequence[Rows], others: Sequence[Rows], segments: int) -> None:
+def _check_lengths(first: Sequence[SegmentRows], others: Sequence[SegmentRows], segments: int) -> None:
     """Refuse references without ids that have other numbers of lines, and empty ones."""
     counts = {**{part.source.name: segments for part in first}, **{part.source.name: len(part) for part in others}}
     if segments and all(len(part) == segments for part in others if part.ordered):
@@ -309,7 +309,11 @@ def _check_lengths(first: Sequence[Rows], others: Sequence[Rows], segments: int)
 
 
 def _reference_columns(
-    segments: Sequence[Row], first: Sequence[Rows], others: Sequence[Rows], ids: Sequence[str], options: Options
+    segments: Sequence[Row],
+    first: Sequence[SegmentRows],
+    others: Sequence[SegmentRows],
+    ids: Sequence[str],
+    options: Options,
 ) -> tuple[list[list[str | None]], list[str]]:
     """Return the references column by column, None if one is absent, and notes."""
     names = ", ".join(Path(part.source.name).name for part in first)
@@ -328,7 +332,7 @@ def _reference_columns(
     return columns, notes
 
 
-def _aligned(part: Rows, ids: Sequence[str]) -> list[tuple[str | None, ...]]:
+def _aligned(part: SegmentRows, ids: Sequence[str]) -> list[tuple[str | None, ...]]:
     """Return the references of a further table in the order of the gold's *ids*; none where it lacks a segment."""
     if part.ordered:
         return [row.texts for row in part.rows]
@@ -429,7 +433,7 @@ def _differ(cell: Any, other: Any, what: str) -> bool:  # noqa: ANN401 (texts, o
 
 
 def _carried(
-    parts: Sequence[Rows],
+    parts: Sequence[SegmentRows],
     segments: Mapping[tuple[str | None, str], Row],
     options: Options,
     analysed: GivenAnalyses | None,

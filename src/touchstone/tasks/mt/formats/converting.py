@@ -9,7 +9,7 @@ from touchstone.base.options import TableOptions
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.io.tables import refuse_absent_columns
 from touchstone.io.writing import write_text
-from touchstone.tasks.mt.formats.tables import REFERENCE, Row, read_rows
+from touchstone.tasks.mt.formats.tables import GOLD, Row, read_segments
 
 
 def convert_table(source: str | Path, target: str | Path, options: TableOptions) -> str:
@@ -28,7 +28,7 @@ def convert_table(source: str | Path, target: str | Path, options: TableOptions)
     if suffix not in (".tsv", ".jsonl"):
         hint = "tables of translations are .tsv or .jsonl"
         raise TouchstoneError("no table format has this suffix", file=str(target), hint=hint)
-    read = read_rows(source, options, REFERENCE, "the table")
+    read = read_segments(source, options, GOLD, "the table")
     refuse_absent_columns(options.column, [read.source])
     if not read.named:
         hint = "a table to convert has the columns segment, system, hypothesis and reference"

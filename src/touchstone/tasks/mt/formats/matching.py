@@ -9,7 +9,7 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.io.tables import TableFile
 from touchstone.io.texts import Texts, column_texts, contradictions, ids_by_text, text_columns
 from touchstone.tasks.mt.formats.cleaning import clean
-from touchstone.tasks.mt.formats.tables import HYPOTHESIS, ROLES, Row, Rows
+from touchstone.tasks.mt.formats.tables import FIELDS, HYPOTHESIS, RUN, Row, SegmentRows
 from touchstone.tasks.mt.model import GoldSet, Options
 
 
@@ -19,7 +19,7 @@ def row_id(row: Row, known: Container[str]) -> str:
     return whole if row.group is not None and whole in known else row.segment
 
 
-def joined_by_text(part: Rows, gold: GoldSet, options: Options) -> Rows:
+def joined_by_text(part: SegmentRows, gold: GoldSet, options: Options) -> SegmentRows:
     """Return the rows of a run, those without ids with the ids of the segments whose source or reference they repeat.
 
     Parameters
@@ -60,9 +60,9 @@ def _run_texts(table: TableFile, gold: Texts, options: Options, *, ordered: bool
 
     Where rows have ids, a run may come with other references than those of the gold; else they must be the same.
     """
-    roles = table.roles(ROLES, [text for text in options.column if table.name(text.partition("=")[2], required=False)])
+    roles = RUN.only(*(field.role for field in FIELDS)).bind(table, options.column).columns
     taken = [column for role, column in roles.items() if role not in ("source", "reference")]
-    taken += [name for name in table.columns if name.lower() in HYPOTHESIS.names]
+    taken += [name for name in table.columns if HYPOTHESIS.number(name) is not None]
     named = {"source": roles["source"]} if "source" in roles else {}
     columns = text_columns(table, named, gold, taken)
     if ordered and "reference" in roles and not {"reference", roles["reference"]} & {*columns, *columns.values()}:

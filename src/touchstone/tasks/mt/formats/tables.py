@@ -7,45 +7,69 @@ segment.
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.options import TableOptions
-from touchstone.base.spelling import setting
 from touchstone.io import formats
-from touchstone.io.cells import is_empty, parse_list, unquoted
-from touchstone.io.objects import table_of
-from touchstone.io.reading import parse_table
-from touchstone.io.schema import Field
+from touchstone.io.cells import cell_text, is_empty, parse_list, unquoted
+from touchstone.io.reading import parse_rows, read_rows
+from touchstone.io.schema import Field, Problem, Rows, Schema
 from touchstone.io.tables import TableFile
 from touchstone.tasks.mt.formats.lines import fits_a_line, parse_lines
 from touchstone.tasks.mt.judges.judgements import Judgements
 from touchstone.tasks.mt.judges.reading import holds_outputs, read_judgements
 
-SEGMENT = Field("id", ("segment", "id", "seg_id", "segment_id", "segid"))
-SYSTEM = Field("system", ("system", "system_name", "system_id"))
-HYPOTHESIS = Field("hypothesis", ("hypothesis", "translation", "output", "mt", "prediction", "hyp"))
-REFERENCE = Field("reference", ("reference", "references", "ref", "refs", "tgt"))
-DOCUMENT = Field("document", ("document", "doc", "doc_id", "docid", "document_id"))
-GROUP = Field("group", ("group",))
-SOURCE = Field("source", ("source", "src"))
-ROLES = (SEGMENT, SYSTEM, HYPOTHESIS, REFERENCE, DOCUMENT, GROUP, SOURCE)
+
+def _text(role: str) -> Callable[[object], str | None]:
+    """Return the reader of texts, which are kept as they are; a number is no text."""
+
+    def read(cell: object) -> str | None:
+        if not (isinstance(cell, str) or is_empty(cell)):
+            raise Problem(f"the {role} is not a text", cell)
+        return str(cell) if isinstance(cell, str) else None
+
+    return read
+
+
+def _name(role: str) -> Callable[[object], str | None]:
+    """Return the reader of names, which are texts or whole numbers; None if there is none."""
+
+    def read(cell: object) -> str | None:
+        if is_empty(cell):
+            return None
+        whole = isinstance(cell, str | int) or (isinstance(cell, float) and cell.is_integer())
+        if isinstance(cell, bool) or not whole:
+            raise Problem(f"the {role} is neither a text nor a whole number", cell)
+        name = cell_text(cell)
+        if not fits_a_line(name):
+            raise Problem(f"the {role} has a name with a control character", name)
+        return name
+
+    return read
+
+
+SEGMENT = Field("id", ("segment", "id", "seg_id", "segment_id", "segid"), _name("segment"))
+SYSTEM = Field("system", ("system", "system_name", "system_id"), _name("system"))
+HYPOTHESIS = Field(
+    "hypothesis", ("hypothesis", "translation", "output", "mt", "prediction", "hyp"), _text("hypothesis")
+)
+REFERENCE = Field("reference", ("reference", "references", "ref", "refs", "tgt"), _text("reference"), columns="many")
+DOCUMENT = Field("document", ("document", "doc", "doc_id", "docid", "document_id"), _name("document"))
+GROUP = Field("group", parse=_name("group"))
+SOURCE = Field("source", ("source", "src"), _text("source"))
+FIELDS = (SEGMENT, SYSTEM, HYPOTHESIS, REFERENCE, DOCUMENT, GROUP, SOURCE)
 """The columns of translations, with the names that people give them."""
 
-_NUMBERED_ROLE = Field(
-    "reference", tuple(f"{stem}{n}" for stem in ("reference", "ref", "ref_", "tgt") for n in range(10))
-)
-GOLD_ROLES = (SEGMENT, SYSTEM, REFERENCE, DOCUMENT, GROUP, SOURCE, _NUMBERED_ROLE)
-_KNOWN = (*ROLES, _NUMBERED_ROLE)
-"""Names that tell a mapping of columns from one of ids."""
+GOLD = Schema(*FIELDS, value=REFERENCE.role, elsewhere=("system", "hypothesis", "group", "source"))
+RUN = Schema(*FIELDS, value=HYPOTHESIS.role, elsewhere=("system", "reference", "document", "group", "source"))
 
-NUMBERED = re.compile(r"(?:references?|refs?|tgt)[ _-]?([0-9]*)", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[\t,;]")
 _HINT = "a row has a segment and its texts; a text is not a number, and an empty one has an empty cell"
 
@@ -73,7 +97,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class SegmentRows:
     """The rows of a file or object, how they were read, and notes on them.
 
     *plain* is plain text; *ordered* rows have no ids and are numbered from 1; *named* rows name their systems. Of the
@@ -96,7 +120,7 @@ class Rows:
         return len(self.rows)
 
 
-def read_rows(given: object, options: TableOptions, role: Field, name: str) -> Rows:
+def read_segments(given: object, options: TableOptions, schema: Schema, name: str) -> SegmentRows:
     """Read the segments of a file or a Python object; refuse them with every fault.
 
     Parameters
@@ -105,22 +129,19 @@ def read_rows(given: object, options: TableOptions, role: Field, name: str) -> R
         A path (``-`` is standard input): plain text, or a table in any format; or an object that `table_of` takes.
     options
         Which columns the user chose, and the encoding of text files.
-    role
-        What the texts are: `REFERENCE` or `HYPOTHESIS`.
+    schema
+        What the texts are: `GOLD` or `RUN`.
     name
         What messages call an object.
     """
-    faults: list[Fault] = []
     if isinstance(given, Judgements) or (isinstance(given, str | Path) and holds_outputs(given)):
         return _judged_rows(given if isinstance(given, Judgements) else read_judgements(given)[0])
     if isinstance(given, str | Path):
         raw, source = read_bytes(given)
         if not is_table(source.name, raw, options.encoding):
             return _plain_rows(raw, source, options.encoding)
-        table = parse_table(raw, source, options.encoding, value=role.role, roles=_KNOWN, faults=faults)
-    else:
-        table = table_of(_values(given), name=name, value=role.role, roles=_KNOWN)
-    return _table_rows(table, options, role, faults)
+        return _table_rows(parse_rows(raw, source, schema, options), options)
+    return _table_rows(read_rows(_values(given), schema, options, name=name), options)
 
 
 def is_table(name: str, raw: bytes, encoding: str) -> bool:
@@ -142,14 +163,13 @@ def is_table(name: str, raw: bytes, encoding: str) -> bool:
         first = raw[:1000].decode(encoding, "ignore").lstrip("\ufeff").partition("\n")[0].strip()
     except (LookupError, ValueError):
         return False
-    known = {name for role in ROLES for name in role.names}
     key = re.match(r'\[?\s*\{\s*"(\w+)"\s*:', first)
     cells = [unquoted(cell.strip()).lower() for cell in _SEPARATORS.split(first)]
-    header = len(cells) > 1 and all(cell in known or NUMBERED.fullmatch(cell) for cell in cells)
-    return header or (key is not None and key[1].lower() in known)
+    header = len(cells) > 1 and all(map(GOLD.has, cells))
+    return header or (key is not None and GOLD.has(key[1]))
 
 
-def _judged_rows(judged: Judgements) -> Rows:
+def _judged_rows(judged: Judgements) -> SegmentRows:
     """Return the translations that a file of judgements holds, a row for each system and segment."""
     outputs, file = judged.outputs, judged.source.name
     if outputs is None:
@@ -163,7 +183,7 @@ def _judged_rows(judged: Judgements) -> Rows:
         for segment, text, document, source in zip(outputs.segments, texts, documents, sources, strict=True)
         if text is not None
     ]
-    return Rows(judged.source, rows, named=True)
+    return SegmentRows(judged.source, rows, named=True)
 
 
 def _values(given: object) -> object:
@@ -180,161 +200,96 @@ def _is_file(text: object) -> bool:
     return isinstance(text, str) and os.path.isfile(text)  # noqa: PTH113 (a Path refuses long texts)
 
 
-def _plain_rows(raw: bytes, source: Source, encoding: str) -> Rows:
+def _plain_rows(raw: bytes, source: Source, encoding: str) -> SegmentRows:
     lines, notes = parse_lines(raw, source.name, encoding)
     rows = [Row(source.name, number, str(number), (line,)) for number, line in enumerate(lines, 1)]
-    return Rows(source, rows, plain=True, ordered=True, notes=notes)
+    return SegmentRows(source, rows, plain=True, ordered=True, notes=notes)
 
 
-def _table_rows(table: TableFile, options: TableOptions, role: Field, faults: list[Fault]) -> Rows:
-    columns = _roles(table, options, role)
-    if "id" not in columns and role is REFERENCE:
+def _table_rows(rows: Rows, options: TableOptions) -> SegmentRows:
+    table, columns, gold = rows.table, rows.columns, rows.schema is GOLD
+    if "id" not in columns and gold:
         table.check_order()
     named = "system" in columns
     # Where a system is the reference, a table of outputs needs no column of references.
     inside = named and bool(getattr(options, "reference_system", ()))
-    references = _reference_columns(table, options, required=not inside) if role is REFERENCE else []
-    column = _hypothesis_column(table, options, references) if named or role is HYPOTHESIS else None
-    outputs = [_text(cell, "hypothesis", table, line, faults) for cell, line in _cells(table, column)]
-    texts: Sequence[tuple[str | None, ...]] = [(output,) for output in outputs]
-    if role is REFERENCE:
-        texts = _reference_texts(table, references, faults)
-    segments = _names(table, columns.get("id"), "segment", faults)
-    systems, groups, documents = (
-        _names(table, columns.get(one.role), one.role, faults) for one in (SYSTEM, GROUP, DOCUMENT)
-    )
-    sources = [_text(cell, "source", table, line, faults) for cell, line in _cells(table, columns.get("source"))]
-    if faults:
-        raise TouchstoneError.of(faults, _HINT)
+    references = rows.several("reference") if gold else []
+    if gold and not references and not inside:
+        rows.require("reference")
+    column = _hypothesis_column(rows, references) if named or not gold else None
+    outputs: list[str | None] = rows.column(column, HYPOTHESIS.parse, None) if column else [None] * len(rows)
+    texts = _reference_texts(rows, references) if gold else [(output,) for output in outputs]
+    segments = _names(rows, "id", "segment", always=True)
+    systems = _names(rows, "system", "system", always=True)
+    groups, documents = (_names(rows, role, role) for role in ("group", "document"))
+    sources: list[str | None] = rows.values("source")
+    rows.check(_HINT)
     ids = segments if "id" in columns else _numbers(systems)
     cells = zip(table.lines, ids, texts, systems, outputs, groups, documents, sources, strict=True)
-    rows = [Row(table.source.name, line, str(segment), *rest) for line, segment, *rest in cells]
     used = {"id": columns.get("id"), "system": columns.get("system"), "hypothesis": column}
     used |= {"reference": references[0], "document": columns.get("document")} if references else {}
-    remarks = table.remarks({name: one for name, one in used.items() if one is not None}, ROLES)
-    remarks += _further_remark(table, references)
     known = {*used.values(), *columns.values(), *references}
-    further = [name for name in table.columns if name not in known]
-    ordered = "id" not in columns
-    return Rows(table.source, rows, ordered=ordered, named=named, further=further, table=table, remarks=remarks)
+    remarks = replace(rows, columns={role: name for role, name in used.items() if name is not None}).remarks()
+    return SegmentRows(
+        table.source,
+        [Row(rows.file, line, str(segment), *rest) for line, segment, *rest in cells],
+        ordered="id" not in columns,
+        named=named,
+        further=[name for name in table.columns if name not in known],
+        table=table,
+        remarks=remarks + _further_remark(rows, references),
+    )
 
 
-def _roles(table: TableFile, options: TableOptions, role: Field) -> dict[str, str]:
-    """Return the column of each role that the table has one for.
-
-    A choice that names no column is refused where the role matters for what is read here; a choice of another role is
-    one for another table.
-    """
-    needed = {"id", role.role, *(["document"] if role is REFERENCE else [])}
-    kept = [
-        text
-        for text in options.column
-        if (parts := text.partition("="))[0] in needed
-        or parts[0] not in {one.role for one in ROLES}
-        or table.name(parts[2], required=False)
-    ]
-    return table.roles(ROLES, kept)
-
-
-def _chosen(table: TableFile, options: TableOptions, role: str) -> list[str]:
-    """Return the columns of this table that the user chose for a role, in order."""
-    named = [column for text in options.column for key, _, column in [text.partition("=")] if key == role]
-    return [found for column in named if (found := table.name(column, required=False))]
-
-
-def _reference_columns(table: TableFile, options: TableOptions, *, required: bool = True) -> list[str]:
-    """Return the columns of references: those chosen, else all of a usual name in the order of their numbers."""
-    chosen = _chosen(table, options, "reference")
-    if chosen:
-        return list(dict.fromkeys(chosen))
-    numbered = {name: int(found[1] or 0) for name in table.columns if (found := NUMBERED.fullmatch(name.strip()))}
-    if not numbered and not required:
-        return []
-    if not numbered:
-        table.require(REFERENCE)
-    number, times = Counter(numbered.values()).most_common(1)[0]
-    if times > 1:
-        _refuse_several(table, "reference", [name for name, one in numbered.items() if one == number])
-    return sorted(numbered, key=lambda name: numbered[name])
-
-
-def _hypothesis_column(table: TableFile, options: TableOptions, references: Sequence[str]) -> str:
+def _hypothesis_column(rows: Rows, references: Sequence[str]) -> str:
     """Return the column of translations; refuse a table with several that may be it, unless one is ``hypothesis``."""
-    chosen = _chosen(table, options, "hypothesis")
+    chosen = rows.own.get("hypothesis")
     if chosen:
         return chosen[-1]
-    found = [name for name in table.columns if name.lower() in HYPOTHESIS.names and name not in references]
+    found = [name for name in rows.table.columns if HYPOTHESIS.number(name) is not None and name not in references]
     if not found:
-        return table.require(HYPOTHESIS)
+        rows.columns.pop("hypothesis", None)
+        rows.require("hypothesis")
     usual = [name for name in found if name.lower() == HYPOTHESIS.role]
     if len(found) > 1 and len(usual) != 1:
-        _refuse_several(table, "hypothesis", found)
+        rows.refuse_several("hypothesis", found)
     return (usual or found)[0]
 
 
-def _refuse_several(table: TableFile, role: str, names: Sequence[str]) -> None:
-    what = f"several columns may be the {role}: {', '.join(names)}"
-    raise TouchstoneError(what, file=table.source.name, hint=f"choose one with {setting('column', f'{role}=NAME')}")
-
-
-def _further_remark(table: TableFile, references: Sequence[str]) -> list[str]:
+def _further_remark(rows: Rows, references: Sequence[str]) -> list[str]:
     """Return a sentence on further columns of references that have other than the usual names, in a list."""
     further = [name for name in references[1:] if not re.fullmatch("reference[0-9]+", name)]
-    return [f"{table.source.stem}: further references are the columns {', '.join(further)}"] if further else []
+    return [f"{rows.stem}: further references are the columns {', '.join(further)}"] if further else []
 
 
-def _cells(table: TableFile, column: str | None) -> Iterator[tuple[object, int]]:
-    cells = table.columns[column] if column is not None else [None] * len(table)
-    return zip(cells, table.lines, strict=True)
-
-
-def _reference_texts(table: TableFile, columns: Sequence[str], faults: list[Fault]) -> list[tuple[str | None, ...]]:
+def _reference_texts(rows: Rows, columns: Sequence[str]) -> list[tuple[str | None, ...]]:
     """Return the references of each row; a cell may hold a list of them."""
-    rows: list[list[str | None]] = [[] for _ in table.lines]
+    texts: list[list[str | None]] = [[] for _ in range(len(rows))]
     for column in columns:
-        cells = [_listed(parse_list(cell), table, line, faults) for cell, line in _cells(table, column)]
+        cells = [
+            [rows.attempt(place, REFERENCE.parse, text) for text in _listed(parse_list(cell))]
+            for place, cell in enumerate(rows.table.columns[column])
+        ]
         width = max(1, *map(len, cells))
-        for row, texts in zip(rows, cells, strict=True):
-            row += [*texts, *[None] * (width - len(texts))]
-    return [tuple(row) for row in rows]
+        for row, own in zip(texts, cells, strict=True):
+            row += [*own, *[None] * (width - len(own))]
+    return list(map(tuple, texts))
 
 
-def _listed(cell: object, table: TableFile, line: int, faults: list[Fault]) -> list[str | None]:
+def _listed(cell: object) -> Sequence[object]:
     """Return the references of a cell: one text, or a list of texts."""
     given = cell.tolist() if hasattr(cell, "tolist") else cell
-    listed = given if isinstance(given, list | tuple) else [given]
-    return [_text(one, "reference", table, line, faults) for one in listed]
+    return given if isinstance(given, list | tuple) else [given]
 
 
-def _text(cell: object, role: str, table: TableFile, line: int, faults: list[Fault]) -> str | None:
-    """Return a cell as it is, None if there is nothing; a number is no text."""
-    if isinstance(cell, str):
-        return str(cell)
-    if not is_empty(cell):
-        faults.append(Fault(f"the {role} is not a text", table.source.name, line, str(cell)))
-    return None
-
-
-def _names(table: TableFile, column: str | None, role: str, faults: list[Fault]) -> list[str | None]:
-    """Return the names in a column, which are texts or whole numbers; all rows have one, or none has."""
-    names: list[str | None] = [None] * len(table)
-    empty = []
-    for place, (cell, line) in enumerate(_cells(table, column)):
-        if is_empty(cell):
-            empty.append(line)
-        elif isinstance(cell, bool) or not (
-            isinstance(cell, str | int) or (isinstance(cell, float) and cell.is_integer())
-        ):
-            faults.append(Fault(f"the {role} is neither a text nor a whole number", table.source.name, line, str(cell)))
-        else:
-            name = str(int(cell) if isinstance(cell, float) else cell).strip()
-            if not fits_a_line(name):
-                what = f"the {role} has a name with a control character"
-                faults.append(Fault(what, table.source.name, line, name))
-            names[place] = name
-    if column is not None and (len(empty) < len(table) or role in ("segment", "system")):
-        what = "has no name" if role in ("segment", "system") else "has no name where others have one"
-        faults += [Fault(f"the {role} {what}", table.source.name, line) for line in empty]
+def _names(rows: Rows, role: str, called: str, *, always: bool = False) -> list[str | None]:
+    """Return the names in a column: all rows have one, or none has where a name need not *always* be there."""
+    names: list[str | None] = rows.values(role)
+    empty = [place for place, cell in enumerate(rows.cells(role)) if is_empty(cell)]
+    if role in rows.columns and (len(empty) < len(rows) or always):
+        what = "has no name" if always else "has no name where others have one"
+        for place in empty:
+            rows.fault(f"the {called} {what}", place)
     return names
 
 

@@ -25,27 +25,28 @@ import numpy as np
 
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.files import STDIN, UTF8
+from touchstone.io.schema import Field, Schema
 from touchstone.tasks.mt.judges.appraise import is_appraise, language_pair, read_appraise, read_esa_lines
 from touchstone.tasks.mt.judges.judgements import EntryColumns, Judgements
 from touchstone.tasks.mt.judges.mqm import Scheme, TextColumns, read_mqm, read_scheme
-from touchstone.tasks.mt.judges.rows import ObjectStream, Row, RowStream, find_column, is_number
+from touchstone.tasks.mt.judges.rows import Row, RowStream, is_number, open_rows
 
 BLANK = "-1"
 UNJUDGED = ("", "None")
 
-ROLES: Mapping[str, tuple[str, ...]] = {
-    "segment": ("segment", "globalsegid", "seg_id", "segment_id", "segid", "sid"),
-    "system": ("system", "sys", "system_id", "system_name"),
-    "judge": ("judge", "rater", "annotator", "annotator_id"),
-    "document": ("document", "doc"),
-    "group": ("group", "lp"),
-    "ballot": ("ballot",),
-    "span": ("span",),
-    "source": ("source", "src"),
-    "target": ("target", "hypothesis", "mt", "hyp"),
-    "category": ("category",),
-    "severity": ("severity",),
-}
+JUDGEMENTS = Schema(
+    Field("segment", ("segment", "globalsegid", "seg_id", "segment_id", "segid", "sid")),
+    Field("system", ("system", "sys", "system_id", "system_name")),
+    Field("judge", ("judge", "rater", "annotator", "annotator_id")),
+    Field("document", ("document", "doc")),
+    Field("group", ("group", "lp")),
+    Field("ballot"),
+    Field("span"),
+    Field("source", ("source", "src")),
+    Field("target", ("target", "hypothesis", "mt", "hyp")),
+    Field("category"),
+    Field("severity"),
+)
 """The columns of judgements, and what files call them, in any case."""
 
 OTHERS = ("doc_id", "docsegid", "n", "reference", "ref", "comment", "metadata", "domain", "year", "annotators")
@@ -61,7 +62,7 @@ def read_judgements(path: object, encoding: str = UTF8, *, scheme: str | Path | 
     Parameters
     ----------
     path
-        The file, or a Python object with the same columns, such as a data frame.
+        The file, text or a table in any format, or a Python object with the same columns, such as a data frame.
     encoding
         The encoding of the file.
     scheme
@@ -77,7 +78,7 @@ def read_judgements(path: object, encoding: str = UTF8, *, scheme: str | Path | 
     [('adequacy', ('ann', 'ben')), ('fluency', ('ann', 'ben'))]
     """
     faults: list[Fault] = []
-    stream = RowStream(path, encoding) if isinstance(path, str | Path) else ObjectStream(path)
+    stream = open_rows(path, encoding)
     found = _read(stream, read_scheme(scheme), faults)
     if faults:
         raise TouchstoneError.of(faults)
@@ -97,7 +98,7 @@ def holds_outputs(path: str | Path) -> bool:
     if with_header.json:
         begin = next(with_header.lines)[1]
         return '"tgt_text"' in begin and '"scores"' in begin
-    return all(find_column(with_header.first, ROLES[role]) is not None for role in ("severity", "category", "target"))
+    return {"severity", "category", "target"} <= JUDGEMENTS.places(with_header.first).keys()
 
 
 def _read(stream: RowStream, scheme: Scheme, faults: list[Fault]) -> Sequence[Judgements]:
@@ -112,7 +113,7 @@ def _read(stream: RowStream, scheme: Scheme, faults: list[Fault]) -> Sequence[Ju
     _check_header(first, source.name, stream.first_line)
     if any(map(_SYSTEM.fullmatch, first)):
         return _read_ranked_rows(stream, faults)
-    roles = {role: place for role, names in ROLES.items() if (place := find_column(first, names)) is not None}
+    roles = JUDGEMENTS.places(first)
     if {"severity", "category"} <= roles.keys():
         _check_roles(("segment", "system", "judge"), roles, stream)
         judged = read_mqm(stream.rows(faults), roles, source, scheme, faults)

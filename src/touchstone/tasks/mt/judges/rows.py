@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from math import isfinite
 from pathlib import Path
@@ -10,7 +10,8 @@ from pathlib import Path
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import UTF8, Source
 from touchstone.base.signature import content_digest
-from touchstone.io.objects import table_of
+from touchstone.io.formats import binary_format, suffix_of
+from touchstone.io.reading import read_table
 from touchstone.io.text import LineStream
 
 Row = tuple[int, list[str]]
@@ -90,24 +91,37 @@ def is_number(cell: str) -> bool:
     return cell == "None" or (written and isfinite(float(cell)))
 
 
-def find_column(header: Sequence[str], names: Sequence[str]) -> int | None:
-    """Return the place of the first of *names* that a header has, in any case."""
-    lowered = [name.lower() for name in header]
-    return next((lowered.index(name) for name in names if name in lowered), None)
-
-
-class ObjectStream(RowStream):
-    """The rows of a Python object that `table_of` takes, with the cells as a file would have them."""
+class TableStream(RowStream):
+    """The rows of a table that is read as a whole, with the cells as text would have them."""
 
     def __init__(self, given: object) -> None:
-        table = table_of(given, name="the judgements")
+        table = read_table(given, name="the judgements")
         self.json, self.first_line, self.first = False, 0, list(table.columns)
         cells = [[text or "" for text in table.texts(name)] for name in table.columns]
         self._rows = iter([(line, list(row)) for line, *row in zip(table.lines, *cells, strict=True)])
-        digest = content_digest(**dict(zip(table.columns, cells, strict=True)))
-        self._source = Source(table.source.name, digest.removeprefix("#"))
+        self._source = table.source
+        if not table.source.digest:
+            digest = content_digest(**dict(zip(table.columns, cells, strict=True)))
+            self._source = Source(table.source.name, digest.removeprefix("#"))
 
     @property
     def source(self) -> Source:
-        """The name of the object, and the digest of its cells."""
+        """The file; of a Python object its name, and the digest of its cells."""
         return self._source
+
+
+def open_rows(given: object, encoding: str = UTF8) -> RowStream:
+    """Return the rows of a file or a Python object; text is read row by row, other formats as a whole."""
+    if isinstance(given, str | Path) and not _is_binary(Path(given)):
+        return RowStream(given, encoding)
+    return TableStream(given)
+
+
+def _is_binary(path: Path) -> bool:
+    try:
+        if not path.is_file():  # standard input or a pipe, which can be read but once
+            return False
+        with path.open("rb") as file:
+            return binary_format(file.read(8), suffix_of(path)) is not None
+    except (OSError, ValueError):  # whoever reads it says why it cannot be read
+        return False

@@ -170,7 +170,7 @@ def _label_remark(gold: GoldSet) -> str:
 
 def label_hint(gold: GoldSet) -> str:
     """Return how to choose the labels of pairs that have none, with the columns that were not read."""
-    further = [name for name in gold.source.columns if name.lower() not in GOLD.names]
+    further = [name for name in gold.source.columns if not GOLD.has(name)]
     columns = f"the columns {listed(further)} were not read as labels; " if further else ""
     how = "call the columns of annotators label1, label2 and so on"
     return f"{columns}choose a column with {setting('column', 'label=NAME')}, or {how}"
