@@ -103,6 +103,10 @@ def values_of(printed: Mapping[str, object]) -> dict[tuple[str, str], float]:
     for row in (row for part in parts for row in part.get("results", of_rows)):
         if row.get("group") is None and row["value"] is not None:
             values[row.get("system", ""), row["measure"]] = row["value"]
+    metrics = [row for row in printed.get("rows", []) if row["kind"] == "agreement" and "statistic" in row]
+    for row in metrics:
+        if row["group"] is None and row["value"] is not None:
+            values[row["measure"], f"{row['criterion']}: {row['statistic']}"] = row["value"]
     estimated = [row for row in printed.get("rows", []) if row["kind"] == "estimate"]
     for row in (row for part in parts for row in part.get("systems", estimated)):
         values[row["system"], "human"] = row["human"]["value"]

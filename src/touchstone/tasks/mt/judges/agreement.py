@@ -75,6 +75,7 @@ def agreement(human: Judgements | Sequence[Judgements], *, resampling: Resamplin
         "intervals": f"{how}; numpy {np.__version__}",
     }
     notes = [f"{one.criterion}: blank judgements left out: {one.blanks:,}" for one in judged if one.blanks]
+    notes += dict.fromkeys(note for one in judged for note in one.notes)
     return AnnotatorAgreement("Agreement of annotators, corrected for chance", groups, signature, notes, legend=LEGEND)
 
 

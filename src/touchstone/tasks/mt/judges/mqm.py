@@ -17,6 +17,7 @@ from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ragged import add_up
 from touchstone.io.reading import read_table
+from touchstone.tasks.mt.judges.doubts import repeated_errors
 from touchstone.tasks.mt.judges.judgements import Codes, EntryColumns, Judgements, Outputs
 from touchstone.tasks.mt.judges.rows import Rows
 
@@ -150,11 +151,13 @@ def read_mqm(rows: Rows, roles: Mapping[str, int], source: Source, scheme: Schem
         Fault(f"the scheme {scheme.name} does not say what this error costs", source.name, line, " / ".join(error))
         for error, line in unknown.items()
     ]
+    repeated = repeated_errors(columns, source.name)
     summed = _summed(columns)
     judged = summed.judgements("mqm", "penalty", source)
     notes = [f"rows with another text than the first row of the same translation: {texts.changed:,}"]
+    notes = [*repeated, *(notes if texts.changed else [])]
     outputs = texts.outputs(columns.segment_names) if texts.targets else None
-    return replace(judged, outputs=outputs, how=str(scheme), notes=tuple(notes) if texts.changed else ())
+    return replace(judged, outputs=outputs, how=str(scheme), notes=tuple(notes))
 
 
 def _summed(columns: EntryColumns) -> EntryColumns:

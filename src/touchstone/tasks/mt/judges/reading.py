@@ -27,6 +27,7 @@ from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.files import STDIN, UTF8
 from touchstone.io.schema import Field, Schema
 from touchstone.tasks.mt.judges.appraise import is_appraise, language_pair, read_appraise, read_esa_lines
+from touchstone.tasks.mt.judges.doubts import doubts_about_judgements
 from touchstone.tasks.mt.judges.judgements import EntryColumns, Judgements
 from touchstone.tasks.mt.judges.mqm import Scheme, TextColumns, read_mqm, read_scheme
 from touchstone.tasks.mt.judges.rows import Row, RowStream, is_number, open_rows
@@ -84,7 +85,7 @@ def read_judgements(path: object, encoding: str = UTF8, *, scheme: str | Path | 
         raise TouchstoneError.of(faults)
     if not found:
         raise TouchstoneError("no judgements", file=stream.source.name)
-    return tuple(replace(one, source=stream.source) for one in found)
+    return tuple(replace(one, source=stream.source, notes=(*one.notes, *doubts_about_judgements(one))) for one in found)
 
 
 def holds_outputs(path: str | Path) -> bool:

@@ -7,8 +7,10 @@ import numpy as np
 
 from touchstone import __version__
 from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.notes import is_warning, warning, warnings_of
 from touchstone.core.measures import Measure
 from touchstone.core.results import Results
+from touchstone.tasks.mt.judges.doubts import doubts_about_direction
 from touchstone.tasks.mt.judges.judgements import Judgements
 from touchstone.tasks.mt.judges.metaeval.conventions import SWAPS
 from touchstone.tasks.mt.judges.metaeval.joining import join_judgements
@@ -69,6 +71,8 @@ def meta(
         notes += joined.notes
     pooled = any(test.swapped == "systems" for criterion in criteria for test in criterion.tests)
     notes += [LITTLE_POWER] if pooled else []
+    notes += [warning(f"{name}: {text}") for name, group in groups.items() for text in warnings_of(group.notes)]
+    notes += doubts_about_direction(criteria)
     return Meta(
         measures=tuple(measure.name for measure in measures),
         lower_is_better=frozenset(measure.name for measure in measures if measure.lower_is_better),
@@ -78,7 +82,11 @@ def meta(
         level=settings.resampling.level,
         signature=_signature(judged, groups, measures, settings),
         notes=tuple(dict.fromkeys(notes)),
-        remarks=tuple(dict.fromkeys(f"{name}: {note}" for name, group in groups.items() for note in group.notes)),
+        remarks=tuple(
+            dict.fromkeys(
+                f"{name}: {note}" for name, group in groups.items() for note in group.notes if not is_warning(note)
+            )
+        ),
     )
 
 
