@@ -142,6 +142,13 @@ def test_bad_judgements_are_refused_with_their_line(folder, change, wanted):
     assert not (folder / "meta.html").exists()
 
 
+@pytest.mark.parametrize("command", ["meta", "tune", "agreement"])
+def test_a_column_named_behind_a_file_of_judgements_is_refused(folder, command):
+    sides = () if command == "agreement" else (folder / "cs-en", folder / "de-en", "--ref", folder / "ref.en")
+    with pytest.raises(TouchstoneError, match=r"scores\.tsv:fluency: no such file"):
+        run(command, f"{folder / 'scores.tsv'}:fluency", *sides, "--draws", 50)
+
+
 def test_two_systems_are_too_few(folder):
     (folder / "cs-en" / "poor").unlink()
     path = folder / "rankings.csv"

@@ -96,7 +96,7 @@ def meta(
     """
     check_outputs(paths(judgements, further, option_files(own, runs)), report, output.out)
     with working(f"reading {judgements}", output):
-        judged = _read_judgements(judgements, further, scheme=scheme)
+        judged = _read_judgements(judgements, *(further or []), scheme=scheme)
     results, without = _score(judged, runs or [], measure or (), own, policy, jobs, output)
     check_choice("unknown cluster", cluster or "segment", ("segment", "document"))
     resampling = Resampling(draws=draws, seed=seed, cluster=cluster or "segment")
@@ -168,8 +168,8 @@ def tune(
     show_finding(output, tuning)
 
 
-def _read_judgements(*given: Path | list[Path] | None, scheme: str | None = None) -> list[Judgements]:
-    return [judgements for path in paths(*given) for judgements in mt.read_judgements(path, scheme=scheme)]
+def _read_judgements(*given: Path, scheme: str | None = None) -> list[Judgements]:
+    return [judgements for path in given for judgements in mt.read_judgements(path, scheme=scheme)]
 
 
 def _score(
