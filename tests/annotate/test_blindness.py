@@ -342,6 +342,19 @@ def test_whoever_has_seen_the_answers_of_others_cannot_change_the_own_one(judgin
     assert judge.save(again, YES, done=True).status_code == 200, "other items go on"
 
 
+def test_whoever_has_seen_the_scores_cannot_change_the_own_answers(judging):
+    _, project, _, judge = judging
+    own = {}
+    while answer := judge.next(project):
+        saved = judge.save(answer, NO, done=True)
+        assert saved.status_code == 200
+        own = {**answer, **saved.json()}
+    assert judge.get(f"/api/answers/{own['id']}").json()["editable"], "nothing has been seen yet"
+    assert judge.get(f"/api/projects/{project}/scores").status_code == 200
+    late = judge.save(own, YES, done=True)
+    assert (late.status_code, late.json()["error"]["code"]) == (409, "finished")
+
+
 def test_nobody_sees_the_answers_of_others_while_reopening_the_own_one(judging, monkeypatch):
     _, project, _, judge = judging
     own = judge.next(project)

@@ -178,3 +178,40 @@ def test_another_page_of_work_sends_what_belongs_to_another_project(site, person
     page.locator("body[data-ready]").wait_for()
     page.wait_for_function("() => !Object.keys(localStorage).some((name) => name.startsWith('touchstone:unsent'))")
     assert done(person) == [True, True, True, False]
+
+
+FULL = {"error": {"code": "disk_full", "message": "the disk of the server is full"}}
+
+
+def full(route):
+    """Refuse what would be written, as a server with a full disk does."""
+    if route.request.method == "PUT":
+        route.fulfill(status=503, json=FULL)
+    else:
+        route.continue_()
+
+
+def test_a_full_disk_of_the_server_is_not_called_a_lost_connection(person, page_of):
+    page = page_of(person, f"/projects/{person.project}/work")
+    page.route("**/api/answers/*", full)
+    at_item(page, 1)
+    press(page, "1")
+    expect(page.locator("#save-state")).to_have_text("The disk of the server is full: one answer is kept here")
+    page.unroute("**/api/answers/*")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    all_saved(page)
+
+
+def test_the_page_of_a_pyramid_says_that_the_disk_is_full_too(site, page_of, hands):
+    project, name = site.project("pyramid", {"S1/a.txt": "Cats sleep.\n", "S1/b.txt": "Dogs bark.\n"})
+    somebody = site.person("annotator", name)
+    site.assigned(project, somebody)
+    page = page_of(somebody, f"/projects/{project}/work")
+    page.locator("body[data-ready]").wait_for()
+    page.route("**/api/answers/*", full)
+    hands.select(page, "sleep")
+    page.keyboard.press("Enter")
+    expect(page.locator("#saved")).to_have_text("The disk of the server is full: your work is stored in this browser")
+    page.unroute("**/api/answers/*")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    hands.wait_saved(page)

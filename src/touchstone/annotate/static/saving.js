@@ -13,14 +13,24 @@ import { connection, passes } from "./connection.js";
 /** @typedef {import("./types.js").Acknowledgement} Acknowledgement */
 /** @typedef {import("./types.js").Conflict} Conflict */
 
-/** What a page says about each state. @type {Record<SaveState, string>} */
-export const STATE_WORDS = {
+const STATE_WORDS = {
   saved: "Saved",
   saving: "Saving…",
-  offline: "No connection: your work is stored in this browser",
   conflict: "Also changed in another window",
   invalid: "Not saved",
 };
+
+/**
+ * What a page says about a state.
+ * @param {SaveState} state
+ * @param {ApiError|null} error  why the server did not take a save
+ * @param {string} kept  what is stored in this browser until it does
+ */
+export function stateWords(state, error = null, kept = "your work is stored in this browser") {
+  if (state !== "offline") return STATE_WORDS[state];
+  if (error?.status === 401) return "You were logged out: log in in another tab. Your work is stored in this browser";
+  return `${error?.code === "disk_full" ? "The disk of the server is full" : "No connection"}: ${kept}`;
+}
 
 const IDLE_MS = 60_000;
 

@@ -1,6 +1,6 @@
 // Adjudication: what several people answered side by side, and a form for the last word.
 import { api, closest, el, isTyping, keyHelp, pageData, part, toast } from "../client.js";
-import { STATE_WORDS, Saver } from "../saving.js";
+import { Saver, stateWords } from "../saving.js";
 import { chooseVersion } from "../work/conflict.js";
 import { FORMS } from "../work/forms.js";
 import { answerList, itemView } from "../work/showing.js";
@@ -127,7 +127,7 @@ class Adjudication {
    */
   #state(state, error) {
     part("save-state").setAttribute("aria-live", "polite");
-    part("save-state").textContent = STATE_WORDS[state];
+    part("save-state").textContent = stateWords(state, error);
     part("save-state").dataset.state = state;
     if (state === "invalid" && error) toast(`Not saved: ${error.problems[0]?.message ?? error.message}.`, "error");
   }

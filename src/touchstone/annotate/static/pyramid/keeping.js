@@ -1,6 +1,6 @@
 // Saving the work on a page: every state goes to the server, or waits in the browser until it can.
 import { api } from "../client.js";
-import { STATE_WORDS, Saver } from "../saving.js";
+import { Saver, stateWords } from "../saving.js";
 import { showConflict } from "./conflict.js";
 import { described, recall } from "./history.js";
 /** @import { ApiError } from "../client.js" */
@@ -167,7 +167,7 @@ export class Keeper {
    * @param {ApiError|null} error
    */
   #show(state, error) {
-    this.badge.textContent = STATE_WORDS[state];
+    this.badge.textContent = stateWords(state, error);
     this.badge.dataset.state = state;
     if (state === "invalid" && error) {
       const said = error.problems[0]?.message ?? error.message;

@@ -1,6 +1,6 @@
 // The reviewer's side: each unit is accepted, commented on, or changed in a draft that becomes a proposal.
 import { el, part } from "../client.js";
-import { STATE_WORDS, Saver } from "../saving.js";
+import { Saver, stateWords } from "../saving.js";
 import { compared } from "./conflict.js";
 import { ask, askText } from "./dialogs.js";
 import { Refusal } from "./document.js";
@@ -24,7 +24,7 @@ export class Reviewing {
     this.workspace.editable = this.open;
     this.saver = new Saver(answer, {
       onState: (state, error) => {
-        part("saved").textContent = state === "invalid" ? (error?.problems[0]?.message ?? STATE_WORDS.invalid) : STATE_WORDS[state];
+        part("saved").textContent = state === "invalid" ? (error?.problems[0]?.message ?? stateWords(state)) : stateWords(state, error);
         part("saved").dataset.state = state;
       },
       onConflict: ({ current, yours, waiting }) => this.#conflict(current, waiting ?? yours),

@@ -1,5 +1,5 @@
 // Saving the answers of a pile: people go on while the last answer is still on its way, and none is forgotten.
-import { STATE_WORDS, Saver } from "../saving.js";
+import { Saver, stateWords } from "../saving.js";
 /** @import { Answer } from "../types.js" */
 
 /** @typedef {import("../types.js").Answer} Answer */
@@ -7,6 +7,8 @@ import { STATE_WORDS, Saver } from "../saving.js";
 export class Keeping {
   /** @type {Map<number, Saver>} */
   #savers = new Map();
+  /** @type {import("../client.js").ApiError|null} */
+  #whyOffline = null; // why the last save that waits was not taken
 
   /**
    * @param {{
@@ -80,16 +82,11 @@ export class Keeping {
    */
   #state(answer, state, error) {
     if (state === "invalid" && error) this.told.refused(answer, error);
+    if (state === "offline") this.#whyOffline = error;
     const states = [...this.#savers.values()].map((saver) => saver.state);
     const worst = /** @type {const} */ (["conflict", "offline", "invalid", "saving"]).find((one) => states.includes(one)) ?? "saved";
-    this.told.shown(worst, worst === "offline" ? this.#offline(error) : STATE_WORDS[worst]);
-  }
-
-  /** @param {import("../client.js").ApiError|null} error */
-  #offline(error) {
-    if (error?.status === 401) return "You were logged out: log in in another tab. Your work is stored in this browser";
     const count = this.pending;
-    return `No connection: ${count === 1 ? "one answer is" : `${count} answers are`} kept here`;
+    this.told.shown(worst, stateWords(worst, this.#whyOffline, `${count === 1 ? "one answer is" : `${count} answers are`} kept here`));
   }
 }
 
