@@ -42,6 +42,26 @@ class Step:
     synset: Synset
     relation: Relation | None
 
+    @property
+    def name(self) -> str:
+        """The name of the synset."""
+        return self.synset.name
+
+    @property
+    def words(self) -> Sequence[str]:
+        """The words of the synset."""
+        return self.synset.words
+
+    @property
+    def link(self) -> str:
+        """The relation in words; empty at the start."""
+        return self.relation.label if self.relation else ""
+
+    @property
+    def descent(self) -> int:
+        """1 where the relation leads to a more specific synset, -1 to a more general one, 0 elsewhere."""
+        return -1 if self.relation in UPWARD else int(self.relation in DOWNWARD)
+
 
 Path = tuple[Step, ...]
 Trail = Mapping[Synset, Path]

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import accumulate, pairwise
+from typing import Protocol
 
-from touchstone.lexicon.paths import Step
-from touchstone.lexicon.relation import DOWNWARD, UPWARD
 from touchstone.show.colours import BAND, INK, MUTED, WHITE
 from touchstone.show.svg import Svg, framed
 
@@ -18,6 +17,30 @@ _OVERLAP = 40
 
 
 _Point = tuple[float, float]
+
+
+class PathStep(Protocol):
+    """What is drawn of a step: the name and the words of its box, the link to it, and how many levels it goes down."""
+
+    @property
+    def name(self) -> str:
+        """The name of the synset."""
+        ...
+
+    @property
+    def words(self) -> Sequence[str]:
+        """Its words."""
+        ...
+
+    @property
+    def link(self) -> str:
+        """What led to it; empty at the start."""
+        ...
+
+    @property
+    def descent(self) -> int:
+        """1 where it is more specific than the step before, -1 where it is more general, 0 elsewhere."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -50,13 +73,11 @@ class PathDrawing:
     label: str
 
 
-def path_drawing(steps: Sequence[Step]) -> PathDrawing:
+def path_drawing(steps: Sequence[PathStep]) -> PathDrawing:
     """Return a path as a part of a figure, with the names of its synsets as its label."""
     boxes = _boxes(steps)
     links = [
-        _link(step.relation.label, one, other)
-        for step, (one, other) in zip(steps[1:], pairwise(boxes), strict=True)
-        if step.relation
+        _link(step.link, one, other) for step, (one, other) in zip(steps[1:], pairwise(boxes), strict=True) if step.link
     ]
     across = _MARGIN + max((box.right for box in boxes), default=0)
     down = _MARGIN + max((box.top + _HEIGHT for box in boxes), default=0)
@@ -64,7 +85,7 @@ def path_drawing(steps: Sequence[Step]) -> PathDrawing:
     return PathDrawing("".join([*links, *map(_drawn, boxes)]), across, down, label)
 
 
-def draw_path(steps: Sequence[Step]) -> Svg:
+def draw_path(steps: Sequence[PathStep]) -> Svg:
     """Return a path as a figure of its own.
 
     >>> from touchstone.lexicon import wordnet
@@ -75,17 +96,16 @@ def draw_path(steps: Sequence[Step]) -> Svg:
     return framed(path.elements, path.across, path.down, path.label, shrinks=False)
 
 
-def _boxes(steps: Sequence[Step]) -> list[_Box]:
+def _boxes(steps: Sequence[PathStep]) -> list[_Box]:
     """Return a box for each step, on the level that it has: a hypernym is one higher, a hyponym one lower."""
-    moves = [-1 if step.relation in UPWARD else 1 if step.relation in DOWNWARD else 0 for step in steps]
-    levels = list(accumulate(moves))
+    levels = list(accumulate(step.descent for step in steps))
     boxes: list[_Box] = []
     for step, level in zip(steps, levels, strict=True):
         top = _MARGIN + _RISE * (level - min(levels))
         gap = _GAP if not boxes or boxes[-1].top == top else -_OVERLAP
         left = boxes[-1].right + gap if boxes else _MARGIN
-        words = ", ".join(step.synset.words[:3]) + (", …" if len(step.synset.words) > 3 else "")
-        boxes.append(_Box(step.synset.name, words, left, top))
+        words = ", ".join(step.words[:3]) + (", …" if len(step.words) > 3 else "")
+        boxes.append(_Box(step.name, words, left, top))
     return boxes
 
 
