@@ -367,7 +367,7 @@ def test_validate_gives_each_run_its_faults_its_hint_and_one_verdict(files):
     assert problems.of("a").ok
     assert [fault.what for fault in problems.of("c").faults] == ["duplicate id (first seen on line 2)"]
     assert 'policy=touchstone.Policy(duplicates="first")' in problems.of("c").hints[0]
-    assert "--encoding latin-1" in problems.of("d").hints[0]
+    assert 'encoding="latin-1"' in problems.of("d").hints[0]
     verdicts = [line for line in str(problems).splitlines() if line.startswith(("ok: ", "error: "))]
     assert [line.split(":")[0] for line in verdicts] == ["ok", "error", "ok", "error"]
     assert verdicts[-1] == f"error: d ({files / 'd.csv'}): not read"

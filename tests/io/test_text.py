@@ -112,7 +112,7 @@ def test_a_byte_that_is_not_utf8_is_named_with_its_offset_and_line(tmp_path, mar
     said = refusal(path)
     assert said.startswith(f"{path}:2: byte {len(mark) + 9} ")
     assert "0xe9" in said
-    assert "--encoding latin-1" in said
+    assert 'encoding="latin-1"' in said
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "ISO-8859-15", "cp1252"])

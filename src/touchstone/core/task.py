@@ -495,7 +495,8 @@ class Task(Generic[G, R, J]):
         if item is None:
             ids = inputs.gold.items.column("id").to_pylist()
             if len(ids) != 1:
-                raise TouchstoneError(f"there are {len(ids):,} items to explain", hint="choose one with --item ID")
+                hint = f"choose one with {setting('item', 'ID')}"
+                raise TouchstoneError(f"there are {len(ids):,} items to explain", hint=hint)
             item = ids[0]
         names = [measure] if isinstance(measure, str) else list(measure or [None])  # type: ignore[list-item]
         each = [self.explain_item(inputs, str(item), name, self.settled(policy)) for name in names]

@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import DENSEST, GZIP, STDIN, SUSPICIOUS, UTF8, Source, read_bytes
+from touchstone.base.spelling import setting
 
 _LONE_CR = re.compile(r"\r(?!\n|\Z)")
 WESTERN = ("iso8859-1", "iso8859-15", "cp1252")
@@ -53,7 +54,7 @@ def decode(raw: bytes, name: str, encoding: str = UTF8) -> str:
             f"byte {offset} is not {encoding} (0x{raw[offset]:02x})",
             file=name,
             line=raw.count(b"\n", 0, offset) + 1,
-            hint=f"give the file's encoding, for example --encoding {_likely(raw)}, or convert it to UTF-8",
+            hint=f"give the file's encoding, for example {setting('encoding', _likely(raw))}, or convert it to UTF-8",
         ) from None
     except (LookupError, ValueError):
         raise TouchstoneError("unknown encoding", value=encoding, hint="try utf-8 or latin-1") from None
@@ -79,7 +80,7 @@ def _marked(raw: bytes, name: str, encoding: str) -> str:
     if raw.startswith(codecs.BOM_UTF8):
         return UTF8 if wide else encoding
     if wide and b"\0" not in raw and _is_utf8(raw):
-        hint = "leave --encoding out: a file in UTF-16 is recognised by its byte-order mark"
+        hint = f"leave {setting('encoding')} out: a file in UTF-16 is recognised by its byte-order mark"
         raise TouchstoneError(f"is not {encoding}, but UTF-8", file=name, hint=hint)
     return UTF8 if _is_western(encoding) and _is_utf8(raw) else encoding
 

@@ -25,7 +25,7 @@ FEWEST_CLUSTERS = 5
 """Fewer carry no interval: with three, 95 % intervals held the true value in 83 to 100 % of simulations."""
 
 FEW_CLUSTERS = 20
-"""Up to so many, 95 % intervals held the true value in 91 to 99 % of simulations; with more, in 93 to 97 %."""
+"""Up to so many clusters, a note calls intervals rough: they hold the true value less often than they claim."""
 
 ROUNDING = 1e-13
 """Values without one cluster that differ by no more than this share are equal: they differ by rounding alone."""

@@ -33,7 +33,7 @@ def test_negative_scores_are_no_sentinels(values):
 
 def test_a_name_that_suggests_the_direction_is_noted_unless_the_user_says_it():
     frame = pd.DataFrame({"system": ["a", "b"] * 2, "item": ["1", "1", "2", "2"], "error rate": [0.1, 0.2, 0.3, 0.4]})
-    assert any("--lower-is-better error rate" in note for note in touchstone.items.score(frame).notes)
+    assert any('lower_is_better=["error rate"]' in note for note in touchstone.items.score(frame).notes)
     assert not touchstone.items.score(frame, lower_is_better=["error rate"]).notes
 
 

@@ -67,7 +67,7 @@ def test_bytes_that_are_no_text_are_refused_with_line_and_offset(write):
     assert "nul.en:2: byte 6 of the file, 1 of the line, is NUL" in refusal([ref], [nul])
     assert "damaged" in refusal([ref], [nul])
     wide = write("wide.en", "a\nb\n".encode("utf-16-le"))
-    assert "--encoding utf-16" in refusal([ref], [wide])
+    assert 'encoding="utf-16"' in refusal([ref], [wide])
     assert "unknown encoding" in refusal([ref], [bad], encoding="no-such")
 
 

@@ -43,7 +43,7 @@ def test_bleu_has_the_tokeniser_of_the_language_and_the_figure_of_sacrebleus_com
     (row,) = results.rows
     assert f"{row.value:.4f}" == printed.strip()
     assert row.measure == f"bleu(tokenize={languages.BLEU_TOKENIZERS[lang]})"
-    assert any(note.startswith(f"for --lang {lang}: bleu(tokenize=") for note in results.notes)
+    assert any(note.startswith(f'for lang="{lang}": bleu(tokenize=') for note in results.notes)
 
 
 PARAMETERS = {
@@ -162,7 +162,7 @@ def test_maxsim_takes_analyses_and_synonyms_of_another_language(german):
     assert f"{results.rows[0].value:.3f}" in explained.tables[0].title
 
 
-@pytest.mark.parametrize(("given", "wanted"), [("analyses", "and maxsim with --analyses and --synonyms"), (None, "")])
+@pytest.mark.parametrize(("given", "wanted"), [("analyses", "and maxsim with analyses=… and synonyms=…"), (None, "")])
 def test_maxsim_of_another_language_needs_both(german, given, wanted):
     options = {"analyses": (str(german / "de.conllu"),)} if given else {"synonyms": german / "de.tsv"}
     with pytest.raises(TouchstoneError, match="this measure is for English, not 'de'") as caught:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
+from touchstone.base.spelling import setting
 from touchstone.core.names import lower_is_usual
 from touchstone.core.scales import missing_codes
 
@@ -70,5 +71,6 @@ def doubts_about(measure: str, values: Floats, *, lower_is_better: bool) -> list
     """
     remarks = missing_codes(measure, values)
     if not lower_is_better and lower_is_usual(measure):
-        remarks.append(f"{measure}: higher is better; if lower is better, say so with --lower-is-better {measure}")
+        option = setting("lower-is-better", measure)
+        remarks.append(f"{measure}: higher is better; if lower is better, say so with {option}")
     return remarks

@@ -8,6 +8,7 @@ from math import lgamma, log
 import numpy as np
 
 from touchstone.base.ragged import Floats
+from touchstone.base.spelling import setting
 from touchstone.core.doubts import COPIED, EXPLAINED, LEAST, Doubt, doubt_copy, doubt_matches, doubt_order
 from touchstone.core.gold import Earned
 from touchstone.core.task import Inputs
@@ -128,7 +129,7 @@ class Readings:
         self.gold = [set(joined.gold.keys[row]) for row in joined.rows.tolist()]
         self.targets = [key(joined.gold.targets[row]) for row in joined.rows.tolist()]
         self.pos = [joined.gold.pos[row] or "" for row in joined.rows.tolist()]
-        self.remedy = "score with --lemmatize" if any(self.pos) else "give base forms"
+        self.remedy = f"score with {setting('lemmatize', 'True')}" if any(self.pos) else "give base forms"
         every = [(row, answer) for row in range(len(joined.lists)) for answer in dict.fromkeys(joined.lists[row])]
         self.answers = every[:: max(1, len(every) // SAMPLE)]
 

@@ -19,6 +19,7 @@ from touchstone.base.ids import IdJoin, Policy, join_ids
 from touchstone.base.notes import count_notes
 from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats, Interner, Ints, StringLists
+from touchstone.base.spelling import setting
 from touchstone.core.gold import Earned
 from touchstone.io.texts import contradictions
 from touchstone.lexicon import wordnet
@@ -140,10 +141,11 @@ class Joined:
     @property
     def notes(self) -> list[str]:
         """Facts about the run, with counts; none of them stops a scoring."""
+        shown = setting("compat", "both")
         counts = {
             "empty answers, which are dropped": self.run.empty_answers,
             "answers outside the pool, which are dropped": self.outside,
-            "repeated answers, which are dropped (--compat both shows what they would earn)": int(self.repeated.sum()),
+            f"repeated answers, which are dropped ({shown} shows what they would earn)": int(self.repeated.sum()),
         }
         of_files = [note for view, ids in self.ids.items() for note in _file_notes(self, view, ids)]
         return [*of_files, *count_notes(self.run.name, counts)]
@@ -152,7 +154,8 @@ class Joined:
     def official(self) -> Mapping[str, Floats]:
         """The records of each ``els07`` measure by the official rules, computed from the files themselves."""
         if self.gold.official is None:
-            raise TouchstoneError("official figures are not computed", hint="ask for them with --compat els07 or both")
+            hint = f"ask for them with {setting('compat', 'els07')} or both"
+            raise TouchstoneError("official figures are not computed", hint=hint)
         records: dict[str, Floats] = {}
         for view, (given, score) in OFFICIAL_VIEWS.items():
             answers = self.run.given.get(given)

@@ -100,7 +100,7 @@ def check(inputs: Inputs[GoldSet, Run]) -> list[str]:
     """Return the runs with many inflected answers, for ``validate``."""
     shares = {run.name: _inflected_share(run) for run in inputs.runs}
     return [
-        f"{name}: {share:.0%} of the answers are inflected forms; consider --lemmatize"
+        f"{name}: {share:.0%} of the answers are inflected forms; consider {setting('lemmatize', 'True')}"
         for name, share in shares.items()
         if share >= MANY_INFLECTED
     ]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.base.spelling import setting
 from touchstone.core.measures import parse_name
 from touchstone.tasks.mt.model import ENGLISH, GoldSet, Options
 
@@ -78,7 +79,7 @@ def _suited(name: str, lang: str, options: Options) -> str:
     given = bool(options.analyses or options.inline)
     if family not in LANGUAGE_FREE and not (family == "maxsim" and given and options.synonyms):
         hint = f"for other languages there are {', '.join(LANGUAGE_FREE)}, measures of your own (module:object), "
-        hint += "and maxsim with --analyses and --synonyms"
+        hint += f"and maxsim with {setting('analyses')} and {setting('synonyms')}"
         raise TouchstoneError(f"this measure is for English, not {lang!r}", value=name, hint=hint)
     return name
 
@@ -117,7 +118,7 @@ def _check_script(names: Sequence[str], gold: GoldSet) -> None:
     likely = next((lang for lang in ("ja", "ko", "th", "zh") if shares[lang] > 0.2), None)
     if needing and likely:
         what = "these references are not in English: this measure would not find their words"
-        raise TouchstoneError(what, value=needing[0], hint=f"name the language, such as --lang {likely}")
+        raise TouchstoneError(what, value=needing[0], hint=f"name the language, such as {setting('lang', likely)}")
 
 
 def language_notes(names: Sequence[str], options: Options) -> list[str]:
@@ -125,4 +126,4 @@ def language_notes(names: Sequence[str], options: Options) -> list[str]:
     lang = options.lang.partition("-")[0].lower()
     wanted = f"tokenize={BLEU_TOKENIZERS.get(lang)}"
     chosen = [name for name in names if wanted in name or ("asian_support=yes" in name and lang in ASIAN_TER)]
-    return [f"for --lang {lang}: {', '.join(chosen)}"] if chosen else []
+    return [f"for {setting('lang', lang)}: {', '.join(chosen)}"] if chosen else []

@@ -14,6 +14,7 @@ from touchstone import __version__
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.notes import announce, warning
 from touchstone.base.ragged import Ints
+from touchstone.base.spelling import setting
 from touchstone.core.gold import Gold
 from touchstone.core.resampling import Resampling
 from touchstone.people.coefficient import Coefficients, Terms, estimate
@@ -169,8 +170,8 @@ def _kept_alone(gold: GoldSet) -> list[str]:
     return [
         warning(
             f"agreement is over {len(of):,} pairs that were kept of {max(of):,}: pairs that annotators disagreed on "
-            "or called wrong are not among them, so it is higher than over all; add them (--discards FILE), or use the "
-            "agreement that nli verify shows"
+            "or called wrong are not among them, so it is higher than over all; add them "
+            f"({setting('discards')}), or use the agreement that nli verify shows"
         )
     ]
 

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import bdtrc
 
 from touchstone.base.ragged import Floats, Ints
+from touchstone.base.spelling import setting
 from touchstone.core.doubts import Doubt, doubt_copy, doubt_labels, doubt_order
 from touchstone.core.task import Inputs
 from touchstone.tasks.nli.formats.pairs import GOLD, SENTENCES
@@ -20,8 +21,6 @@ GOLD_LABELS = {"label", "gold", "gold_label"}
 
 CHANCE = 0.05
 """The level of the one-sided test that labels agree with the gold more often than by chance."""
-
-REMEDY = "say what each label of the run means with --label VALUE=LABEL"
 
 
 def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
@@ -66,7 +65,8 @@ def _disordered(run: Run, joined: Joined) -> list[Doubt]:
 
 def _doubts(system: str, joined: Joined) -> list[Doubt]:
     gold, given = _answered(joined)
-    unlikely = doubt_labels(system, gold, given, joined.labels, remedy=REMEDY)
+    remedy = f"say what each label of the run means with {setting('label', 'VALUE=LABEL')}"
+    unlikely = doubt_labels(system, gold, given, joined.labels, remedy=remedy)
     if unlikely or not len(gold):
         return unlikely
 

@@ -20,6 +20,7 @@ from touchstone.base.files import Source
 from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.ragged import Bools
 from touchstone.base.signature import content_digest
+from touchstone.base.spelling import setting
 from touchstone.core.gold import Gold
 from touchstone.tasks.pyramid.decisions import Presence
 from touchstone.tasks.pyramid.model import Annotation, Pyramid, average_units
@@ -73,7 +74,7 @@ class UnitCounts:
     def average(self) -> int:
         """X, the mean number of content units in a model summary."""
         if self.models is None:
-            hint = "give it in a column models, or with --models N"
+            hint = f"give it in a column models, or with {setting('models', 'N')}"
             raise TouchstoneError(f"the number of model summaries of set {self.set} is not known", hint=hint)
         return average_units(int(self.gold.optimum()), self.models)
 

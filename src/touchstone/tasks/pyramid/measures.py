@@ -11,6 +11,7 @@ import numpy as np
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ranges import COUNT, SHARE, Range
+from touchstone.base.spelling import setting
 from touchstone.core.measures import Measure, Measures
 from touchstone.stats.records import Records, mean, mean_records
 from touchstone.tasks.pyramid.joining import GoldSet, Joined, UnitCounts
@@ -216,7 +217,8 @@ def usual_measures(names: Sequence[str], gold: GoldSet) -> Sequence[str]:
     modified = [name for name in names if name.partition("(")[0] in (MODIFIED, "pyramid.coverage")]
     if unknown is not None and modified:
         what = f"{modified[0]} needs the number of model summaries, which set {unknown} does not have"
-        raise TouchstoneError(what, hint="give it in a column models, or with --models N; or score scu.mean_weight")
+        hint = f"give it in a column models, or with {setting('models', 'N')}; or score scu.mean_weight"
+        raise TouchstoneError(what, hint=hint)
     return names
 
 

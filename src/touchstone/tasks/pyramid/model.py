@@ -12,6 +12,7 @@ from functools import cached_property
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
+from touchstone.base.spelling import setting
 from touchstone.core.gold import Gold
 from touchstone.io.jsonl import Json
 
@@ -155,7 +156,7 @@ class Pyramid:
         if not self.summaries:
             raise TouchstoneError(
                 f"no model summary was found in the pyramid of {self.set or 'this file'}",
-                hint="say how many there are with --models N",
+                hint=f"say how many there are with {setting('models', 'N')}",
             )
         return len(self.summaries)
 

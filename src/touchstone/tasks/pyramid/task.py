@@ -7,6 +7,7 @@ from typing import Any
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.options import TableOptions, option
+from touchstone.base.spelling import setting
 from touchstone.core.results import Results
 from touchstone.core.task import Inputs, PathLike, Task, TaskReport
 from touchstone.io.tables import refuse_absent_columns
@@ -102,7 +103,8 @@ def check(inputs: Inputs[GoldSet, Run]) -> list[str]:
     """Return every problem of pyramids and annotations, one by one."""
     unknown = [one.set for one in inputs.gold.counts if one.models is None]
     if unknown:
-        return [f"the number of models is not known (set {unknown[0]}): {MODIFIED} needs a column models or --models N"]
+        wanted = f"a column models or {setting('models', 'N')}"
+        return [f"the number of models is not known (set {unknown[0]}): {MODIFIED} needs {wanted}"]
     things: list[Pyramid | Annotation] = [*inputs.gold.pyramids, *inputs.gold.annotations]
     beside = {pyramid.set: pyramid for pyramid in inputs.gold.pyramids}
     return [str(problem) for thing in things for problem in problems(thing, beside)]

@@ -55,7 +55,7 @@ def read_gold(given: Sequence[Any], options: Options | None = None) -> GoldSet:
     files = [Path(one) for one in sources if isinstance(one, PathLike)]
     twice = next((path for place, path in enumerate(files) if path in files[:place]), None)
     if twice is not None:
-        hint = "the first argument is a reference; --ref adds further ones"
+        hint = f"the first argument is a reference; {setting('ref')} adds further ones"
         raise TouchstoneError("this reference is given twice", file=str(twice), hint=hint)
     parts = [read_segments(one, options, GOLD, "the gold") for one in sources]
     parts = [_with_references(part, options, bool(parts[1:])) if part.named else part for part in parts]
@@ -123,8 +123,9 @@ def left_out(gold: GoldSet, names: Sequence[str], options: Options) -> list[str]
     there = [*gold.left_out, *(run.name for run in gold.runs), *names]
     for name in options.reference_system:
         if reference_key(name) not in of_tables:
-            hint = "it chooses a system of a table; give the file of a reference as GOLD or with --ref"
-            raise TouchstoneError("--reference-system names no system of a table", value=name, hint=hint)
+            hint = f"it chooses a system of a table; give the file of a reference as GOLD or with {setting('ref')}"
+            what = f"{setting('reference-system')} names no system of a table"
+            raise TouchstoneError(what, value=name, hint=hint)
     for name in options.exclude_system:
         if reference_key(name) not in {*of_tables, *map(reference_key, there)}:
             raise no_such_system(name, there, "no such system to leave out")

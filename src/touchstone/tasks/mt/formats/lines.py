@@ -4,6 +4,7 @@ import codecs
 from pathlib import Path
 
 from touchstone.base.errors import TouchstoneError, visible
+from touchstone.base.spelling import setting
 
 
 def parse_lines(raw: bytes, name: str, encoding: str) -> tuple[list[str], list[str]]:
@@ -45,13 +46,13 @@ def _decoded(raw: bytes, name: str, encoding: str, skipped: int) -> str:
         text = raw.decode(encoding)
     except UnicodeDecodeError as error:
         what = f"is not {encoding} (0x{raw[error.start]:02x})"
-        hint = f"give the encoding of the file, for example --encoding {_likely(raw)}, or convert it to UTF-8"
+        hint = f"give the encoding of the file, for example {setting('encoding', _likely(raw))}, or convert it to UTF-8"
         raise _at(raw[: error.start], name, what, skipped, hint) from None
     except (LookupError, ValueError):
         raise TouchstoneError("unknown encoding", value=encoding, hint="try utf-8 or latin-1") from None
     nul = text.find("\0")
     if nul >= 0:
-        wide = "if the file is text in UTF-16, give --encoding utf-16"
+        wide = f"if the file is text in UTF-16, give {setting('encoding', 'utf-16')}"
         hint = wide if _likely(raw) == "utf-16" else "the file is damaged, or no text"
         raise _at(text[:nul].encode(encoding), name, "is NUL, which no text holds", skipped, hint)
     return text

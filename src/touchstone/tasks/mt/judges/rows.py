@@ -61,7 +61,7 @@ class RowStream:
         try:
             yield from self._stream
         except TouchstoneError as error:
-            if error.hint and "--encoding" in error.hint:
+            if error.hint and "encoding" in error.hint:
                 error.hint = f"judgements are read as {self._stream.encoding}: convert the file"
             raise
 
