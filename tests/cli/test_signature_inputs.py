@@ -386,6 +386,7 @@ VALUES = {
     "--duplicates": ["first"],
     "--measure": ["correct", "words", "recall", "rank@10", "f1", "chrf", "votes"],
     "--column": ["value=words", "label=label2"],
+    "--range": ["rating=0:9"],
     "--system-column": ["rating"],
     "--lower-is-better": ["rating", "correct"],
     "--population": ["set"],

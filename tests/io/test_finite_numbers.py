@@ -55,7 +55,7 @@ LABELS = list(GOOD)
 
 def shares(value: float) -> dict[str, float]:
     """Return probabilities that sum to 1 without the bad one."""
-    return {"entailment": value, "neutral": 0.5, "contradiction": 0.5}
+    return {"entailment": value, "neutral": 0.6, "contradiction": 0.4}
 
 
 def nli_run(run: object) -> object:
@@ -83,7 +83,7 @@ def _nli_probabilities_that_are_all_bad(folder: Path, value: float) -> object:
 
 @reader
 def _nli_probabilities_in_a_list(folder: Path, value: float) -> object:
-    rows = [{"id": "1", "probabilities": [value, 0.5, 0.5]}, {"id": "2", "probabilities": [0.2, 0.3, 0.5]}]
+    rows = [{"id": "1", "probabilities": [value, 0.6, 0.4]}, {"id": "2", "probabilities": [0.2, 0.3, 0.5]}]
     return nli_run(written(folder, "a.json", json.dumps(rows)))
 
 
@@ -96,7 +96,7 @@ def _nli_probabilities_in_a_csv_cell(folder: Path, value: float) -> object:
 
 @reader
 def _nli_probabilities_in_columns_of_csv(folder: Path, value: float) -> object:
-    lines = [f"1,{value},0.5,0.5", "2,0.2,0.3,0.5"]
+    lines = [f"1,{value},0.6,0.4", "2,0.2,0.3,0.5"]
     return nli_run(written(folder, "a.csv", "\n".join(["id,p_entailment,p_neutral,p_contradiction", *lines])))
 
 
@@ -130,7 +130,7 @@ def _nli_probabilities_in_parquet(folder: Path, value: float) -> object:
 
 @reader
 def _nli_probabilities_of_numpy(_: Path, value: float) -> object:
-    return nli_run({"id": ["1", "2"], "probabilities": [np.array([value, 0.5, 0.5]), np.array([0.2, 0.3, 0.5])]})
+    return nli_run({"id": ["1", "2"], "probabilities": [np.array([value, 0.6, 0.4]), np.array([0.2, 0.3, 0.5])]})
 
 
 ANSWERS = {"1": ["glad"]}

@@ -74,13 +74,11 @@ def _show(stated: "Statement", output: OutputOptions, *, to_file: bool, command:
     if output.json:
         _write(_json_text(stated, command), output.out if to_file else None)
     elif output.format is Format.TEXT and not (output.out and to_file):
-        if stated.introduction:
-            typer.echo(stated.introduction + "\n")
-        for table in stated.all_tables:
-            _print(table)
-            typer.echo()
-        for line in [*map(visible, stated.sentences), *([signed] if signed else [])]:
-            typer.echo(line)
+        closing = "\n".join([*map(visible, stated.sentences), *([signed] if signed else [])])
+        for place, block in enumerate(filter(None, [stated.introduction, *stated.all_tables, closing])):
+            if place:
+                typer.echo()
+            typer.echo(block) if isinstance(block, str) else _print(block)
     else:
         _write(_formatted(stated, output.format, signed), output.out if to_file else None)
 

@@ -355,6 +355,8 @@ def _labelled(system: str, joined: Joined) -> list[Doubt]:
         beside = sum(tuple(text[part]) == words for text in references)
         if len(texts) < FEWEST or count < COPIED * len(texts) or beside > TOGETHER * len(texts):
             continue
+        if len({tuple(text) for text in texts if tuple(text[part]) == words}) == 1:
+            continue  # one translation for every segment: not words beside the translations
         what = f"{count:,} of {len(texts):,} translations {verb} with {visible(' '.join(words))!r}"
         return [Doubt(system, what, "give the translation alone", stops=False)]
     return []
