@@ -41,7 +41,18 @@ def latin_lines(tmp_path):
     return mt.score(MT / "refA.en", {"a": tmp_path / "latin.en"}, ["chrf"])
 
 
+def scores_of_both():
+    rows = [{"item": n, "a": n % 3 / 2, "b": n % 5 / 4} for n in range(40)]
+    [paired] = touchstone.paired_tables(rows[:20], rows)
+    return paired
+
+
 CALLS = {
+    "difference": (lambda _: touchstone.plan_difference(scores_of_both()), 'give difference="D"'),
+    "strategy": (
+        lambda _: touchstone.ask_next(scores_of_both(), 2, strata="item"),
+        'use strata=\u2026 with strategy="stratified"',
+    ),
     "label": (lambda _: labels_exchanged(), 'label={"VALUE": "LABEL"}'),
     "discards": (kept_pairs, "discards=\u2026"),
     "compat": (lambda _: lexsub.score(GLAD, {"a": {n: ["glad", "glad"] for n in GLAD}}), 'compat="both"'),

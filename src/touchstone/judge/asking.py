@@ -13,6 +13,7 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.base.signature import Signature, content_digest
+from touchstone.base.spelling import setting
 from touchstone.base.tables import Column, Table, counted
 from touchstone.io.reading import read_table
 from touchstone.judge.paired import Paired
@@ -87,7 +88,8 @@ def ask_next(
     human, judge = paired.grid(paired.human_values), paired.grid(paired.judge_values)
     judged = _judged(paired)
     if strata is not None and strategy != "stratified":
-        raise TouchstoneError(f"the strategy {strategy} has no strata", hint="use --strata with --strategy stratified")
+        hint = f"use {setting('strata')} with {setting('strategy', 'stratified')}"
+        raise TouchstoneError(f"the strategy {strategy} has no strata", hint=hint)
     sample = draw_next(
         n,
         judged,

@@ -13,6 +13,7 @@ from touchstone.base.errors import TouchstoneError, no_such_system
 from touchstone.base.notes import announce
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.signature import Signature
+from touchstone.base.spelling import setting
 from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.resampling import interval_heading, level_text
 from touchstone.judge.estimating import drawn_units
@@ -253,9 +254,8 @@ def plan_difference(
     if len(paired.systems) < 2:
         raise TouchstoneError("a system cannot be compared with itself", hint="give the scores of two systems")
     if difference is None and between is None:
-        raise TouchstoneError(
-            "there is no difference to plan for", hint="give --difference D, or two systems with --between A B"
-        )
+        hint = f"give {setting('difference', 'D')}, or two systems with {setting('between')}"
+        raise TouchstoneError("there is no difference to plan for", hint=hint)
     paired, notes, codes = _pilot(paired, strata, population)
     pairs = [_known(paired, between)] if between else list(combinations(paired.systems, 2))
     tails = (1 + paired.resampling.level) / 2, power
@@ -286,11 +286,12 @@ def _pilot(paired: Paired, strata: str | None, population: Population) -> tuple[
 def _observed(a: str, b: str, seen: Estimate) -> list[str]:
     """Return how sure the difference is that a plan takes from the pilot; refuse one that is 0."""
     if seen.value == 0:
-        raise TouchstoneError(f"{a} and {b} do not differ in the pilot", hint="give the difference with --difference D")
+        hint = f"give the difference with {setting('difference', 'D')}"
+        raise TouchstoneError(f"{a} and {b} do not differ in the pilot", hint=hint)
     ends = f"{number(seen.low)} to {number(seen.high)}"
     unsure = seen.low <= 0 <= seen.high
     more = (
-        "the true difference may be smaller, or 0: plan with --difference D"
+        f"the true difference may be smaller, or 0: plan with {setting('difference', 'D')}"
         if unsure
         else "a smaller one needs more labels"
     )

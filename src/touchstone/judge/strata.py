@@ -47,7 +47,7 @@ def checked_strata(paired: Paired, field: str, population: Population) -> Ints:
     if population == "source":
         raise TouchstoneError(
             "strata are only for estimates about this set: for other items the sizes of the strata are unknown",
-            hint="estimate this set with --population set, or leave out --strata",
+            hint=f"estimate this set with {setting('population', 'set')}, or leave out {setting('strata')}",
         )
     codes, names = strata_codes(paired, field)
     sides = (paired.human, paired.judge)
@@ -91,7 +91,8 @@ def _check_probabilities(paired: Paired, codes: Ints, names: list[str]) -> None:
             raise TouchstoneError(
                 f"items of one stratum had different probabilities ({own.min():.3g} to {own.max():.3g})",
                 value=names[code],
-                hint="strata need a random sample of each stratum: leave out --strata to use the probabilities",
+                hint="strata need a random sample of each stratum: "
+                f"leave out {setting('strata')} to use the probabilities",
             )
 
 
