@@ -75,7 +75,8 @@ def _show(stated: "Statement", output: OutputOptions, *, to_file: bool, command:
         _write(_json_text(stated, command), output.out if to_file else None)
     elif output.format is Format.TEXT and not (output.out and to_file):
         closing = "\n".join([*map(visible, stated.sentences), *([signed] if signed else [])])
-        for place, block in enumerate(filter(None, [stated.introduction, *stated.all_tables, closing])):
+        blocks: list[str | Table] = [stated.introduction, *stated.all_tables, closing]
+        for place, block in enumerate(block for block in blocks if block):
             if place:
                 typer.echo()
             typer.echo(block) if isinstance(block, str) else _print(block)

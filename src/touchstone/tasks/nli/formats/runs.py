@@ -249,7 +249,8 @@ def _ties(name: str, labels: Sequence[str | None], shares: Floats) -> list[str]:
     tied = (shares == shares.max(axis=1, keepdims=True)).sum(axis=1) > 1
     count = sum(label is None and bool(tie) for label, tie in zip(labels, tied, strict=True))
     notes = count_notes(name, {"several labels are the most probable one, of which the first is taken": count})
-    return [warning(f"{note}; give a column of labels") for note in notes] if count >= max(2, TIED * len(labels)) else [*notes]
+    frequent = count > 1 and count >= TIED * len(labels)
+    return [warning(f"{note}; give a column of labels") for note in notes] if frequent else [*notes]
 
 
 def _probability(value: object) -> float:
