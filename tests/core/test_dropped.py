@@ -25,8 +25,10 @@ def scored(request, tmp_path):
     gold, path = (tmp_path / name for name in (("g.gold", "run.oot") if task is lexsub else ("g.csv", "run.csv")))
     gold.write_text(text)
 
-    def score(ids, policy=LOOSE):
+    def score(ids, policy=LOOSE, *, explained=None):
         path.write_text(head + "".join(row.format(name) + "\n" for name in ids))
+        if explained is not None:
+            return task.explain(gold, {"run": path}, item=explained, policy=policy)
         return task.score(gold, {"run": path}, [MEASURES[task]], policy=policy, resampling=PLAIN)
 
     return score
@@ -46,6 +48,14 @@ def test_nothing_is_noted_where_nothing_is_dropped(scored):
     results, strict = scored(["1", "2", "3"]), scored(["1", "2", "3"], Policy())
     assert not [note for word in ("dropped", "ignored", "left out") for note in about(results, word)]
     assert results.notes == strict.notes
+
+
+def test_an_explanation_counts_dropped_rows_too(scored):
+    told = "run: rows whose id occurs before, which are dropped (of 5): 2 (40.0%)"
+    explanation = scored(["1", "2", "1", "3", "1"], explained="1")
+    assert about(explanation, "dropped") == [told]
+    assert told in str(explanation)
+    assert not scored(["1", "2", "3"], explained="1").notes
 
 
 def test_repeated_rows_of_a_table_of_scores_are_counted(tmp_path):

@@ -25,6 +25,9 @@ LEAST, FEW, MANY = 0.02, 5, 100
 """The share of items with an answer below which a run may belong to another test set; items from which none is a doubt,
 and from which so few are."""
 
+DROPPED = "rows whose id occurs before, which are dropped"
+"""What the code of a note on repeated ids ends with."""
+
 Missing = Literal["error", "zero", "skip"]
 Unknown = Literal["error", "ignore"]
 Duplicates = Literal["error", "first"]
@@ -112,8 +115,7 @@ class Ids:
             return []
         rows = sum(name not in strangers for name in self.ids)
         dropped = rows - sum(name not in strangers for name in self.first)
-        what = "rows whose id occurs before, which are dropped"
-        return [count_note(what, dropped, rows, share=True)] if dropped else []
+        return [count_note(DROPPED, dropped, rows, share=True)] if dropped else []
 
     def rows(self) -> dict[str, int]:
         """Return the row of each id; refuse duplicate ids."""

@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from touchstone.base.errors import TouchstoneError, nearest, no_such_item, visible
 from touchstone.base.files import Source
-from touchstone.base.ids import STRICT, Missing, Policy
-from touchstone.base.notes import announce
+from touchstone.base.ids import DROPPED, STRICT, Missing, Policy
+from touchstone.base.notes import Note, announce
 from touchstone.base.options import NoOptions, build_options
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
@@ -507,12 +507,13 @@ class Task(Generic[G, R, J]):
         return replace(each[0], tables=tables, formulas=list(formulas.values()), task=self, notes=notes)
 
     def _explanation_notes(self, inputs: Inputs[G, R], policy: Policy) -> list[str]:
-        """Return the doubts about the runs; one that cannot be joined is explained all the same."""
+        """Return the doubts about runs and what is dropped; a run that cannot be joined is explained all the same."""
         joined = []
         for run in inputs.runs:
             with suppress(TouchstoneError):
                 joined.append((run, self.join(inputs.gold, run, policy, inputs.options)))
-        return [doubt.note for doubt in self.doubts(inputs, joined)]
+        dropped = [note for _, one in joined for note in one.notes if Note.of_text(note).code.endswith(DROPPED)]
+        return [*(doubt.note for doubt in self.doubts(inputs, joined)), *dropped]
 
     def validate(
         self,
