@@ -167,7 +167,7 @@ def exchanged(run: dict[str, str], *order: str) -> dict[str, str]:
 
 
 INFERENCE, SYSTEM = labels(60, 0.75)
-TOLD = "say what each label of the run means with --label"
+TOLD = "say what each label of the run means with label="
 NLI = {
     "two labels exchanged": (exchanged(SYSTEM, "contradiction", "neutral", "entailment"), TOLD),
     "three labels exchanged": (exchanged(SYSTEM, "neutral", "contradiction", "entailment"), TOLD),
