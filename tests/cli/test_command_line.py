@@ -299,6 +299,7 @@ TIMED = "item,system,correct,seconds\n" + "".join(f"{n},old,{int(n > 0)},1\n{n},
         (["--margin", "correct=much"], 2, "a margin is a number, or NAME=NUMBER"),
         (["--margin", "correct=-1"], 2, 'a margin is the largest loss that is accepted, 0 or more: "-1"'),
         (["-m", "seconds", "-q"], 0, "warning: seconds: the gate takes higher as better; if lower is better, add --lo"),
+        (["-m", "seconds", "--range", "seconds=0:99", "-q"], 0, "warning: seconds: the gate takes higher as better"),
     ],
 )
 def test_a_gate_needs_chosen_measures_and_a_margin_for_each(here, options, code, said, tmp_path, monkeypatch):

@@ -8,7 +8,6 @@ import numpy as np
 
 from touchstone.base.errors import TouchstoneError, no_such_system
 from touchstone.base.notes import warning
-from touchstone.base.ranges import Range
 from touchstone.base.signature import Signature
 from touchstone.base.spelling import setting
 from touchstone.base.tables import Cell, Column, Table, number, number_beside, p_text
@@ -236,8 +235,7 @@ def gate(comparison: Comparison, system: str, *, margin: float | None = None) ->
     level = interval_heading(comparison.results.resampling.level)
     told = [loss.sentence(margin, level, comparison.correction) for loss in failed or losses]
     sentences = [f"{comparison.measure}: {system} {sentence}" for sentence in told]
-    declared = comparison.results.measure(comparison.measure).range != Range()
-    warnings = [] if lower_is_better or declared else _direction(comparison.measure)
+    warnings = [] if lower_is_better else _direction(comparison.measure)
     own = [pair for pair in comparison.pairs if system in (pair.a, pair.b)]
     warnings += [f"{equal_sides(comparison.measure, pair)}; {ONE_FILE}" for pair in own if pair.equal]
     warnings += _left_out(comparison, system)

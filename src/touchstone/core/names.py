@@ -38,6 +38,8 @@ LOWER = {
 }
 """Words in the name of a measure that say that lower is better, as it is with errors, times and ranks."""
 
+_RANK_AT = re.compile(r"\brank@\d+", re.IGNORECASE)
+
 _WORD = re.compile(r"[a-z]+")
 
 _CAPITAL_INSIDE = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -52,8 +54,13 @@ def lower_is_usual(measure: str) -> bool:
 
     >>> [lower_is_usual(name) for name in ("errorRate", "hallucination_rate", "accuracy", "terseness")]
     [True, True, False, False]
+
+    A rank with a cut-off is a score of a ranked list.
+
+    >>> [lower_is_usual(name) for name in ("mean_rank", "rank@10", "error@5")]
+    [True, False, True]
     """
-    return bool(set(_name_words(measure)) & LOWER)
+    return bool(set(_name_words(_RANK_AT.sub("", measure))) & LOWER)
 
 
 def is_summary(name: str) -> bool:
