@@ -8,7 +8,6 @@ import pytest
 
 import touchstone
 from touchstone.base.errors import TouchstoneError
-from touchstone.io import formats
 from touchstone.io.reading import read_table
 
 
@@ -100,23 +99,3 @@ def test_every_task_reads_workbooks(workbook):
     decisions = [["T1", "p", "u1", 1], ["T1", "p", "u2", 0]]
     presence = workbook([["set", "peer", "unit", "present"], *decisions], name="py.xlsx")
     assert touchstone.pyramid.score(presence, measures=["pyramid.modified"]).row("p", "pyramid.modified").value == 0.5
-
-
-def test_a_format_is_found_by_being_in_the_package(monkeypatch, tmp_path):
-    module = tmp_path / "percent.py"
-    module.write_text(
-        "from touchstone.io.formats import Format\n"
-        "from touchstone.io.tables import row_table\n"
-        "def read(text, reading):\n"
-        "    rows = [(number, line.split('%')) for number, line in enumerate(text.splitlines(), 1)]\n"
-        "    return row_table(rows, reading.source)\n"
-        "FORMATS = [Format(('.pct',), read, lambda text, suffix: suffix == '.pct')]\n"
-    )
-    monkeypatch.setattr(formats, "__path__", [*formats.__path__, str(tmp_path)])
-    formats.all_formats.cache_clear()
-    (tmp_path / "t.pct").write_text("item%score\nq1%0.5\n")
-    try:
-        assert read_table(tmp_path / "t.pct").columns == {"item": ["q1"], "score": ["0.5"]}
-        assert formats.is_table("t.pct.gz", b"")
-    finally:
-        formats.all_formats.cache_clear()

@@ -17,6 +17,9 @@ STDIN = "-"
 UTF8 = "utf-8"
 GZIP = b"\x1f\x8b"
 
+PACKED = ".gz"
+"""The last suffix of files that are packed with gzip."""
+
 SUSPICIOUS, DENSEST = 1 << 25, 200
 """Bytes from which a packed file is checked, and how many times smaller than its content it may be."""
 
@@ -35,12 +38,21 @@ class Source:
     @property
     def stem(self) -> str:
         """The file's name without folders and suffix: what a system is called if nobody named it."""
-        return Path(self.name.removesuffix(".gz")).stem
+        return Path(unpacked_name(self.name)).stem
 
     def __str__(self) -> str:
         read_as = "" if self.encoding == UTF8 else f" as {self.encoding}"
         digest = f"#{self.digest[:12]}" if self.digest else ""  # an object in Python has none
         return f"{Path(self.name).name}{digest}{read_as}"
+
+
+def unpacked_name(name: str | Path) -> str:
+    """Return the name of a file without the suffix of its packing.
+
+    >>> unpacked_name("runs/a.csv.gz"), unpacked_name("gold.xml")
+    ('runs/a.csv', 'gold.xml')
+    """
+    return str(name).removesuffix(PACKED)
 
 
 def read_bytes(path: str | Path) -> tuple[bytes, Source]:
@@ -60,7 +72,7 @@ def read_bytes(path: str | Path) -> tuple[bytes, Source]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise TouchstoneError(f"cannot be read ({reason.lower()})", file=name) from None
-    if raw.startswith(GZIP) or name.endswith(".gz"):
+    if raw.startswith(GZIP) or name.endswith(PACKED):
         raw = _unpacked(raw, name)
     return raw, Source(name, _digest(raw), Path(path))
 

@@ -15,13 +15,14 @@ from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.cli.calling import GATES, OUTPUTS, REPEATABLE, find_command, options_of, run_command
 from touchstone.cli.output import FORMATS, remark
 from touchstone.io.runs import run_path
+from touchstone.io.writing import TABLE_SUFFIXES
 
 KEYS = ("task", "verb", "gold", "systems", "measures", "options", "outputs")
 VERBS = {task: (*verbs, "explain") for task, verbs in REPEATABLE.items()}
 """The commands that an entry may name, by task."""
 
 TABLES = (*FORMATS, ".json")
-FLAGS = {".html": "--report", ".jsonl": "--items", ".csv": "--items", ".parquet": "--items", ".svg": "--svg"}
+FLAGS = {".html": "--report", **dict.fromkeys(TABLE_SUFFIXES, "--items"), ".svg": "--svg"}
 """The option that writes a file of a suffix; `TABLES` are what a command prints."""
 
 ELSEWHERE = {

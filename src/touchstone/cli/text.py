@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, cast
 import typer
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.base.files import STDIN, read_bytes
+from touchstone.base.files import PACKED, STDIN, read_bytes
 from touchstone.cli.groups import GROUPS, group_app
 from touchstone.cli.options import with_options
 from touchstone.cli.sharding import MapOptions
@@ -153,7 +153,7 @@ def _opened(path: str) -> Iterator[BinaryIO]:
     if path == STDIN:
         yield sys.stdin.buffer
         return
-    opening = gzip.open if path.endswith(".gz") else open
+    opening = gzip.open if path.endswith(PACKED) else open
     try:
         with cast("BinaryIO", opening(path, "rb")) as file:
             yield file

@@ -15,9 +15,9 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.base.files import Source
+from touchstone.base.files import PACKED, Source
 from touchstone.base.ragged import Ints
-from touchstone.io.formats import table_suffixes
+from touchstone.io.formats import Chunks, chunks_of, table_suffixes
 from touchstone.io.objects import table_of
 from touchstone.io.reading import parse_table
 from touchstone.io.tables import TableFile
@@ -29,10 +29,10 @@ BLOCK = 1000
 READ = 1 << 24
 """Bytes of a text file that are looked at together."""
 
-Kind = Literal["parquet", "jsonl", "lines"]
-SUFFIXES: dict[str, Kind] = {".parquet": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl"}
-DOCUMENTS = (".gz", ".xml", ".conllu", ".pan", ".pyr")
-"""Endings of files that are neither tables nor plain text with an item to a line."""
+Kind = Chunks | Literal["lines"]
+
+DOCUMENTS = (".xml", ".conllu")
+"""Suffixes of files that are neither tables nor plain text with an item on each line."""
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def file_kind(path: Path) -> Kind | None:
     ('parquet', 'lines', None)
     """
     suffix = path.suffix.lower()
-    return SUFFIXES.get(suffix) or (None if suffix in (*DOCUMENTS, *table_suffixes()) else "lines")
+    return chunks_of(path) or (None if suffix in (PACKED, *DOCUMENTS, *table_suffixes()) else "lines")
 
 
 def scan(path: Path) -> FileScan:

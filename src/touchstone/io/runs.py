@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from touchstone.base.errors import TouchstoneError, nearest, visible
-from touchstone.base.files import STDIN, Source
+from touchstone.base.files import STDIN, Source, unpacked_name
 
-SUFFIX = re.compile(r"\.(best|oot|mw|out|jsonl?|csv|tsv|txt|xml|parquet|conllu|[a-z]{2})")
+SUFFIX = re.compile(r"\.(best|oot|mw|out|txt|xml|conllu|[a-z]{2})")
 """Endings that say what a file holds, not which system wrote it; two letters are a language."""
 
 
@@ -95,7 +95,7 @@ def run_files(given: Iterable[str | Path], together: Sequence[str] = ()) -> list
                 raise TouchstoneError("two systems have the same name", value=name, hint="name them apart: NAME=FILE")
             columns[name] = column
         for file in _files(path):
-            plain = Path(str(file).removesuffix(".gz"))
+            plain = Path(unpacked_name(file))
             files.setdefault(name or (plain.with_suffix("") if plain.suffix in together else file), []).append(file)
     names = _distinct_names([key for key in files if isinstance(key, Path)], [k for k in files if isinstance(k, str)])
     return [
@@ -183,6 +183,8 @@ def _distinct_names(paths: Sequence[Path], taken: Sequence[str]) -> dict[Path, s
 def _bare(name: str) -> str:
     if name == STDIN:
         return "stdin"
-    plain = name.removesuffix(".gz")
+    from touchstone.io.formats import table_suffixes  # which takes time that help does not need
+
+    plain = unpacked_name(name)
     suffix = Path(plain).suffix
-    return plain.removesuffix(suffix) if SUFFIX.fullmatch(suffix) else plain
+    return plain.removesuffix(suffix) if suffix.lower() in table_suffixes() or SUFFIX.fullmatch(suffix) else plain

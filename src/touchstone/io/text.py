@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.base.files import DENSEST, GZIP, STDIN, SUSPICIOUS, UTF8, Source, read_bytes
+from touchstone.base.files import DENSEST, GZIP, PACKED, STDIN, SUSPICIOUS, UTF8, Source, read_bytes
 from touchstone.base.spelling import setting
 
 _LONE_CR = re.compile(r"\r(?!\n|\Z)")
@@ -156,7 +156,7 @@ class LineStream:
             raise _NotPlainError
         with Path(self.path).open("rb") as raw:
             packed = raw.peek(2)[:2] == GZIP
-            if packed or not str(self.path).endswith(".gz"):
+            if packed or not str(self.path).endswith(PACKED):
                 stream = BufferedReader(gzip.GzipFile(fileobj=raw), 1 << 16) if packed else raw
                 most = max(SUSPICIOUS, DENSEST * Path(self.path).stat().st_size) if packed else None
                 for line in _whole_lines(stream):

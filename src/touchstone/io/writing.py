@@ -1,17 +1,25 @@
 """Outputs: written beside their place and renamed, so that none is ever half there."""
 
+import csv
 import os
+import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import pyarrow as pa
+from touchstone.base.errors import Fault, TouchstoneError, nearest
 
-from touchstone.base.errors import TouchstoneError, nearest
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 TABLE_SUFFIXES = (".jsonl", ".csv", ".parquet")
+"""The suffixes of tables that are written."""
+
+CELL_SUFFIXES = (".tsv", ".csv")
+"""The suffixes of texts that `format_cells` makes."""
 
 DOCUMENTS = (".pdf", ".png", ".jpg", ".jpeg", ".svg", ".html", ".docx", ".odt", ".xlsx", ".zip", ".gz")
 """Suffixes of single files that hold no plain text."""
@@ -116,8 +124,10 @@ def write_text(path: str | Path, text: str) -> None:
         beside.write_text(text, encoding="utf-8", newline="\n")
 
 
-def write_table(path: str | Path, table: pa.Table) -> None:
+def write_table(path: str | Path, table: "pa.Table") -> None:
     """Write an Arrow table in the form that the suffix of *path* names: .jsonl, .csv or .parquet."""
+    import pyarrow as pa  # which takes time that help does not need
+
     suffix = check_table_suffix(path)
     with replacing(path) as beside:
         if suffix == ".parquet":
@@ -125,16 +135,49 @@ def write_table(path: str | Path, table: pa.Table) -> None:
 
             parquet.write_table(table, beside)
         elif suffix == ".csv":
-            from pyarrow import csv
+            from pyarrow import csv as arrow_csv
 
             try:
-                csv.write_csv(table, beside)
+                arrow_csv.write_csv(table, beside)
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
                 lists = [one.name for one in table.schema if pa.types.is_nested(one.type)]
                 hint = "write .jsonl or .parquet"
                 raise TouchstoneError("CSV has no lists", file=str(path), value=", ".join(lists), hint=hint) from None
         else:
             _write_jsonl(table, beside)
+
+
+def format_cells(rows: Iterable[Sequence[str]], suffix: str) -> str:
+    r"""Return rows of texts as CSV or TSV, which has neither tabs nor line ends in its cells.
+
+    Parameters
+    ----------
+    rows
+        The rows, of which the first has the names of the columns.
+    suffix
+        One of `CELL_SUFFIXES`.
+
+    Examples
+    --------
+    >>> format_cells([["id", "text"], ["1", "a, b"]], ".csv"), format_cells([["1", "a, b"]], ".tsv")
+    ('id,text\n1,"a, b"\n', '1\ta, b\n')
+    """
+    if suffix == ".csv":
+        text = StringIO(newline="")
+        csv.writer(text, lineterminator="\n").writerows(rows)
+        return text.getvalue()
+    every = list(rows)
+    broken = [cell for row in every for cell in row if re.search(r"[\t\n\r]", cell)]
+    if broken:
+        faults = [Fault("a cell of TSV has neither tabs nor line ends", value=cell) for cell in broken]
+        raise TouchstoneError.of(faults, "write .jsonl or .csv instead")
+    return "".join("\t".join(map(_enclosed, row)) + "\n" for row in every)
+
+
+def _enclosed(cell: str) -> str:
+    """Return a cell so that reading gives it back: only one that begins and ends with a quote needs quotes."""
+    enclosed = len(cell) > 1 and cell.startswith('"') and cell.endswith('"')
+    return '"' + cell.replace('"', '""') + '"' if enclosed else cell
 
 
 def check_table_suffix(path: str | Path) -> str:
@@ -174,7 +217,7 @@ def is_device(path: str | Path) -> bool:
         return False
 
 
-def _write_jsonl(table: pa.Table, path: Path) -> None:
+def _write_jsonl(table: "pa.Table", path: Path) -> None:
     import json
 
     with path.open("w", encoding="utf-8", newline="\n") as out:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 from touchstone.annotate.refusals import Problem
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import Source
+from touchstone.io.formats import suffix_of, table_suffixes
 from touchstone.io.jsonl import Json
 from touchstone.io.text import decode
 from touchstone.show.finding import Finding
@@ -167,12 +168,12 @@ class Task(ABC):
     allowed_settings: ClassVar[Mapping[str, Sequence[Json]]] = {}
     """The allowed values of each setting; the first is the default."""
 
-    data_suffixes: ClassVar[Sequence[str]] = (".jsonl", ".json", ".tsv", ".csv", ".parquet", ".arrow", ".feather")
-    """The suffixes of data files, packed or not, in a folder; what else is there is left out."""
+    document_suffixes: ClassVar[Sequence[str]] = ()
+    """The suffixes of data files in a folder beside those of tables; what else is there is left out."""
 
     def is_data(self, name: PurePosixPath) -> bool:
         """Return whether a file in a folder may be data, by its name without ``.gz``."""
-        return name.suffix in self.data_suffixes
+        return suffix_of(name.name) in (*table_suffixes(), *self.document_suffixes)
 
     def settings(self, given: Settings) -> Object:
         """Return the settings of a project, checked, with defaults for those not *given*."""

@@ -41,7 +41,7 @@ class LexsubTask(base.Task):
     """Up to three substitutes, or the statement that there is none."""
 
     name = "lexsub"
-    data_suffixes: ClassVar[Sequence[str]] = (*base.Task.data_suffixes, ".xml", ".gold", ".best", ".oot", ".mw")
+    document_suffixes: ClassVar[Sequence[str]] = (".xml", ".gold", ".best", ".oot", ".mw")
 
     def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
         """Read sentences and gold in any format of ``touchstone lexsub score``, and sentences without gold."""

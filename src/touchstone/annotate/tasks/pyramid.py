@@ -43,7 +43,7 @@ from touchstone.people.finding import AnnotatorAgreement
 from touchstone.show.finding import Finding, Statement
 from touchstone.systems.pyramids import Matcher
 from touchstone.tasks.pyramid import Pyramid
-from touchstone.tasks.pyramid.formats import UNKNOWN, identity_of
+from touchstone.tasks.pyramid.formats import SUFFIXES, UNKNOWN, identity_of
 from touchstone.tasks.pyramid.formats.neutral import pyramid_object
 from touchstone.tasks.pyramid.model import NO_UNIT
 from touchstone.tasks.pyramid.validating import remarks
@@ -60,11 +60,10 @@ class PyramidTask(base.Task):
 
     name = "pyramid"
     allowed_settings: ClassVar[Mapping[str, Sequence[Json]]] = {"partner": ("off", "half", "all")}
-    data_suffixes: ClassVar[Sequence[str]] = (".pyr", ".pan", ".json", ".txt")
 
     def is_data(self, name: PurePosixPath) -> bool:
         """Return whether a file in a folder may be a pyramid, an annotation or a text; some years have no suffix."""
-        return super().is_data(name) or identity_of(name.name) != UNKNOWN
+        return name.suffix in (*SUFFIXES, ".txt") or identity_of(name.name) != UNKNOWN
 
     def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
         """Read .pyr, .pan and JSON files, and plain texts in folders (see `text_items`)."""

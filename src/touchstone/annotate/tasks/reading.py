@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from touchstone.annotate.tasks.base import Task, Upload
 from touchstone.base.errors import TouchstoneError
-from touchstone.base.files import read_bytes
+from touchstone.base.files import PACKED, read_bytes, unpacked_name
 
 LISTED = 5
 """How many files a note names."""
@@ -33,17 +33,17 @@ def data_files(task: Task, files: Sequence[Upload]) -> tuple[list[Upload], list[
             kept.append(file)
         else:
             skipped.append(file.name)
-    packed = [file for file in kept if file.name.endswith(".gz")]
+    packed = [file for file in kept if file.name.endswith(PACKED)]
     unpacked = {}
     with as_paths(packed) as paths:
         for file, path in zip(packed, paths, strict=True):
-            unpacked[file.name] = replace(file, name=file.name.removesuffix(".gz"), content=read_bytes(path)[0])
+            unpacked[file.name] = replace(file, name=unpacked_name(file.name), content=read_bytes(path)[0])
     return [unpacked.get(file.name, file) for file in kept], left_out(skipped, "no data of this task")
 
 
 def is_data(task: Task, name: str) -> bool:
     """Return whether a file in a folder may be data, by its name."""
-    plain = PurePosixPath(name.removesuffix(".gz"))
+    plain = PurePosixPath(unpacked_name(name))
     return not plain.name.startswith(".") and task.is_data(plain)
 
 

@@ -10,12 +10,17 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from touchstone.base.errors import Fault
-from touchstone.base.files import Source
+from touchstone.base.files import Source, unpacked_name
 from touchstone.io.schema import Field
 from touchstone.io.tables import Headless, TableFile
+
+Chunks = Literal["parquet", "jsonl"]
+
+PLAIN_TEXT = ("", ".txt")
+"""The suffixes of plain text, such as one with an item on each line, in all tasks."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +61,15 @@ class Format(NamedTuple):
         recognises.
     binary
         Whether the files are no text.
+    chunks
+        How such files are read in chunks of rows, by lines or by record batches; None if they cannot be.
     """
 
     suffixes: tuple[str, ...]
     read: Callable[[Any, Reading], TableFile]
     recognise: Callable[[Any, str], bool] | None
     binary: bool = False
+    chunks: Chunks | None = None
 
 
 @cache
@@ -106,13 +114,23 @@ def table_suffixes() -> tuple[str, ...]:
     return tuple(suffix for each in all_formats() for suffix in each.suffixes)
 
 
+def chunks_of(name: str | Path) -> Chunks | None:
+    """Return how a table can be read in chunks of rows, by its suffix; None if it cannot, or is no table.
+
+    >>> chunks_of("a.parquet"), chunks_of("b.JSONL"), chunks_of("c.csv"), chunks_of("d.jsonl.gz")
+    ('parquet', 'jsonl', None, None)
+    """
+    suffix = Path(name).suffix.lower()
+    return next((each.chunks for each in all_formats() if suffix in each.suffixes), None)
+
+
 def suffix_of(name: str | Path) -> str:
     """Return the suffix of a file in small letters, without that of its packing.
 
     >>> suffix_of("runs/a.CSV.gz"), suffix_of("gold")
     ('.csv', '')
     """
-    return Path(str(name).removesuffix(".gz")).suffix.lower()
+    return Path(unpacked_name(name)).suffix.lower()
 
 
 def is_table(name: str | Path, raw: bytes) -> bool:

@@ -65,6 +65,6 @@ STREAM = b"\xff\xff\xff\xff"
 """What Arrow streams begin with."""
 
 FORMATS = [
-    Format((".parquet",), read_parquet, lambda raw, _: raw.startswith(b"PAR1"), binary=True),
+    Format((".parquet",), read_parquet, lambda raw, _: raw.startswith(b"PAR1"), binary=True, chunks="parquet"),
     Format((".arrow", ".feather"), read_arrow, lambda raw, _: raw.startswith((b"ARROW1", STREAM)), binary=True),
 ]

@@ -66,5 +66,10 @@ def _is_value(text: str, suffix: str) -> bool:
 
 FORMATS = [
     Format((".json",), read_json, _is_value),
-    Format((".jsonl", ".ndjson"), read_json_lines, lambda text, suffix: text.lstrip()[:1] == "{" and suffix != ".json"),
+    Format(
+        (".jsonl", ".ndjson"),
+        read_json_lines,
+        lambda text, suffix: text.lstrip()[:1] == "{" and suffix != ".json",
+        chunks="jsonl",
+    ),
 ]

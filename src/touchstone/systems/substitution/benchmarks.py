@@ -11,6 +11,7 @@ from pathlib import Path
 
 from touchstone import __version__
 from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import unpacked_name
 from touchstone.base.signature import Signature
 from touchstone.base.tables import Column, Table, number
 from touchstone.core.resampling import Resampling
@@ -94,7 +95,7 @@ def find_benchmarks(folder: Path) -> Iterator[Benchmark]:
     files = sorted(path for pattern in ("*", "*/*") for path in folder.glob(pattern) if path.is_file())
     count = 0
     for path in files:
-        name = path.name.removesuffix(".gz").lower()
+        name = unpacked_name(path.name).lower()
         if name == "test.gold" and path.with_name("test.xml").is_file():
             gold = read_gold(path, source=path.with_name("test.xml"))
             yield Benchmark("LS07 test", gold, LISTS, POOLS)

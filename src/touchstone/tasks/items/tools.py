@@ -22,7 +22,7 @@ from statistics import fmean
 import pyarrow as pa
 
 from touchstone.base.errors import Fault, TouchstoneError, visible
-from touchstone.base.files import STDIN, Source, read_bytes
+from touchstone.base.files import PACKED, STDIN, Source, read_bytes, unpacked_name
 from touchstone.base.spelling import setting
 from touchstone.io.jsonl import Json, parse_json, parse_objects
 from touchstone.io.reading import read_table
@@ -151,7 +151,7 @@ def _read_logs(path: str | Path, files: RunFiles, encoding: str) -> list[Log] | 
 
 def _may_be_log(path: str | Path) -> bool:
     """Return whether the first bytes of a file could be those of a log, so that tables are not read twice."""
-    if str(path) == STDIN or str(path).endswith((".eval", ".gz")):
+    if str(path) == STDIN or str(path).endswith((".eval", PACKED)):
         return True
     try:
         if not Path(path).is_file():  # a pipe can be read but once
@@ -394,7 +394,7 @@ def _is_sample(value: Json) -> bool:
 def _parse_samples(text: str, source: Source, name: str) -> Log:
     """Return a file of samples: a row for each document, with the metrics of all filters."""
     faults: list[Fault] = []
-    path = Path(source.name.removesuffix(".gz"))
+    path = Path(unpacked_name(source.name))
     found = SAMPLES.fullmatch(path.stem)
     rows: dict[str, Row] = {}
     seen: dict[tuple[str, str], int] = {}

@@ -9,7 +9,7 @@ from typing import Literal
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.core.task import PathLike
-from touchstone.io.formats import binary_format
+from touchstone.io.formats import binary_format, suffix_of, table_suffixes
 from touchstone.io.jsonl import parse_json
 from touchstone.io.objects import table_of
 from touchstone.io.reading import parse_table
@@ -129,7 +129,7 @@ def _read_gold_file(
     if _is_table(raw, origin, encoding, tables.GOLD, column):
         table, faults = _parse_table(raw, origin, encoding, tables.GOLD)
         return _gold_of(table, column, min_responses, faults)
-    form = _form(origin)
+    form = suffix_of(origin.name)
     if form == ".xml":
         return coinco.read_gold(raw, origin, min_responses)
     text, origin = decode(raw, origin.name, encoding), replace(origin, encoding=encoding)
@@ -319,7 +319,7 @@ def file_kind(path: str | Path, encoding: str = "utf-8", column: Sequence[str] =
     raw, origin = read_bytes(path)
     if all(_is_table(raw, origin, encoding, schema, column) for schema in (tables.GOLD, tables.RUN)):
         return tables.table_kind(tables.GOLD.bind(_parse_table(raw, origin, encoding, tables.GOLD)[0], column))
-    form = _form(origin)
+    form = suffix_of(origin.name)
     if form == ".xml":
         return "sentences" if parse_xml(raw, origin.name).tag == "corpus" else "gold"
     if form in (".best", ".oot", ".mw"):
@@ -373,7 +373,7 @@ def _read_run_file(path: str | Path, encoding: str, column: Sequence[str], gold:
         table, faults = _parse_table(raw, origin, encoding, tables.RUN)
         return _run_of(table, column, gold, faults)
     text, origin = decode(raw, origin.name, encoding), replace(origin, encoding=encoding)
-    form = _form(origin)
+    form = suffix_of(origin.name)
     if form == ".json":
         return swords.read_run(text, origin)
     if _is_jsonl(form, text):
@@ -416,7 +416,7 @@ def _parse_table(raw: bytes, origin: Source, encoding: str, schema: Schema) -> t
 
 def _is_table(raw: bytes, origin: Source, encoding: str, schema: Schema, column: Sequence[str]) -> bool:
     """Return whether a file is a table, and in none of the formats of lexical substitution."""
-    form = _form(origin)
+    form = suffix_of(origin.name)
     if form == ".xml" or binary_format(raw, form):
         return form != ".xml"
     text = decode(raw, origin.name, encoding)
@@ -429,7 +429,7 @@ def _is_table(raw: bytes, origin: Source, encoding: str, schema: Schema, column:
         return _is_jsonl_table(first, origin.name, schema, column)
     if els07.LINE.fullmatch(first):
         return False
-    return form in (".csv", ".tsv") or tables.has_columns(re.split("[\t,;]", first), schema, column)
+    return form in table_suffixes() or tables.has_columns(re.split("[\t,;]", first), schema, column)
 
 
 def _is_json_table(text: str, file: str) -> bool:
@@ -454,7 +454,3 @@ def _is_jsonl_table(first: str, file: str, schema: Schema, column: Sequence[str]
 
 def _is_jsonl(form: str, text: str) -> bool:
     return form == ".jsonl" or (form != ".json" and text.lstrip().startswith("{"))
-
-
-def _form(origin: Source) -> str:
-    return Path(origin.name.removesuffix(".gz")).suffix

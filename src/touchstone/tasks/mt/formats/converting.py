@@ -8,7 +8,7 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.options import TableOptions
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.io.tables import refuse_absent_columns
-from touchstone.io.writing import write_text
+from touchstone.io.writing import CELL_SUFFIXES, format_cells, write_text
 from touchstone.tasks.mt.formats.tables import GOLD, Row, read_segments
 
 
@@ -25,7 +25,7 @@ def convert_table(source: str | Path, target: str | Path, options: TableOptions)
         Which columns of *source* were chosen, and its encoding.
     """
     suffix = Path(target).suffix
-    if suffix not in (".tsv", ".jsonl"):
+    if suffix not in (".jsonl", CELL_SUFFIXES[0]):
         hint = "tables of translations are .tsv or .jsonl"
         raise TouchstoneError("no table format has this suffix", file=str(target), hint=hint)
     read = read_segments(source, options, GOLD, "the table")
@@ -36,7 +36,7 @@ def convert_table(source: str | Path, target: str | Path, options: TableOptions)
     if suffix == ".jsonl":
         write_text(target, format_objects(map(_object, read.rows)))
     else:
-        write_text(target, "".join("\t".join(cells) + "\n" for cells in _cells(read.rows)))
+        write_text(target, format_cells(_cells(read.rows), suffix))
     return f"{len(read):,} translations"
 
 
@@ -62,10 +62,4 @@ def _cells(rows: Sequence[Row]) -> Iterator[list[str]]:
             raise TouchstoneError(
                 "a tab or line break in a text", file=row.file, line=row.line, value=broken, hint=hint
             )
-        yield [_quoted(text) for text in known]
-
-
-def _quoted(text: str) -> str:
-    """Return a text so that reading gives it back: only one that begins and ends with a quote needs quotes."""
-    enclosed = len(text) > 1 and text.startswith('"') and text.endswith('"')
-    return '"' + text.replace('"', '""') + '"' if enclosed else text
+        yield known

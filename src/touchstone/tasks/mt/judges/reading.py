@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from touchstone.base.errors import Fault, TouchstoneError, nearest
-from touchstone.base.files import STDIN, UTF8
+from touchstone.base.files import STDIN, UTF8, unpacked_name
 from touchstone.io.schema import Field, Schema
 from touchstone.tasks.mt.judges.appraise import is_appraise, language_pair, read_appraise, read_esa_lines
 from touchstone.tasks.mt.judges.doubts import doubts_about_judgements
@@ -293,7 +293,7 @@ def _criterion(file: str) -> str:
     >>> _criterion("en-de.mqm.seg.score"), _criterion("human.txt")
     ('mqm', 'human')
     """
-    parts = Path(file.removesuffix(".gz")).name.split(".")
+    parts = Path(unpacked_name(file)).name.split(".")
     return parts[1] if parts[-1] == "score" and len(parts) > 2 else parts[0]
 
 

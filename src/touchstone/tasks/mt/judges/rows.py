@@ -10,7 +10,7 @@ from pathlib import Path
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import UTF8, Source
 from touchstone.base.signature import content_digest
-from touchstone.io.formats import binary_format, suffix_of
+from touchstone.io.formats import binary_format, suffix_of, text_format
 from touchstone.io.reading import read_table
 from touchstone.io.text import LineStream
 
@@ -111,17 +111,19 @@ class TableStream(RowStream):
 
 
 def open_rows(given: object, encoding: str = UTF8) -> RowStream:
-    """Return the rows of a file or a Python object; text is read row by row, other formats as a whole."""
-    if isinstance(given, str | Path) and not _is_binary(Path(given)):
+    """Return the rows of a file or an object; text with a row on each line is read row by row, others as a whole."""
+    if isinstance(given, str | Path) and not _is_whole(Path(given)):
         return RowStream(given, encoding)
     return TableStream(given)
 
 
-def _is_binary(path: Path) -> bool:
+def _is_whole(path: Path) -> bool:
     try:
         if not path.is_file():  # standard input or a pipe, which can be read but once
             return False
         with path.open("rb") as file:
-            return binary_format(file.read(8), suffix_of(path)) is not None
+            raw, suffix = file.read(8), suffix_of(path)
+        # A format of text that recognises an empty one goes by its suffix: its lines need not be rows.
+        return binary_format(raw, suffix) is not None or text_format("", suffix).recognise is not None
     except (OSError, ValueError):  # whoever reads it says why it cannot be read
         return False

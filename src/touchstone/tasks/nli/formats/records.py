@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.base.files import Source
+from touchstone.base.files import PACKED, Source
 from touchstone.base.spelling import setting
 from touchstone.io.cells import is_empty
 from touchstone.io.formats import table_suffixes
@@ -73,7 +73,7 @@ def number_remark(rows: Rows, numbers: Mapping[str, str], chosen: Mapping[str, s
 def parallel_files(path: Path, encoding: str) -> TableFile | None:
     """Read ``s1.X``, ``s2.X`` and ``labels.X``: the three lines of one number are a pair; None for another file."""
     part, _, which = path.name.partition(".")
-    if part not in PARALLEL or path.suffix in (*table_suffixes(), ".gz"):
+    if part not in PARALLEL or path.suffix in (*table_suffixes(), PACKED):
         return None
     if part == PARALLEL[-1] and not any(path.with_name(f"{side}.{which}").exists() for side in PARALLEL[:-1]):
         return None  # labels alone are those of a run

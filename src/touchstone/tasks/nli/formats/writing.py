@@ -1,16 +1,14 @@
 """Pairs and runs as text: JSONL, TSV or CSV."""
 
-import csv
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from io import StringIO
+from collections.abc import Mapping, Sequence
 
-from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, format_objects
+from touchstone.io.writing import CELL_SUFFIXES, format_cells
 from touchstone.tasks.nli.formats.pairs import NAMES
 from touchstone.tasks.nli.model import DISCARDED, KEPT_OF, NO_MAJORITY, Pair, Run, Span, Spelling
 
-SUFFIXES = (".jsonl", ".tsv", ".csv")
+SUFFIXES = (".jsonl", *CELL_SUFFIXES)
 """The suffixes of the formats that are written."""
 
 _NAMES: Mapping[Spelling, tuple[str, ...]] = {
@@ -41,7 +39,7 @@ def format_pairs(pairs: Sequence[Pair], spelling: Spelling, suffix: str = ".json
     }
     needless = {NAMES, KEPT_OF, DISCARDED, *(_NAMES[spelling][1:3] if not any(pair.premise for pair in pairs) else ())}
     kept = {name: cells for name, cells in columns.items() if name not in needless or any(cells)}
-    return _format_table([tuple(kept), *zip(*kept.values(), strict=True)], suffix)
+    return format_cells([tuple(kept), *zip(*kept.values(), strict=True)], suffix)
 
 
 def _cells(pair: Pair) -> tuple[str, ...]:
@@ -53,7 +51,7 @@ def format_run(run: Run, suffix: str = ".jsonl") -> str:
     rows = list(zip(run.ids, run.labels, strict=True))
     if suffix == ".jsonl":
         return format_objects({"id": name, "label": label} for name, label in rows)
-    return _format_table([("id", "label"), *rows], suffix)
+    return format_cells([("id", "label"), *rows], suffix)
 
 
 def pair_object(pair: Pair, spelling: Spelling) -> dict[str, Json]:
@@ -76,21 +74,3 @@ def pair_object(pair: Pair, spelling: Spelling) -> dict[str, Json]:
 
 def _span_objects(spans: Sequence[Span]) -> Json:
     return [{"text": span.text, "start": span.start, "end": span.end} for span in spans] or None
-
-
-def _format_table(rows: Iterable[tuple[str, ...]], suffix: str) -> str:
-    if suffix == ".csv":
-        text = StringIO(newline="")
-        csv.writer(text, lineterminator="\n").writerows(rows)
-        return text.getvalue()
-    broken = [cell for row in rows for cell in row if any(character in cell for character in "\t\n\r")]
-    if broken:
-        faults = [Fault("a cell of TSV has neither tabs nor line ends", value=cell) for cell in broken]
-        raise TouchstoneError.of(faults, "write .jsonl or .csv instead")
-    return "".join("\t".join(map(_quoted, row)) + "\n" for row in rows)
-
-
-def _quoted(cell: str) -> str:
-    """Return *cell* so that reading gives it back: only one that begins and ends with a quote needs quotes."""
-    enclosed = len(cell) > 1 and cell.startswith('"') and cell.endswith('"')
-    return '"' + cell.replace('"', '""') + '"' if enclosed else cell

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from touchstone.base.errors import Fault, TouchstoneError, nearest
-from touchstone.base.files import STDIN, Source, read_bytes
+from touchstone.base.files import STDIN, Source, read_bytes, unpacked_name
+from touchstone.io.formats import PLAIN_TEXT, suffix_of
 from touchstone.io.jsonl import parse_json
 from touchstone.io.reading import read_table
 from touchstone.io.text import decode
@@ -22,7 +23,7 @@ from touchstone.tasks.pyramid.model import Annotation, Pyramid
 
 SUFFIXES = (".json", ".pyr", ".pan")
 
-TEXTS = ("", ".txt", ".text", ".md", ".sum", ".summary")
+TEXTS = (*PLAIN_TEXT, ".text", ".md", ".sum", ".summary")
 """Suffixes of plain text."""
 
 AUTOMATIC = "touchstone pyramid auto PYRAMID PEER scores the text of a summary that nobody annotated"
@@ -51,7 +52,7 @@ def identity_of(name: str) -> Identity:
     >>> identity_of("pan/119.D0647.M.250.B.08.pan"), identity_of("D0703-A.M.100.C.12"), identity_of("mine.pan")
     (('D0647', '08', '119'), ('D0703-A', '12', ''), ('', '', ''))
     """
-    match = _DUC.fullmatch(Path(name.removesuffix(".gz")).name)
+    match = _DUC.fullmatch(Path(unpacked_name(name)).name)
     return (match[2], match[3], match[1] or "") if match else UNKNOWN
 
 
@@ -138,8 +139,7 @@ def _files(path: Path) -> Iterator[Path]:
     files = sorted(
         file
         for file in path.iterdir()
-        if Path(file.name.removesuffix(".gz")).suffix in SUFFIXES
-        or (file.is_file() and identity_of(file.name) != UNKNOWN)
+        if suffix_of(file) in SUFFIXES or (file.is_file() and identity_of(file.name) != UNKNOWN)
     )
     if not files:
         what, texts = "no .pan, .json or .pyr file in this folder", any(one.suffix in TEXTS for one in path.iterdir())
@@ -285,5 +285,5 @@ def parse(raw: bytes, source: Source, meta: Mapping[str, Identity]) -> Pyramid |
     name = Path(source.name).name
     if Path(name).suffix in TEXTS and not raw.removeprefix(BOM_UTF8).lstrip().startswith(b"<"):
         raise TouchstoneError("is a text, not a pyramid or an annotation", file=source.name, hint=AUTOMATIC)
-    known = meta.get(name) or meta.get(name.removesuffix(".gz"))
+    known = meta.get(name) or meta.get(unpacked_name(name))
     return read_xml(raw, source, known or identity_of(source.name))

@@ -12,6 +12,7 @@ from pathlib import Path
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.cells import parse_number
+from touchstone.io.formats import suffix_of
 from touchstone.io.reading import read_table
 from touchstone.io.tables import TableFile
 from touchstone.io.text import lines, read_text
@@ -46,7 +47,7 @@ def read_nist(path: str | Path) -> TableFile:
     path
         A file; the suffix ``.table`` tells a table of ratings of NIST, a first row of data its table of scores.
     """
-    if Path(str(path).removesuffix(".gz")).suffix == SUFFIX:
+    if suffix_of(path) == SUFFIX:
         text, source = read_text(path)
         return parse_ratings(text, source)
     table = read_table(path, headless=lambda first: score_columns(first, str(path)))
