@@ -1,8 +1,10 @@
 """What the packages may know: the shared ones nothing of the tasks that build on them, and only some open systems."""
 
+import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -132,3 +134,78 @@ def test_a_public_name_of_systems_is_there_when_it_is_asked_for(module, name):
 def test_an_unknown_public_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match=r"module 'touchstone\.nli' has no attribute 'dorp'"):
         touchstone.nli.dorp  # noqa: B018
+
+
+COMMANDS = ("cli", "annotate")
+"""Packages that speak of flags: all others are a library, whose messages spell a setting with `spelling.setting`."""
+FLAG = re.compile(r"(?<![\w-])--[a-z{][\w{}-]*+(?!:)")
+"""A flag, also one that is filled in; with a colon behind it is a property of CSS."""
+OTHER_TOOLS = {
+    "--head",  # ray start
+    "--log_samples",  # lm_eval
+    "--no-deps",  # pip install
+    "--no-log-samples",  # inspect eval
+    "--predict_only",  # lm_eval
+    "--sentence-level",  # sacrebleu
+    "--to",  # inspect log convert
+    "--to_json",  # comet-score
+}
+WITHOUT_PYTHON = {"--help"}
+"""Flags that no function has, which docstrings may name."""
+
+
+def flags_in(source: str) -> list[str]:
+    """Return the flags of our commands in the strings of a module, with their lines."""
+    found = ((line, flag) for line, text in texts_in(ast.parse(source)) for flag in FLAG.findall(text))
+    return [f"{line}: {flag}" for line, flag in found if flag not in OTHER_TOOLS | WITHOUT_PYTHON]
+
+
+def texts_in(node: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield the line and the text of each string, with ``{}`` where an f-string is filled in."""
+    match node:
+        case ast.JoinedStr(values=parts):
+            yield node.lineno, "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in parts)
+            inner: list[ast.AST] = [part for part in parts if isinstance(part, ast.FormattedValue)]
+        case ast.Constant(value=str(text)):
+            yield node.lineno, text
+            inner = []
+        case _:
+            inner = list(ast.iter_child_nodes(node))
+    for child in inner:
+        yield from texts_in(child)
+
+
+def test_flags_are_spelt_where_commands_are():
+    files = [path.relative_to(SOURCE) for path in sorted(SOURCE.rglob("*.py"))]
+    library = [path for path in files if path.parts[0] not in COMMANDS and path != Path("base/spelling.py")]
+    found = {str(path): flags_in((SOURCE / path).read_text("utf-8")) for path in library}
+    assert {path: flags for path, flags in found.items() if flags} == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "flag"),
+    [
+        ('hint = "leave out --svg"', "--svg"),
+        ('hint = f"give {count} files with --models N"', "--models"),
+        ('hint = f"name it with --{what}, or wait"', "--{}"),
+        ("hint = f\"{counted(f'--{what}')} files\"", "--{}"),
+        ('"""Write a report, as ``--report`` does."""', "--report"),
+    ],
+)
+def test_a_flag_is_noticed_in_any_string(line, flag):
+    assert flags_in(line) == [f"1: {flag}"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'hint = f"pip install --no-deps {PACKAGE}"',
+        'hint = "run inspect eval without --no-log-samples"',
+        "page = f'<p style=\"--w{n}:{w};--h:2\">'",
+        'rule = ":root { --paper: #fbfbfa }"',
+        'dash = "a -- b, a--b"',
+        "# set by --seed",
+    ],
+)
+def test_other_tools_and_styles_have_flags_of_their_own(line):
+    assert flags_in(line) == []

@@ -339,9 +339,7 @@ def test_pieces_come_back_in_order_and_an_error_is_raised_as_it_was():
 
 def test_a_worker_without_memory_is_said_so():
     (outcome,) = dict(run_pieces(bytearray, [1 << 62], Engine("processes", 1))).values()
-    assert str(outcome).startswith(
-        "a worker ran out of memory\n   use fewer workers (--jobs 1, jobs=1), or smaller shards"
-    )
+    assert str(outcome).startswith("a worker ran out of memory\n   use fewer workers (jobs=1), or smaller shards")
 
 
 def test_an_error_that_cannot_be_sent_is_told_by_its_text():

@@ -172,7 +172,7 @@ def test_the_warning_names_the_system_both_means_and_the_remedy(paired_of):
     assert told.startswith("warning: people hardly scored a random sample of the items: the judge gives -1.")
     assert "to the items of s1 that they scored and" in told
     assert "to the others (p = 0.0005)" in told
-    assert "draw items at random, as estimate --next does" in told
+    assert "draw items at random, as estimates draw the next" in told
 
 
 def test_the_first_rows_are_named_where_only_the_order_of_the_file_shows_that_they_differ(paired_of):

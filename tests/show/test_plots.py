@@ -86,3 +86,10 @@ def test_names_break_where_their_parts_meet():
 
 def test_the_column_of_dots_is_named_only_for_those_who_hear_the_page():
     assert '<span class="aside">plot</span>' in panel_grid([Panel("m", [Dot("a", 0.5)], Axis(0, 1))])
+
+
+def test_panels_side_by_side_all_have_a_row_of_headings_where_one_has_several():
+    ranked = Panel("f", [Dot("a", 0.5, cells=["1", "a"])], Axis(0, 1), ["rank", "letters"])
+    other = Panel("n", [Dot("a", 0.5)], Axis(0, 1))
+    assert panel_grid([ranked, other]).count('class="quiet headed"') == 2
+    assert panel_grid([other]).count('class="quiet headed"') == 0

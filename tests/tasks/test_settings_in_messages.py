@@ -1,4 +1,4 @@
-"""Messages name a setting as whoever reads them writes it: a keyword in Python, never a flag."""
+"""Messages name a setting as whoever reads them writes it: a keyword in Python, a flag on the command line."""
 
 import warnings
 
@@ -7,6 +7,8 @@ from tests.misuse.test_nli import GOLD, PREDICTED
 
 import touchstone
 from touchstone import items, lexsub, mt, nli, pyramid
+from touchstone.base.workers import Engine, run_pieces
+from touchstone.cli import main
 from touchstone.cli.demo import EXAMPLES
 
 MT, NLI = EXAMPLES / "mt", EXAMPLES / "nli"
@@ -47,8 +49,57 @@ def scores_of_both():
     return paired
 
 
+def turned_to_one_system(**more):
+    """Analyse scores of which only the sets are factors."""
+    scores = [0.2, 0.4, 0.6, 0.3, 0.4, 0.7, 0.2, 0.5, 0.6]
+    table = pyramid.ScoreTable.of({"set": [*"AAABBBCCC"], "peer": [*"123123123"], "score": scores})
+    return pyramid.analyse(table, baseline="1", **more)
+
+
+def rarely_answered(**more):
+    answers = {"bright.a 1": {"clever": 1}, "bright.a 2": {"vivid": 1}}
+    return lexsub.score(answers, {"a": {name: list(own) for name, own in answers.items()}}, **more)
+
+
+def rated_in_words(**more):
+    rows = [
+        {"item": n, "annotator": who, "label": ("low", "high")[n % k]}
+        for n in range(6)
+        for k, who in ((1, "x"), (2, "y"))
+    ]
+    return touchstone.agreement(rows, distance="ordinal", **more)
+
+
+def suggested(**more):
+    return lexsub.Substituter("bow").suggest("A match is a match.", "match", **more)
+
+
+def without_memory(_):
+    (failure,) = dict(run_pieces(bytearray, [1 << 62], Engine("processes", 1))).values()
+    raise failure.error
+
+
+def decomposed(_):
+    texts = [f"cafe\u0301 number {n} is open today" for n in range(30)]
+    return mt.score([text.replace("e\u0301", "\u00e9") for text in texts], {"a": texts}, ["chrf"])
+
+
 CALLS = {
-    "difference": (lambda _: touchstone.plan_difference(scores_of_both()), 'give difference="D"'),
+    "address": (
+        lambda _: Engine("processes", address="auto"),
+        'choose engine=touchstone.base.workers.Engine(name="ray")',
+    ),
+    "jobs": (without_memory, "use fewer workers (jobs=1), or smaller shards (shard_rows=N)"),
+    "order": (lambda _: rated_in_words(), "from lowest to highest with order=[\u2026]"),
+    "at": (lambda _: suggested(), "choose one with at=2"),
+    "factors": (lambda _: turned_to_one_system(factors=["set"]), "add them to factors=[\u2026]"),
+    "min_responses": (lambda _: rarely_answered(min_responses=2), "lower it with min_responses=\u2026"),
+    "nfc": (decomposed, "normalise all texts: nfc=True"),
+    "ref_analyses": (
+        lambda _: mt.score(["a"], {"x": ["a"]}, ["meteor"], analyses=["all.conllu"], ref_analyses=["ref.conllu"]),
+        "NAME=FILE for each system and ref_analyses=[\u2026]",
+    ),
+    "difference": (lambda _: touchstone.plan_difference(scores_of_both()), "give difference=D"),
     "strategy": (
         lambda _: touchstone.ask_next(scores_of_both(), 2, strata="item"),
         'use strata=\u2026 with strategy="stratified"',
@@ -60,7 +111,7 @@ CALLS = {
         lambda _: items.score([{"item": n, "system": "a", "error_rate": n / 90} for n in range(40)]),
         'lower_is_better=["error_rate"]',
     ),
-    "models": (lambda _: pyramid.score(PRESENCE, measures=["pyramid.modified"]), 'models="N"'),
+    "models": (lambda _: pyramid.score(PRESENCE, measures=["pyramid.modified"]), "models=N"),
     "lang": (lambda _: mt.score(["\u732b\u304c\u5ea7\u3063\u305f"], {"a": ["\u732b"]}, ["bleu"]), 'lang="ja"'),
     "ref": (lambda _: mt.score(MT / "refA.en", {"a": MT / "starling"}, ["chrf"], ref=[MT / "refA.en"]), "ref=["),
     "encoding": (latin_lines, "encoding="),
@@ -80,7 +131,59 @@ def test_messages_in_python_name_the_keyword_of_a_setting(setting, tmp_path):
         warnings.simplefilter("ignore")
         try:
             said = "\n".join(call(tmp_path).notes)
-        except touchstone.TouchstoneError as error:
+        except (touchstone.TouchstoneError, MemoryError) as error:
             said = str(error)
     assert written in said
     assert "--" not in said
+
+
+@pytest.mark.parametrize(
+    "remedy",
+    [
+        lambda: rated_in_words(order=["low", "high"]),
+        lambda: suggested(at=2),
+        lambda: turned_to_one_system(factors=["set", "peer"]),
+        lambda: rarely_answered(min_responses=1),
+        lambda: mt.score(["caf\u00e9"], {"a": ["cafe\u0301"]}, ["chrf"], nfc=True),
+        lambda: pyramid.score(PRESENCE, measures=["pyramid.modified"], models=4),
+        lambda: Engine(name="ray", address="auto"),
+    ],
+)
+def test_the_keyword_that_a_message_names_is_one(remedy):
+    assert remedy()
+
+
+@pytest.mark.parametrize(
+    ("words", "flag"),
+    [
+        (["items", "agreement", "words.csv", "--distance", "ordinal"], "with --order,"),
+        (["lexsub", "suggest", "A match is a match.", "--word", "match"], "choose one with --at 2"),
+        (["pyramid", "analyse", "peers.csv", "--factors", "set", "--baseline", "1"], "add them to --factors"),
+        (["lexsub", "score", "rare.csv", "a=given.csv", "--min-responses", "2"], "lower it with --min-responses"),
+        (
+            ["mt", "score", "t.txt", "t.txt", "-m", "chrf", "--analyses", "all.conllu", "--ref-analyses", "r.conllu"],
+            "for each system and --ref-analyses",
+        ),
+        (["mt", "score", "t.txt", "u.txt", "--ray-address", "auto"], "leave out --ray-address, or choose --engine ray"),
+    ],
+)
+def test_messages_of_commands_name_the_flag(words, flag, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    files = {
+        "words.csv": "item,annotator,label\n1,x,low\n1,y,high\n2,x,low\n2,y,low\n",
+        "peers.csv": "set,peer,score\n" + "".join(f"{s},{p},0.{3 * s + p}\n" for s in range(3) for p in range(1, 4)),
+        "rare.csv": "id,substitutes\nbright.a 1,clever:1\n",
+        "given.csv": "id,substitutes\nbright.a 1,clever\n",
+        "t.txt": "A cat.\n",
+        "u.txt": "A cat.\n",
+        "all.conllu": "",
+        "r.conllu": "",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr("sys.argv", ["touchstone", *words])
+    with pytest.raises(SystemExit):
+        main()
+    told = capsys.readouterr().err
+    assert flag in told
+    assert "=\u2026" not in told

@@ -44,20 +44,6 @@ class Fault:
         return f'{said}; nearest valid {self.kind} "{_shortened(self.near)}"' if self.near is not None else said
 
 
-KEYWORDS = {
-    **dict.fromkeys(("missing", "unknown", "duplicates"), "policy=touchstone.Policy({}=…)"),
-    **dict.fromkeys(("cluster", "draws", "seed"), "resampling=touchstone.Resampling({}=…)"),
-    **dict.fromkeys(("by", "encoding", "item", "labels", "lang", "pool", "strata", "strategy"), "{}=…"),
-    "allow-empty-ref": "allow_empty_ref=True",
-    "column": 'column={{"ROLE": "NAME"}}',
-    "label": 'label={{"VALUE": "LABEL"}}',
-    "lower-is-better": 'lower_is_better=["NAME"]',
-    "measure": 'measures=["NAME"]',
-    "ref": "ref=[…]",
-}
-"""Flags of the command line that hints name, and what does the same in Python."""
-
-
 class TouchstoneError(ValueError):
     """An invalid input or argument: its faults, and a hint that says what to do.
 
@@ -85,7 +71,6 @@ class TouchstoneError(ValueError):
         self.readable: object = None
         """What was read in spite of the faults, where ``validate`` can look for further ones in it."""
         super().__init__(what)
-        self._note_keywords()
 
     @classmethod
     def of(cls, faults: Sequence[Fault], hint: str | None = None) -> "TouchstoneError":
@@ -94,13 +79,6 @@ class TouchstoneError(ValueError):
         error = cls(ordered[0].what, hint=hint)
         error.faults = tuple(ordered)
         return error
-
-    def _note_keywords(self) -> None:
-        """Name the keywords of Python for the flags of the hint, in a note that tracebacks and notebooks show."""
-        flags = dict.fromkeys(re.findall(r"--([a-z][a-z-]+)", self.hint or ""))
-        named = [f"--{flag} is {KEYWORDS[flag].format(flag)}" for flag in flags if flag in KEYWORDS]
-        if named:
-            self.add_note(f"   in Python: {', '.join(named)}")
 
     def __str__(self) -> str:
         lines = fault_lines(self.faults)

@@ -2,7 +2,7 @@
 
 A note that counts something is a `Note`: its count is data, so that those of several shards can be added. A warning is
 a text that begins with `WARNING`: it stays one in JSON, in shards and in reports. Commands print warnings before
-notes, also with ``--quiet``; Python issues a `TouchstoneWarning` for each; reports show them on top.
+notes, also where these are not wanted; Python issues a `TouchstoneWarning` for each; reports show them on top.
 """
 
 import warnings

@@ -116,8 +116,8 @@ def build_options(kind: type[T], values: Mapping[str, object]) -> T:
 def not_finite(name: str, value: float) -> TouchstoneError:
     """Return the error of an option that is nan or infinite: every comparison with nan is false.
 
-    >>> print(not_finite("--margin", float("nan")))
-    --margin must be a finite number: "nan"
+    >>> print(not_finite("margin", float("nan")))
+    margin must be a finite number: "nan"
     """
     return TouchstoneError(f"{name} must be a finite number", value=f"{value:g}")
 
@@ -127,7 +127,7 @@ ELSEWHERE = {
     ("cluster", "draws", "seed", "level", "intervals"): "give resampling=touchstone.Resampling({}=…)",
     ("measure",): "give measures=[…]",
 }
-"""Flags of the command line that are no options of a task, and the keyword that does the same."""
+"""Settings of the command line that are no options of a task, and the keyword that does the same."""
 
 
 def _repeated(value: object) -> tuple[Any, ...]:

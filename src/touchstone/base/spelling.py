@@ -16,12 +16,19 @@ _FLAGS: ContextVar[bool] = ContextVar("flags", default=False)
 MAPPINGS = ("column", "label", "range", "value")
 """Settings that map a name to another, such as a role to a column."""
 
-LISTS = {"measure": "measures", "annotator-column": "annotators", "ref": "ref"}
-"""Settings that may have several values, with their keywords."""
+KEYWORDS = {"measure": "measures", "annotator-column": "annotators", "engine": "name", "ray-address": "address"}
+"""Keywords that are other words than the flag."""
+
+LISTS = ("measure", "annotator-column", "ref", "ref-analyses", "lower-is-better", "system-column", "order", "factors")
+"""Settings that may have several values."""
+
+NUMBERS = ("at", "difference", "draws", "jobs", "min-responses", "models", "rate", "seed", "shard-rows")
+"""Settings whose value is a number."""
 
 GROUPS = {
     **dict.fromkeys(("missing", "unknown", "duplicates"), "policy=touchstone.Policy({})"),
     **dict.fromkeys(("cluster", "draws", "seed"), "resampling=touchstone.Resampling({})"),
+    **dict.fromkeys(("engine", "ray-address"), "engine=touchstone.base.workers.Engine({})"),
 }
 """Settings that belong to an object, and how it is given."""
 
@@ -47,7 +54,7 @@ def in_spelling(flags: bool, work: Callable[[Piece], Outcome], piece: Piece) -> 
         return work(piece)
 
 
-def setting(name: str, *values: str) -> str:
+def setting(name: str, *values: str, python: str | None = None) -> str:
     """Return a setting with its values as the user writes it.
 
     Parameters
@@ -56,6 +63,8 @@ def setting(name: str, *values: str) -> str:
         The flag without hyphens in front.
     values
         Its values, such as ``id=NAME``; without any the message names the setting alone. ``True`` is that of a switch.
+    python
+        What is written in Python instead, where no keyword is like the flag.
 
     Examples
     --------
@@ -68,13 +77,16 @@ def setting(name: str, *values: str) -> str:
     if _FLAGS.get():
         shown = [value for value in values if value != "True"]
         return " ".join(f"--{name} {value}" for value in shown) or f"--{name}"
-    keyword = LISTS.get(name, name).replace("-", "_")
+    if python is not None:
+        return python
+    keyword = KEYWORDS.get(name, name).replace("-", "_")
     if name in MAPPINGS:
         pairs = ", ".join(f"{_quoted(key)}: {_quoted(value)}" for key, _, value in (v.partition("=") for v in values))
         return f"{keyword}={{{pairs or '…'}}}"
-    if name in LISTS or name in ("lower-is-better", "system-column"):
+    if name in LISTS:
         return f"{keyword}=[{', '.join(map(_quoted, values)) or '…'}]"
-    value = "True" if values == ("True",) else _quoted(values[0]) if values else "…"
+    written = str if name in NUMBERS or values == ("True",) else _quoted
+    value = written(values[0]) if values else "…"
     return GROUPS.get(name, "{}").format(f"{keyword}={value}")
 
 

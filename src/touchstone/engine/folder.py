@@ -147,11 +147,11 @@ class Folder:
 
     def manifest(self) -> dict[str, Any]:
         """Return what the run is about; refuse another folder."""
-        return _read_object(self.path / MANIFEST, "holds no shards", "give the folder that --out named")
+        return _read_object(self.path / MANIFEST, "holds no shards", "give the folder that the shards were written to")
 
     def failures(self) -> dict[str, str]:
         """Return what failed."""
-        return _read_object(self.path / FAILURES, "holds no shards", "give the folder that --out named")
+        return _read_object(self.path / FAILURES, "holds no shards", "give the folder that the shards were written to")
 
     def shards(self) -> list[Shard]:
         """Return all shards, in order."""

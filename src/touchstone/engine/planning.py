@@ -149,7 +149,7 @@ class Files:
 def make_plan(request: Request) -> Plan:
     """Return the plan of a request: streamed where the files are large and can be, else read whole."""
     if getattr(build_options(request.task.options, request.options), "scores", ()):
-        hint = "leave out --out and score at once, or compare the tables of both with touchstone items"
+        hint = "score at once instead of in shards, or compare the tables of both with touchstone items"
         raise TouchstoneError("scores made elsewhere cannot be read in shards", hint=hint)
     parts = _parts(request)
     if parts is None or request.streamed is False or (request.streamed is None and _are_few(parts[0])):
@@ -305,7 +305,7 @@ def _check_rows(files: Files) -> None:
     for run in files.runs.values():
         if run.rows != files.gold.rows:
             what = f"{run.rows:,} rows where {files.gold.path.name} has {files.gold.rows:,}"
-            hint = "row n of a run is the item of row n of the gold; runs of another order are read without --out"
+            hint = "row n of a run is the item of row n of the gold; only without shards may a run have another order"
             raise TouchstoneError(what, file=str(run.path), hint=hint)
 
 

@@ -18,6 +18,7 @@ from pyarrow import parquet
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import Note
 from touchstone.base.ragged import Floats, Ints
+from touchstone.base.spelling import setting
 from touchstone.core.results import CompactRecords, SystemRecords
 from touchstone.engine.folder import Folder, finishing
 
@@ -156,11 +157,12 @@ def shard_files(folders: Sequence[Folder]) -> Iterator[ShardFile]:
         first = first or file.about
         for what in ("systems", "measures"):
             if file.about[what] != first[what]:
+                choices = ", ".join(map(setting, ("column", "label", "measure")))
                 told = f"{', '.join(first[what])} at first, and {', '.join(file.about[what])} here"
                 raise TouchstoneError(
                     f"other {what} from row {shard.first + 1:,} on ({told})",
                     file=shard.file,
-                    hint="choose columns, labels and measures by name: --column, --label, --measure",
+                    hint=f"choose columns, labels and measures by name: {choices}",
                 )
         yield file
 

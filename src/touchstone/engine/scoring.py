@@ -109,7 +109,7 @@ def _other_order(table: TableFile, own: Sequence[str], ids: Sequence[str]) -> To
                   table.lines[place], own[place], kind="id")  # fmt: skip
     hint = (
         "files that are read in shards have the items of the gold in its order: sort both by id, "
-        "or score without --out, which joins rows of any order in memory"
+        "or score without shards, which joins rows of any order in memory"
     )
     return TouchstoneError.of([fault], hint)
 

@@ -69,7 +69,7 @@ class Field:
     Parameters
     ----------
     role
-        The name of the field in ``--column ROLE=NAME``.
+        The name of the field where users choose its column.
     aliases
         What such columns are called, in any case, the likeliest first; the role by default. A field without aliases
         has a column only where the user chooses one.

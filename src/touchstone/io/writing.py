@@ -45,7 +45,7 @@ KINDS: Mapping[Kind, tuple[Callable[[str], bool], str, str]] = {
     "text": (
         lambda suffix: suffix not in DOCUMENTS,
         "tables are written as text, Markdown, LaTeX or JSON",
-        "name it FILE.txt, .md, .tex or .json and choose the format with --format or --json",
+        "name it FILE.txt, .md, .tex or .json, and choose the same format",
     ),
 }
 """What is written under a name that the user chooses: the suffixes it takes, what it is, and what to do."""

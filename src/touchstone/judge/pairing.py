@@ -463,7 +463,7 @@ def _check_systems_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any]) -> N
         what = "the judge has no scores of this system"
         faults.append(Fault(what, file, line, run.name, nearest(run.name, known)))
     hint = f"the judge has: {', '.join(known)}"
-    files = "; give each file of the judge with its own --judge, or give a folder"
+    files = f"; give each file of the judge with its own {setting('judge')}, or give a folder"
     raise TouchstoneError.of(faults, hint + files * (_output_lines(human) is None))
 
 

@@ -26,7 +26,7 @@ MOST_STRATA = 20
 
 REMEDY = (
     "values for all items may be wrong, since estimates, plans and figures about a judge are for random samples: draw "
-    "items at random, as estimate --next does, or name the strata or the probabilities that they were drawn with"
+    "items at random, as estimates draw the next, or name the strata or the probabilities that they were drawn with"
 )
 
 

@@ -278,7 +278,11 @@ class _Parser:
     def __init__(self, table: TableFile, numeric: bool, order: Mapping[str, float]) -> None:
         self.table, self.numeric, self.order = table, numeric, order
         self.faults: list[Fault] = []
-        self.hint = f"the order is {' < '.join(order)}" if order else NUMBERS
+        self.hint = (
+            f"the order is {' < '.join(order)}"
+            if order
+            else (f"name the labels from lowest to highest with {setting('order')}, or choose the nominal distance")
+        )
 
     def column(self, name: str) -> list[Label | None]:
         """Return the labels of a column."""
@@ -294,9 +298,6 @@ class _Parser:
             what = "unknown label" if self.order else "the label is not a number"
             self.faults.append(Fault(what, self.table.source.name, line, text, near, "label"))
         return None if number is None or isnan(number) else number
-
-
-NUMBERS = "name the labels from lowest to highest, order=[…] or --order, or choose the nominal distance"
 
 
 def _long(

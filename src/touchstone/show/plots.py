@@ -181,10 +181,13 @@ def panel_grid(panels: Sequence[Panel], *, wide: bool = False) -> Markup:
     longest = max(len(name) for panel in panels for name in (f"{panel.first} ", *(row.name for row in panel.rows)))
     name = min(max(longest + 1, SHORTEST_NAME), LONGEST_PAIR if signed else LONGEST_NAME)
     kind = "wide" if wide else f"beside of-{min(len(panels), 4)}"
-    return Markup(f'<div class="panels {kind}" style="--name:{name}ch">{"".join(map(_panel, panels))}</div>')
+    headed = any(len(panel.heads) > 1 for panel in panels)
+    drawn = "".join(_panel(panel, headed=headed) for panel in panels)
+    return Markup(f'<div class="panels {kind}" style="--name:{name}ch">{drawn}</div>')
 
 
-def _panel(panel: Panel) -> str:
+def _panel(panel: Panel, *, headed: bool) -> str:
+    """Return a panel; all are *headed* where one is, so that the rows of panels side by side are level."""
     note = f' <span class="note">{_text(panel.note)}</span>' if panel.note else ""
     drawn = ' class="drawn"' if any(row.marks for row in panel.rows) else ""
     heads = "".join(
@@ -192,7 +195,7 @@ def _panel(panel: Panel) -> str:
         for place, head in enumerate(panel.heads, 1)
     )
     value = "difference" if panel.signed else "value"
-    kind = "quiet headed" if len(panel.heads) > 1 else "quiet"
+    kind = "quiet headed" if headed else "quiet"
     head = (
         f'<thead class="{kind}"><tr><th scope="col"><span>{_text(panel.first)}</span></th>'
         f'<th scope="col"><span class="aside">plot</span></th>'

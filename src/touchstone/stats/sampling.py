@@ -17,6 +17,7 @@ import numpy as np
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats, Ints
+from touchstone.base.spelling import setting
 from touchstone.stats.bootstrap import generator
 
 UNIFORM_SHARE = 0.5
@@ -160,7 +161,7 @@ def residual_sizes(human: Floats, judge: Floats) -> Floats:
     if known.sum() < FEWEST_JUDGED:
         raise TouchstoneError(
             f"{int(known.sum())} human scores are too few to predict where the judge errs",
-            hint=f"at least {FEWEST_JUDGED} are needed: choose the first items with --strategy uniform",
+            hint=f"at least {FEWEST_JUDGED} are needed: choose the first items with {setting('strategy', 'uniform')}",
         )
     squares = _residuals(human, judge, known) ** 2
     if not squares.any():

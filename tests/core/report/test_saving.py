@@ -23,6 +23,16 @@ def test_the_report_of_results_has_their_ranking_and_their_texts(results, tmp_pa
     assert "A cat sat on a mat ." in page
 
 
+def test_only_measures_that_were_compared_have_columns_of_ranks(tmp_path):
+    both = mt.score(REFERENCE, RUNS, ["chrf", "bleu"])
+    for compared in (["chrf"], ["chrf", "bleu"]):
+        touchstone.write_report([touchstone.compare(both, name) for name in compared], tmp_path / "report.html")
+        page = (tmp_path / "report.html").read_text("utf-8")
+        ranking = page[page.index('id="ranking"') : page.index('id="differences"')]
+        assert ranking.count('<table class="panel">') == 2
+        assert ranking.count(">rank</th>") == ranking.count(">letters</th>") == len(compared)
+
+
 def test_the_report_is_that_of_the_command_line(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, texts in {"ref": REFERENCE, **RUNS}.items():

@@ -131,7 +131,7 @@ def test_the_rate_is_halved_every_second_epoch():
 
 
 def test_training_that_diverges_is_said(data, tmp_path):
-    with pytest.raises(TouchstoneError, match=r"(?s)diverged in epoch 1.*lower --rate"):
+    with pytest.raises(TouchstoneError, match=r"(?s)diverged in epoch 1.*lower rate: Settings\(rate=…\)"):
         train(quick("decomposable_attention", rate=1e30), data, tmp_path / "run", device="cpu")
 
 

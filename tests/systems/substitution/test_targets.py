@@ -18,7 +18,7 @@ def test_a_word_is_found_as_a_whole_word_whatever_its_case():
 
 def test_a_word_that_stands_twice_is_found_at_the_place_that_is_named():
     text = "A match is a match."
-    with pytest.raises(TouchstoneError, match=r"(?s)occurs 2 times.*it begins at 2, 13; choose one with --at 2"):
+    with pytest.raises(TouchstoneError, match=r"(?s)occurs 2 times.*it begins at 2, 13; choose one with at=2"):
         find_span(text, "match")
     assert find_span(text, "match", at=2) == (2, 7)
     assert find_span(text, "match", at=13) == (13, 18)

@@ -50,6 +50,19 @@ def test_a_long_table_has_a_row_for_each_system_and_item(written):
     assert found["b", "errors"] == (3 + 1 + 4) / 3
 
 
+@pytest.mark.parametrize("path", [str, Path])
+def test_a_mapping_from_systems_to_files_reads_the_files(written, path):
+    files = {name: path(written(f"{name}.csv", f"item,score\n1,{name == 'x'}\n2,0.5\n")) for name in "xy"}
+    assert values(items.score(files, resampling=PLAIN)) == {("x", "score"): 0.75, ("y", "score"): 0.25}
+    [paired] = touchstone.paired_tables(files, files)
+    assert list(paired.systems) == ["x", "y"]
+
+
+def test_a_mapping_with_a_file_that_there_is_not_is_refused_by_its_name(written):
+    with pytest.raises(TouchstoneError, match=r"none\.csv"):
+        items.score({"x": written("x.csv", WIDE), "y": "none.csv"})
+
+
 def test_a_wide_table_has_a_column_for_each_system(written):
     found = values(items.score(written("t.csv", WIDE), resampling=PLAIN))
     assert set(found) == {("a", "value"), ("b", "value")}

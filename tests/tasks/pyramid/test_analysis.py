@@ -104,7 +104,7 @@ def test_annotators_who_rate_a_summary_differently_are_not_averaged(twice):
     more["content"][18:] = [3, 3, 3]
     with pytest.raises(TouchstoneError, match="differ in content, and cannot be averaged") as error:
         analyse(ScoreTable.of(more), "score", ["setid", "content"])
-    assert "--annotators each" in str(error.value)
+    assert 'annotators="each"' in str(error.value)
 
 
 def test_padded_and_plain_ids_are_one_peer():

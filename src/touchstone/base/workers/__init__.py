@@ -11,7 +11,7 @@ from functools import partial
 from typing import Literal, TypeVar, get_args
 
 from touchstone.base.errors import TouchstoneError, nearest
-from touchstone.base.spelling import in_spelling, uses_flags
+from touchstone.base.spelling import in_spelling, setting, uses_flags
 from touchstone.base.workers.processes import cores, in_processes, start_method
 from touchstone.base.workers.trying import TRIES, Failure, attempt
 
@@ -45,7 +45,8 @@ class Engine:
             hint = f"known: {', '.join(ENGINES)}"
             raise TouchstoneError("unknown engine", value=self.name, near=nearest(self.name, ENGINES), hint=hint)
         if self.address is not None and self.name != "ray":
-            raise TouchstoneError("--ray-address is for --engine ray", value=self.address, hint="add --engine ray")
+            hint = f"leave out {setting('ray-address')}, or choose {setting('engine', 'ray')}"
+            raise TouchstoneError("an address is that of a Ray cluster", value=self.address, hint=hint)
 
 
 def engine_for(jobs: int | None) -> Engine | None:
@@ -77,15 +78,15 @@ def run_pieces(
     [(0, 1), (1, 2)]
     """
     numbered = enumerate(pieces)
-    work = partial(in_spelling, uses_flags(), work)
+    spelt = partial(in_spelling, uses_flags(), partial(attempt, work))  # the sentences of failures too
     if engine.name == "ray":
         from touchstone.base.workers.on_ray import on_ray
 
-        yield from on_ray(work, numbered, engine.jobs, engine.address)
+        yield from on_ray(spelt, numbered, engine.jobs, engine.address)
     elif engine.name == "processes":
-        yield from in_processes(work, numbered, engine.jobs or cores())
+        yield from in_processes(spelt, numbered, engine.jobs or cores())
     else:
-        yield from ((number, attempt(work, piece)) for number, piece in numbered)
+        yield from ((number, spelt(piece)) for number, piece in numbered)
 
 
 def run_in_order(work: Callable[[Piece], Outcome], pieces: Iterable[Piece], engine: Engine) -> Iterator[Outcome]:

@@ -11,6 +11,7 @@ from contextlib import contextmanager, redirect_stdout
 from typing import Any, TextIO, cast
 
 from touchstone.base.errors import TouchstoneError, needs
+from touchstone.base.spelling import setting
 from touchstone.base.workers.processes import Numbered, Tried, cores, next_piece
 from touchstone.base.workers.trying import TRIES, Failure, attempt, is_lost, killed
 
@@ -108,9 +109,9 @@ def _connected(ray: Any, jobs: int | None, address: str | None) -> Iterator[None
     except Exception as error:  # Ray raises bare exceptions too, such as where a busy machine starts it too slowly
         first = str(error).strip().split("\n")[0]
         if address is None:
-            hint = "try again when the machine is less busy, or use --engine processes"
+            hint = f"try again when the machine is less busy, or use {setting('engine', 'processes')}"
             raise TouchstoneError(f"Ray cannot be started here ({first})", hint=hint) from None
-        hint = "start one with `ray start --head`, or leave out --ray-address to start Ray here"
+        hint = f"start one with `ray start --head`, or leave out {setting('ray-address')} to start Ray here"
         raise TouchstoneError(f"no Ray cluster ({first})", value=address, hint=hint) from None
     try:
         yield
@@ -152,7 +153,9 @@ def _check_address(address: str | None) -> None:
     try:
         socket.create_connection((host, int(port)), REACHED).close()
     except OSError as error:
-        hint = "give the address that `ray start --head` printed, or leave out --ray-address to start Ray here"
+        hint = (
+            f"give the address that `ray start --head` printed, or leave out {setting('ray-address')} to start Ray here"
+        )
         reason = (error.strerror or str(error)).lower()
         raise TouchstoneError(f"no Ray cluster answers ({reason})", value=address, hint=hint) from None
 

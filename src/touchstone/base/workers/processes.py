@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.base.spelling import setting
 from touchstone.base.workers.trying import TRIES, Failure, attempt, is_lost, killed, out_of_memory
 
 PATIENCE = 1.0
@@ -132,7 +133,7 @@ def _free_worker(work: Callable[[Any], Any], idle: "list[_Worker]", workers: "li
     except OSError as error:
         if workers:
             return None
-        hint = "end other programs, or work without other processes (--jobs 1, --engine in-process)"
+        hint = f"end other programs, or work without other processes: {setting('engine', 'in-process')}"
         raise TouchstoneError(f"no worker can be started ({str(error.strerror).lower()})", hint=hint) from None
     return workers[-1]
 

@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.base.spelling import setting
 
 Piece = TypeVar("Piece")
 Outcome = TypeVar("Outcome")
 
 TRIES = 4
 """How often a piece is tried whose worker is killed or out of memory; the last time no other piece is worked on."""
-
-SAVING = "use fewer workers (--jobs 1, jobs=1), or smaller shards (--shard-rows with --out, shard_rows)"
-"""How work needs less memory."""
 
 
 @dataclass(frozen=True)
@@ -40,15 +38,20 @@ def attempt(work: Callable[[Piece], Outcome], piece: Piece) -> Outcome | Failure
 
 def out_of_memory() -> Failure:
     """Return the failure of a piece that needs more memory than there is."""
-    return Failure(MemoryError(f"a worker ran out of memory\n   {SAVING}"), lost=True)
+    return Failure(MemoryError(f"a worker ran out of memory\n   {_saving()}"), lost=True)
 
 
 def killed(how: str) -> Failure:
     """Return the failure of a piece whose workers were all killed; *how* says by what."""
-    hint = f"there may be too little memory: {SAVING}"
+    hint = f"there may be too little memory: {_saving()}"
     if how.startswith("exit code"):
         hint += "; or a script that starts processes lacks `if __name__ == '__main__':`"
     return Failure(TouchstoneError(f"a worker ended early, {TRIES} times in a row ({how})", hint=hint), lost=True)
+
+
+def _saving() -> str:
+    """Return how work needs less memory."""
+    return f"use fewer workers ({setting('jobs', '1')}), or smaller shards ({setting('shard-rows', 'N')})"
 
 
 def is_lost(outcome: object) -> bool:

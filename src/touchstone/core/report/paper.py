@@ -27,7 +27,7 @@ from touchstone.show.plots import decimals_for
 def write_paper(
     comparisons: Comparison | Sequence[Comparison], folder: str | Path, *, gates: Gate | Sequence[Gate] = ()
 ) -> None:
-    """Write the table, a methods paragraph and the references for a paper, as ``compare --paper`` does.
+    """Write the table, a methods paragraph and the references for a paper.
 
     Parameters
     ----------

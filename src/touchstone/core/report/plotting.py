@@ -44,8 +44,8 @@ def plot(drawn: Results | Comparison | Explanation, measure: str | None = None) 
     """Return a figure of results, of a comparison, or of one item that was explained.
 
     Results are drawn as values with intervals, with a panel for each measure. If they are grouped, the figure shows one
-    measure, with bars for each group. A comparison is drawn as the differences of all pairs, an item as
-    ``explain --svg`` draws it.
+    measure, with bars for each group. A comparison is drawn as the differences of all pairs, an item by
+    the drawing of its task.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ def scores_page(
     """
     task, inputs = results.scoring_task, results.inputs
     if task is None or not isinstance(inputs, Inputs):
-        hint = "score all systems in one call, or use the command with --report"
+        hint = "score all systems in one call, which keeps the inputs"
         raise TouchstoneError("a report shows the inputs, and these results hold records only", hint=hint)
     overall = results.overall() if results.by else results
     by = results.by or (task.grouped if task.grouped in results.items_known.column_names else None)
@@ -119,7 +119,7 @@ def draw(explanation: Explanation) -> Svg:
     """Return the drawing of one item; refuse tasks that have none."""
     task = explanation.task
     if task is None or task.report is None or explanation.drawing is None:
-        hint = f"these measures have one: {', '.join(task.drawn)}" if task and task.drawn else "leave out --svg"
+        hint = f"these measures have one: {', '.join(task.drawn)}" if task and task.drawn else None
         raise TouchstoneError(f"{task.name if task else 'this task'} has no drawing of this item", hint=hint)
     return task.report().draw(explanation.drawing)
 
@@ -189,14 +189,14 @@ def ranking_section(results: Results, comparisons: Sequence[Comparison], measure
     for one, axis in zip(measures, shared_axes(columns), strict=True):
         own = marks.get(one.name, {})
         dots = [
-            Dot(system, row.value, row.low, row.high, own.get(system, ["", ""]) if marks else [])
+            Dot(system, row.value, row.low, row.high, own.get(system, ["", ""]) if own else [])
             for system in order
             for row in [rows[system, one.name]]
         ]
         starts = _cluster_starts(comparisons[0]) if comparisons and one.name == measure else ()
         note = "lower is better" if one.lower_is_better else ""
         panels.append(
-            Panel(", ".join(same[one.name]), with_rules(dots, starts), axis, ["rank", "letters"] if marks else [], note)
+            Panel(", ".join(same[one.name]), with_rules(dots, starts), axis, ["rank", "letters"] if own else [], note)
         )
     title, anchor = ("Ranking", "ranking") if len(order) > 1 else ("Scores", "scores")
     return Section(

@@ -1,4 +1,4 @@
-"""Reports from Python: the files that ``--report`` writes, from results in memory."""
+"""Reports from Python: files with the pages of results in memory."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from touchstone.show.page import render
 
 
 def write_report(finding: Finding | Sequence[Finding], path: str | Path, *, gates: Gate | Sequence[Gate] = ()) -> None:
-    """Write a one-file HTML report, as ``--report`` does.
+    """Write a one-file HTML report.
 
     Parameters
     ----------

@@ -115,7 +115,7 @@ class Ranking(Finding):
         columns = [Column("pair"), *_right(["people", level, "judge", level]), Column("significant for people")]
         bold = {(row, 5) for row, one in enumerate(swaps[:LISTED]) if one.told_apart}
         notes = ["differences are the first system minus the second; significant: after Holm over all pairs"]
-        notes += [f"… and {len(swaps) - LISTED:,} more, which --json lists"] if len(swaps) > LISTED else []
+        notes += [f"… and {len(swaps) - LISTED:,} more, among the rows of this result"] if len(swaps) > LISTED else []
         return Table(columns, rows, f"{self.measure}: pairs that the judge reverses", notes, bold)
 
     def _reversed_pairs(self) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.signature import Signature
+from touchstone.base.spelling import setting
 from touchstone.base.tables import Cell, Column, Table, counted
 from touchstone.base.workers import Engine, cores, engine_for, run_in_order, start_method
 from touchstone.io.formats import is_table
@@ -116,7 +117,7 @@ class Generated(Finding):
     @property
     def notes(self) -> list[str]:
         """Sentences on what ran short."""
-        notes = [] if self.pairs else ["no word of the premises could be replaced; --rejected FILE says why"]
+        notes = [] if self.pairs else ["no word of the premises could be replaced; the rejected candidates say why"]
         labels = Counter(one.label for one in self.chosen)
         unused = self.reasons[OVER_BALANCE]
         if unused:
@@ -291,7 +292,9 @@ def _check_relations(settings: Settings) -> None:
         if name not in known
     ]
     if faults:
-        hint = f"the relations are {', '.join(known)}" + ("" if settings.neutral else "; and hyponym with --neutral")
+        hint = f"the relations are {', '.join(known)}" + (
+            "" if settings.neutral else f"; and hyponym with {setting('neutral', python='Settings(neutral=True)')}"
+        )
         raise TouchstoneError.of(faults, hint)
 
 

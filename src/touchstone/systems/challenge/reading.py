@@ -7,6 +7,7 @@ from pathlib import Path
 
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.files import Source
+from touchstone.base.spelling import setting
 from touchstone.io.text import lines, read_text
 from touchstone.systems.challenge.checking import check_lexicon
 from touchstone.systems.challenge.conditions import Frame
@@ -232,7 +233,7 @@ def _approved(each: _List, *, unreviewed: bool) -> Iterator[tuple[Place, Row]]:
     wanted = ("yes", "") if unreviewed else ("yes",)
     rows = [one for one in each.rows if _one_of(*one, REVIEWED, ("yes", "no", "")) in wanted]
     if not rows:
-        hint = "write yes in the column reviewed of the lines to use, or add --unreviewed"
+        hint = f"write yes in the column reviewed of the lines to use, or add {setting('unreviewed', 'True')}"
         raise TouchstoneError("no line of this list is reviewed and approved", file=each.source.name, hint=hint)
     yield from rows
 

@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.base.spelling import setting
 from touchstone.systems.challenge.bigrams import BIGRAM_SCORE, read_bigrams
 from touchstone.systems.challenge.filters import Compounds, Filter, KnownWords, Senses, read_vocabulary
 from touchstone.systems.challenge.lexicon import Lexicon
@@ -39,7 +40,7 @@ class Resources:
     def filters(self) -> tuple[Filter, ...]:
         """Return the filters that these files make possible."""
         if self.senses and self.vectors is None:
-            raise TouchstoneError("the sense by context needs word vectors", hint="give --vectors FILE")
+            raise TouchstoneError("the sense by context needs word vectors", hint=f"give {setting('vectors', 'FILE')}")
         filters: list[Filter] = [Compounds()]
         words, source = (None, "") if self.vocabulary is None else read_vocabulary(self.vocabulary)
         if words is not None or self._vectors is not None:

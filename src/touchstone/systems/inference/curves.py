@@ -50,7 +50,7 @@ def learning_curve(
     too_large = [size for size in sizes if size > len(data.training)]
     if too_large:
         what = f"a size of {too_large[0]:,}, and the training set has {len(data.training):,} pairs"
-        raise TouchstoneError(what, hint="leave that size out, or give more --train files")
+        raise TouchstoneError(what, hint="leave that size out, or give more files of training pairs")
     runs = []
     for one in settings:
         for size in sizes:

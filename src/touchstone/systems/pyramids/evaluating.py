@@ -67,7 +67,7 @@ def fold_numbers(count: int, folds: int) -> Ints:
     """Return the fold of each of *count* document sets, in turn; as many folds as there are sets where they are few."""
     if count < 2:
         what = "models are tried on document sets that they were not fitted on, and there is one"
-        hint = "give annotations of two document sets or more; auto --evaluate --frozen judges a finished model on one"
+        hint = "give annotations of two document sets or more; a finished model can be judged on one"
         raise TouchstoneError(what, hint=hint)
     return np.arange(count) % min(folds, count)
 

@@ -21,6 +21,7 @@ import numpy as np
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import read_bytes
 from touchstone.base.ragged import Floats, Ragged
+from touchstone.base.spelling import setting
 from touchstone.io.text import read_text
 from touchstone.systems.substitution.targets import Target
 from touchstone.systems.substitution.words import log_frequency
@@ -37,8 +38,6 @@ _FRAME_WORDS = (
 FRAME_WORDS = frozenset(_FRAME_WORDS.split())
 """Words whose place after a verb, a noun or an adjective shows what the word governs."""
 
-HOW_TO_GET = "pip install 'touchstone-nlp[systems]' brings it; without --model the model of the package is used"
-
 _KENLM_MAGIC = b"mmap lm http://kheafield.com/code"
 _SPHINX_MAGIC = b"Trie Language Model"
 _SPHINX_LOG_BASE = log(1.0001)
@@ -47,6 +46,12 @@ _SPHINX_UNKNOWN = -100_000_000
 _DAMAGED = "the file is damaged or not in ARPA form; make or fetch it again"
 _SECTION = re.compile(r"\\([0-9]{1,2})-grams:")
 _KENLM_PREAMBLE = re.compile(r"\A(?:.*Exception(?: because `.*?')?\. |.*?\()", re.DOTALL)
+
+
+def _how_to_get() -> str:
+    return (
+        f"pip install 'touchstone-nlp[systems]' brings it; without {setting('model')} the model of the package is used"
+    )
 
 
 class LanguageModel(Protocol):
@@ -83,7 +88,7 @@ def open_model(path: str | Path | None) -> LanguageModel:
         with Path(path).open("rb") as file:
             start = file.read(64)
     except FileNotFoundError:
-        raise TouchstoneError("no such language model", file=str(path), hint=HOW_TO_GET) from None
+        raise TouchstoneError("no such language model", file=str(path), hint=_how_to_get()) from None
     except OSError as error:
         raise TouchstoneError(f"cannot be read ({(error.strerror or '').lower()})", file=str(path)) from None
     if start.startswith(_SPHINX_MAGIC):
@@ -119,7 +124,7 @@ class KenlmModel(_FileModel):
         try:
             import kenlm
         except ImportError:
-            raise TouchstoneError("reading this file needs kenlm", file=str(path), hint=HOW_TO_GET) from None
+            raise TouchstoneError("reading this file needs kenlm", file=str(path), hint=_how_to_get()) from None
         config = kenlm.Config()
         config.show_progress, config.arpa_complain = False, kenlm.ARPALoadComplain.NONE
         self._state = kenlm.State
@@ -202,7 +207,7 @@ class SphinxModel(_FileModel):
         try:
             from pocketsphinx import NGramModel
         except ImportError:
-            raise TouchstoneError("reading this file needs pocketsphinx", file=str(path), hint=HOW_TO_GET) from None
+            raise TouchstoneError("reading this file needs pocketsphinx", file=str(path), hint=_how_to_get()) from None
         try:
             self._model = NGramModel.readfile(str(path))
         except (ValueError, RuntimeError):

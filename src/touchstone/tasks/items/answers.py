@@ -27,7 +27,7 @@ from touchstone.judge.pairing import Details, pair, split_name
 from touchstone.judge.probabilities import PROBABILITY, checked_probabilities
 from touchstone.tasks.items.averaging import average
 from touchstone.tasks.items.model import ROLES, VALUE, Options
-from touchstone.tasks.items.objects import rows_of
+from touchstone.tasks.items.objects import named_files, rows_of
 from touchstone.tasks.items.ranges import declared_ranges, require_columns, require_range
 from touchstone.tasks.items.task import TASK
 from touchstone.tasks.items.texts import worth
@@ -172,7 +172,7 @@ def _split_sides(table: Any, options: Options, measures: Sequence[str]) -> tuple
         file = replace(file, columns={SYSTEM.role: [file.source.stem] * len(file), **file.columns})
     scored = [row for row in range(len(file)) if any(not is_empty(file.columns[name][row]) for name in people)]
     if not scored:
-        hint = "for a first draw with --next, give an empty file for people before this one"
+        hint = "for a first draw of items, give an empty file for people before this one"
         raise TouchstoneError("people scored nothing", file=file.source.name, value=", ".join(people), hint=hint)
     human = {name: [cells[row] for row in scored] for name, cells in file.columns.items() if name not in judge}
     machine = {name: cells for name, cells in file.columns.items() if name not in people}
@@ -197,7 +197,8 @@ def _single_table(table: Any, options: Options) -> TableFile | None:  # noqa: AN
         return table
     if not isinstance(table, str | Path):
         remarks: list[str] = []
-        several = isinstance(table, list | tuple) and all(isinstance(one, str | Path) for one in table)
+        listed = isinstance(table, list | tuple) and all(isinstance(one, str | Path) for one in table)
+        several = listed or named_files(table)
         file = None if several else read_table(rows_of(table, remarks), roles=ROLES)
         return None if remarks else file
     runs = run_files([str(table)])

@@ -75,7 +75,7 @@ def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
         owner = owner_of(name)
         folded = next((one for one in (name, f"{owner}:{name}") if f"{RECORD}{one}:0" in inputs.runs[0].columns), None)
         if folded is None and owner:
-            hint = f"score with touchstone {owner} score --items, which exports records; or rename the column"
+            hint = f"give the items that touchstone {owner} exports with their records, or rename the column"
             raise TouchstoneError(f"cannot be averaged: {REFUSED}", value=name, hint=hint)
         for run in inputs.runs:
             if folded is None and name not in run.columns:

@@ -1,7 +1,9 @@
 """Python objects as tables: a mapping from systems to their values or tables becomes rows."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from touchstone.io.annotations import ITEM, SYSTEM
@@ -9,6 +11,25 @@ from touchstone.io.reading import read_table
 from touchstone.io.tables import TableFile
 from touchstone.tasks.items.model import ROLES, VALUE
 from touchstone.tasks.items.prompts import PROMPT
+
+FILE = re.compile(r".*\.[A-Za-z]\w*(:.+)?")
+"""What the name of a file looks like, with a column behind it or without; no score is written in this way."""
+
+
+def named_files(given: object) -> list[str]:
+    """Return the files of a mapping from systems to files as ``NAME=FILE``; nothing for any other object.
+
+    >>> named_files({"a": "a.csv", "b": Path("b.csv")}), named_files({"q1": "0.5", "q2": "good"})
+    (['a=a.csv', 'b=b.csv'], [])
+    """
+    if not isinstance(given, Mapping):
+        return []
+    files = [
+        f"{name}={file}"
+        for name, file in given.items()
+        if isinstance(file, Path) or (isinstance(file, str) and (FILE.fullmatch(file) or Path(file).is_dir()))
+    ]
+    return files if len(files) == len(given) else []
 
 
 def rows_of(given: object, remarks: list[str]) -> object:

@@ -15,7 +15,7 @@ from touchstone.io.runs import RunFiles, run_files
 from touchstone.io.tables import TableFile
 from touchstone.tasks.items.averaging import averaged
 from touchstone.tasks.items.model import ROLES, VALUE, GoldSet, Options, Run
-from touchstone.tasks.items.objects import rows_of
+from touchstone.tasks.items.objects import named_files, rows_of
 from touchstone.tasks.items.prompts import check_prompts, moved_texts, with_items
 from touchstone.tasks.items.ranges import declared_ranges, require_range
 from touchstone.tasks.items.systems import appended, item_fields, runs_of, wide_columns
@@ -29,7 +29,7 @@ def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:
     Parameters
     ----------
     paths
-        Files or folders, or one Python object with the scores.
+        Files or folders, a mapping from systems to their files, or one Python object with the scores.
     options
         Which columns are chosen, and the encoding of text files.
 
@@ -41,8 +41,9 @@ def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:
     ['q1', 'q2']
     """
     remarks: list[str] = []
-    if isinstance(paths[0], str | Path):
-        given = _read_files(run_files([str(path) for path in paths]), options, remarks)
+    files = [str(path) for path in paths] if isinstance(paths[0], str | Path) else named_files(paths[0])
+    if files:
+        given = _read_files(run_files(files), options, remarks)
     else:
         given = [("the table", read_table(rows_of(paths[0], remarks), roles=ROLES))]
     return _gold_of(given, options, remarks)

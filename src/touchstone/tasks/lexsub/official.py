@@ -1,4 +1,4 @@
-"""The rules of the official scorer of SemEval-2007 task 10, oddities included, for ``--compat els07``.
+"""The rules of the official scorer of SemEval-2007 task 10, oddities included.
 
 Published figures of that task were printed by its scorer, so a figure that is compared with them must be computed in
 the same way. Touchstone itself does not score by these rules. Texts are read as the scorer reads them: split at line

@@ -8,6 +8,7 @@ import numpy as np
 
 from touchstone.base.errors import visible
 from touchstone.base.ragged import Bools, Floats
+from touchstone.base.spelling import setting
 from touchstone.core.doubts import COPIED, LEAST, Doubt, doubt_copy, doubt_matches, doubt_order
 from touchstone.core.task import Inputs
 from touchstone.tasks.mt.model import GoldSet, Joined, Run
@@ -84,7 +85,7 @@ MARKS = {
     "invisible characters": (re.compile("[\u200b\u2060\ufeff\u00ad]"), "remove them: they part words"),
     "letters whose accents are characters of their own": (
         re.compile("[A-Za-z][\u0300-\u036f]"),
-        "normalise all texts: --nfc",
+        "normalise all texts: {nfc}",
     ),
     "letters of a wrong encoding, such as Ã": (
         re.compile("[ÂÃ][\u0080-\u00bf]|â€|\ufffd"),
@@ -304,13 +305,16 @@ def _marks(system: str, joined: Joined) -> list[Doubt]:
     """Return a doubt for each mark of a tool that many translations have and no reference has."""
     rows = _sampled(joined)
     texts, doubts = joined.hypotheses.present[rows], []
+    nfc = setting("nfc", "True")
     for name, (pattern, remedy) in MARKS.items():
         count = sum(bool(pattern.search(text)) for text in texts)
         if count < max(FEWEST, MARKED * len(texts)) or any(
             pattern.search(text) for one in joined.references for text in one.present[rows]
         ):
             continue
-        doubts.append(Doubt(system, f"{count:,} of {len(texts):,} translations have {name}", remedy, stops=False))
+        doubts.append(
+            Doubt(system, f"{count:,} of {len(texts):,} translations have {name}", remedy.format(nfc=nfc), stops=False)
+        )
     return doubts
 
 

@@ -48,7 +48,7 @@ class Options(TableOptions):
     )
     ref_analyses: tuple[Path, ...] = option(
         (),
-        "Analyses of the references in CoNLL-U: first of GOLD, then of each --ref. Repeatable.",
+        "Analyses of the references in CoNLL-U: first of GOLD, then of each further reference. Repeatable.",
         metavar="FILE",
         sign=None,
     )
@@ -57,7 +57,7 @@ class Options(TableOptions):
     )
     ref_roles: tuple[Path, ...] = option(
         (),
-        "Semantic roles of the references: first of GOLD, then of each --ref. Repeatable.",
+        "Semantic roles of the references: first of GOLD, then of each further reference. Repeatable.",
         metavar="FILE",
         sign=None,
     )

@@ -139,7 +139,7 @@ def _with_discards(gold: GoldSet, discards: GoldSet | None) -> GoldSet:
         return gold
     both = sorted({*gold.ids} & {*discards.ids})
     if both:
-        hint = "give the files that nli verify --kept and --discards wrote"
+        hint = "give the files of kept and of discarded pairs that nli verify wrote"
         raise TouchstoneError("a pair is kept and discarded", file=discards.source.name, value=both[0], hint=hint)
     return replace(gold, pairs=[*gold.pairs, *discards.pairs], lines=[*gold.lines, *discards.lines])
 

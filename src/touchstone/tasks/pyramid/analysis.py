@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from touchstone import __version__
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import warning
+from touchstone.base.spelling import setting
 from touchstone.base.tables import Table
 from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats.anova import Anova, AnovaType, analyse_variance
@@ -243,7 +244,9 @@ def analyse(
 
 def _known_peer(baseline: str, peers: Comparisons | None) -> str:
     if peers is None:
-        raise TouchstoneError("a baseline needs peers among the factors", value=baseline, hint="add them to --factors")
+        raise TouchstoneError(
+            "a baseline needs peers among the factors", value=baseline, hint=f"add them to {setting('factors')}"
+        )
     return peers.levels[peers.place(unpadded(baseline))]
 
 

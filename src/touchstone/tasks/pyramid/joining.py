@@ -366,7 +366,10 @@ def _annotation_counts(annotations: Sequence[Annotation]) -> list[UnitCounts]:
             faults += error.faults
             hints += [error.hint] if error.hint else []
     if faults:
-        named = "name files annotator.set.M.250.selector.peer.pan, each once, or give a table with --meta FILE.csv"
+        named = (
+            "name files annotator.set.M.250.selector.peer.pan, each once, "
+            f"or give a table with {setting('meta', 'FILE.csv')}"
+        )
         raise TouchstoneError.of(faults, "; ".join(dict.fromkeys(hints)) or named)
     return counts
 

@@ -8,6 +8,7 @@ from statistics import fmean
 
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
+from touchstone.base.spelling import setting
 from touchstone.io.tables import TableFile
 from touchstone.tasks.pyramid.decision_tables import UNIT
 from touchstone.tasks.pyramid.formats.nist import read_nist
@@ -194,7 +195,7 @@ def _rated(row: Row, ratings: Ratings, source: Source) -> Rating | None:
     own = [known[who] for who in str(row["annotator"]).split("+") if who in known] or list(known.values())
     if any(rating != own[0] for rating in own):
         what = f"the ratings of set {summary[0]}, peer {summary[1]} differ between annotators"
-        hint = "make a row for each annotation with --annotators each"
+        hint = f"make a row for each annotation with {setting('annotators', 'each')}"
         raise TouchstoneError(what, file=source.name, hint=hint)
     return own[0] if own else None
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ragged import Floats
+from touchstone.base.spelling import setting
 from touchstone.io.cells import parse_number
 from touchstone.io.tables import TableFile
 from touchstone.stats.factors import Columns
@@ -163,5 +164,5 @@ def _check_same(table: ScoreTable, name: str, several: Mapping[tuple[str, str], 
             raise TouchstoneError(
                 f"the rows of set {document_set}, peer {peer} differ in {name}, and cannot be averaged",
                 file=table.source.name,
-                hint="keep a row for each annotator with --annotators each",
+                hint=f"keep a row for each annotator with {setting('annotators', 'each')}",
             )

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from touchstone.base.spelling import setting
 from touchstone.tasks.pyramid.headers import KNOWN, lines_like_headers
 from touchstone.tasks.pyramid.model import Annotation, Contributor, Part, Pyramid, Unit
 
@@ -127,13 +128,14 @@ def _header(pyramid: Pyramid) -> Findings:
     alike = lines_like_headers(pyramid.text.split("\n"))
     if alike > len(pyramid.summaries) > 0:
         sentence = (
-            f"{alike} lines look like headers, {len(pyramid.summaries)} were taken; give --models N if that is wrong"
+            f"{alike} lines look like headers, {len(pyramid.summaries)} were taken; "
+            f"give {setting('models', 'N')} if that is wrong"
         )
         yield "header", "", sentence
     if pyramid.models is not None and pyramid.summaries and pyramid.models != len(pyramid.summaries):
-        yield "models", "", f"--models says {pyramid.models}, the headers say {len(pyramid.summaries)}"
+        yield "models", "", f"{setting('models', str(pyramid.models))}, but the headers say {len(pyramid.summaries)}"
     if not pyramid.summaries and pyramid.models is None:
-        yield "models", "", "no header of a model summary; scoring needs --models N"
+        yield "models", "", f"no header of a model summary; scoring needs {setting('models', 'N')}"
 
 
 def _constraints(pyramid: Pyramid, unit: Unit, where: str) -> Findings:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source, read_bytes
+from touchstone.base.spelling import setting
 from touchstone.core.task import PathLike
 from touchstone.io.formats import binary_format, suffix_of, table_suffixes
 from touchstone.io.jsonl import parse_json
@@ -308,7 +309,7 @@ def sentences_of(gold: GoldSet) -> list[Sentence]:
     if len(found) < len(gold.ids):
         known = {sentence.id for sentence in found}
         absent = [name for name in gold.ids if name not in known]
-        hint = "name their ELS07 XML file with --source, or add the fields left, head and right"
+        hint = f"name their ELS07 XML file with {setting('source', 'FILE')}, or add the fields left, head and right"
         what = f"{len(absent):,} of {len(gold.ids):,} items have no sentence"
         raise TouchstoneError(what, file=gold.source.name, value=absent[0], hint=hint)
     return found

@@ -10,6 +10,7 @@ from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
 from touchstone.base.ragged import Ragged, StringLists
+from touchstone.base.spelling import setting
 from touchstone.tasks.lexsub.model import Context, GoldSet, Judgements
 
 NO_CUT = -1
@@ -102,7 +103,7 @@ def gold_set(
     elif not ids:
         error = TouchstoneError("has no item", file=source.name, hint="give a file with at least one item")
     else:
-        hint = f"an item is kept if its weights sum to at least {least:g}; lower it with --min-responses of score"
+        hint = f"an item is kept if its weights sum to at least {least:g}; lower it with {setting('min-responses')}"
         error = TouchstoneError("no item with enough human answers", file=source.name, hint=hint)
     error.readable = gold
     raise error

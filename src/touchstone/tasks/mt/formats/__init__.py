@@ -102,7 +102,7 @@ def _chosen(given: Sequence[str], by_key: Mapping[str, str], systems: Sequence[s
 
 
 def left_out(gold: GoldSet, names: Sequence[str], options: Options) -> list[str]:
-    """Return which of the *names* of runs ``--exclude-system`` names; refuse names that do not change anything.
+    """Return which of the *names* of runs are to be left out; refuse names that do not change anything.
 
     Parameters
     ----------
@@ -353,7 +353,9 @@ def _analysed(options: Options) -> GivenAnalyses | None:
     if not files:
         return None
     if len(options.analyses) > 1 or options.ref_analyses:
-        hint = "give one file with the analyses of all texts, or NAME=FILE for each system and --ref-analyses"
+        hint = (
+            f"give one file with the analyses of all texts, or NAME=FILE for each system and {setting('ref-analyses')}"
+        )
         raise TouchstoneError("analyses of all texts and of single ones", value=files[0], hint=hint)
     return AnalysedTexts.read(files[0])
 

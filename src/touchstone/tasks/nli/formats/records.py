@@ -33,7 +33,7 @@ def read_id(cell: object) -> str:
 ID = Field("id", ("id", "pairID", "pair_ID", "uid", "guid", "pair", "item", "idx", "index"), parse=read_id)
 
 CHOICES = (Field("gold", ()), Field("prediction", ()))
-"""``--column gold=NAME`` chooses the label of the gold alone, ``--column prediction=NAME`` that of the runs alone."""
+"""Roles of a column: gold chooses the label of the gold alone, prediction that of the runs alone."""
 
 
 def settle_label(rows: Rows, choice: str) -> None:

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Bools, Floats, Interner, Ints
+from touchstone.base.spelling import setting
 from touchstone.core.measures import Measure
 from touchstone.core.results import Results
 from touchstone.stats import folded
@@ -180,7 +181,7 @@ def _clusters(own: Results, covered: Bools, segments: Sequence[str], cluster: st
     names: Sequence[str] = segments
     if cluster == "document":
         if "document" not in own.items_known.column_names:
-            hint = "give --documents, or a table with the column document; or resample segments"
+            hint = f"give {setting('documents', 'FILE')}, or a table with the column document; or resample segments"
             raise TouchstoneError("the documents of the segments are not known", hint=hint)
         names = own.items_known.column("document").to_pylist()
     place = np.full(len(segments), -1, np.int64)

@@ -7,7 +7,7 @@ import numpy as np
 
 from touchstone.base.errors import Fault, TouchstoneError, closest, nearest
 from touchstone.base.ragged import Floats, Ints
-from touchstone.base.spelling import uses_flags
+from touchstone.base.spelling import setting
 from touchstone.tasks.mt.judges.judgements import Judgements, places_in
 
 TIE = 1e-12
@@ -76,17 +76,15 @@ def mean_preferences(cells: Floats) -> Preferences:
     return Preferences(rows[a], columns[a], columns[b], sign, *cells.shape)
 
 
-def _leaving_out(system: str) -> str:
-    """Return the option that leaves out a system, or the setting in Python."""
-    return f"--exclude-system {system}" if uses_flags() else f'settings=Settings(without=("{system}",))'
-
-
 def check_names(judged: Judgements, group: str | None, systems: Sequence[str], segments: Sequence[str]) -> None:
     """Refuse judgements of systems and segments that the test set does not have."""
     entries = judged.of_group(group)
     faults = [*_unknown(judged, entries, judged.system, judged.systems, systems, "system")]
-    leave = f"leave out judgements of a system with {_leaving_out(str(faults[0].value))}" if faults else ""
-    hint = f"the systems are {', '.join(systems)}; {leave}" if faults else None
+    hint = None
+    if faults:
+        system = str(faults[0].value)
+        without = setting("exclude-system", system, python=f'settings=Settings(without=("{system}",))')
+        hint = f"the systems are {', '.join(systems)}; leave out judgements of a system with {without}"
     faults += _unknown(judged, entries, judged.segment, judged.segments, segments, "segment")
     if faults:
         raise TouchstoneError.of(faults, hint)
