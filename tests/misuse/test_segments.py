@@ -97,7 +97,7 @@ MISTAKES = [
     Mistake("lists-in-lines", run(lambda k: f"['{output(k)}']"), TWIN, "brackets and quotes around them"),
     Mistake("bold-text", run(lambda k: f"**{output(k)}**"), TWIN, "asterisks or backquotes"),
     Mistake("invisible-blanks", run(lambda k: output(k).replace(" ", " \u200b")), TWIN, "invisible characters"),
-    Mistake("accents-apart", words_changed(lambda one: one.replace("é", "e\u0301")), words_changed(), "normalise all texts"),
+    Mistake("accents-apart", words_changed(lambda one: one.replace("é", "e\u0301")), words_changed(), "normalise all"),
     Mistake("typographic-apostrophes", words_changed(lambda one: one.replace("'", "’")), words_changed(), "quotes"),
     Mistake("no-blanks", run(lambda k: output(k).replace(" ", "_")), TWIN, "0 blanks"),
     Mistake(
