@@ -92,6 +92,53 @@ class TouchstoneError(ValueError):
         return TouchstoneError.of, (self.faults, self.hint)
 
 
+class Faults:
+    """Collects what is wrong with an input, so that it is refused once, with all of it.
+
+    Examples
+    --------
+    >>> faults = Faults()
+    >>> with faults.collect():
+    ...     raise TouchstoneError("no id", file="a.csv", line=3, hint="every row needs an id")
+    >>> faults.add([Fault("no number", "a.csv", 2)], "leave the cell empty")
+    >>> print(faults.error())
+    a.csv:2: no number
+    a.csv:3: no id
+       every row needs an id; leave the cell empty
+    """
+
+    def __init__(self) -> None:
+        self.found: list[Fault] = []
+        self.hints: dict[str, None] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.found)
+
+    def add(self, faults: Iterable[Fault], hint: str | None = None) -> None:
+        """Add faults, and what to do about them."""
+        before = len(self.found)
+        self.found += faults
+        if hint and len(self.found) > before:
+            self.hints[hint] = None
+
+    @contextmanager
+    def collect(self) -> Iterator[None]:
+        """Add the faults of an error instead of raising it."""
+        try:
+            yield
+        except TouchstoneError as error:
+            self.add(error.faults, error.hint)
+
+    def error(self, hint: str | None = None) -> TouchstoneError:
+        """Return one error with all faults; *hint* takes the place of no hints."""
+        return TouchstoneError.of(self.found, "; ".join(self.hints) or hint)
+
+    def check(self, hint: str | None = None) -> None:
+        """Raise an error with all faults if there are any."""
+        if self.found:
+            raise self.error(hint)
+
+
 def fault_lines(faults: Iterable[Fault]) -> list[str]:
     """Return a line for each distinct fault; the same fault with the same value is counted, and has its first line.
 

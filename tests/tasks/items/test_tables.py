@@ -281,3 +281,36 @@ def test_a_range_of_a_column_that_is_not_there_is_refused(tmp_path):
         1,
         5,
     )
+
+
+def test_all_that_is_wrong_with_the_rows_of_a_table_is_told_at_once(tmp_path):
+    path = tmp_path / "scores.csv"
+    rows = ["a,q1,0.5,3", "a,q2,much,4", "a,q3,0.7,bad", "a,,0.7,4", "a,q5,0.7,9", "a,q6,0.7", ",q1,0.1,3", "b,q2,1,2"]
+    path.write_text("\n".join(["system,item,score,rating", *rows]))
+    with pytest.raises(TouchstoneError) as caught:
+        items.read_gold([path], items.Options(range=("rating=1:5",)))
+    assert [(fault.line, fault.what) for fault in caught.value.faults] == [
+        (3, "score is not a finite number"),
+        (4, "rating is not a finite number"),
+        (5, "no item"),
+        (6, "rating is outside its range of 1–5"),
+        (7, "3 cells under 4 columns"),
+        (8, "no system"),
+    ]
+    assert all(part in str(caught.value) for part in ("leave a cell empty", "correct the values", "every row needs"))
+    assert caught.value.readable.ids == ["q1", "q2", "q3", "q5"]
+
+
+def test_a_missing_column_is_told_with_the_faults_of_the_cells(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("system,score,other\na,0.5,1\na,0.6,1\na,0.7,1\nb,much,1\n")
+    with pytest.raises(TouchstoneError, match=r"(?s)score is not a finite number.*no column 'item'.*choose one with"):
+        items.read_gold([path], items.Options())
+
+
+def test_a_second_row_of_an_annotator_is_told_with_the_faults_of_the_cells(tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text("item,annotator,rating\nq1,ana,3\nq1,ana,4\nq1,ben,much\nq2,ana,3\nq2,ben,5\n")
+    with pytest.raises(TouchstoneError) as caught:
+        items.read_gold([path], items.Options())
+    assert [fault.line for fault in caught.value.faults] == [3, 4]

@@ -17,16 +17,16 @@ from touchstone.base.signature import plain_value
 from touchstone.base.spelling import setting
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import RECORD
-from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM
+from touchstone.io.annotations import ANNOTATOR, SYSTEM
 from touchstone.io.cells import is_empty, listed
-from touchstone.io.reading import read_table
+from touchstone.io.objects import table_of
 from touchstone.io.runs import run_files
 from touchstone.io.tables import TableFile
 from touchstone.judge.paired import Paired, Place
 from touchstone.judge.pairing import Details, pair, split_name
 from touchstone.judge.probabilities import PROBABILITY, checked_probabilities
 from touchstone.tasks.items.averaging import average
-from touchstone.tasks.items.model import ROLES, VALUE, Options
+from touchstone.tasks.items.model import SCHEMA, VALUE, Options
 from touchstone.tasks.items.objects import named_files, rows_of
 from touchstone.tasks.items.ranges import declared_ranges, require_columns, require_range
 from touchstone.tasks.items.task import TASK
@@ -168,7 +168,7 @@ def _split_sides(table: Any, options: Options, measures: Sequence[str]) -> tuple
         raise TouchstoneError(
             what, file=file.source.name, value=same, hint=f"{ALONE} {setting('measure', 'HUMAN=JUDGE')}"
         )
-    if SYSTEM.role not in file.roles(ROLES, plain_options(options).column):
+    if SYSTEM.role not in SCHEMA.bind(file, plain_options(options).column).columns:
         file = replace(file, columns={SYSTEM.role: [file.source.stem] * len(file), **file.columns})
     scored = [row for row in range(len(file)) if any(not is_empty(file.columns[name][row]) for name in people)]
     if not scored:
@@ -199,7 +199,7 @@ def _single_table(table: Any, options: Options) -> TableFile | None:  # noqa: AN
         remarks: list[str] = []
         listed = isinstance(table, list | tuple) and all(isinstance(one, str | Path) for one in table)
         several = listed or named_files(table)
-        file = None if several else read_table(rows_of(table, remarks), roles=ROLES)
+        file = None if several else table_of(rows_of(table, remarks), roles=SCHEMA.fields)
         return None if remarks else file
     runs = run_files([str(table)])
     if runs[0].column is not None:
@@ -208,8 +208,11 @@ def _single_table(table: Any, options: Options) -> TableFile | None:  # noqa: AN
         raise TouchstoneError(
             "no single column can be read here", file=str(runs[0].path), value=runs[0].column, hint=hint
         )
-    files = read_files(runs, options.encoding, ROLES)
-    return None if len(files) != 1 or isinstance(files[0][1], ToolTable) else files[0][1]
+    (_, rows), *others = read_files(runs, SCHEMA, plain_options(options))
+    if others or isinstance(rows.table, ToolTable):
+        return None
+    rows.check()
+    return rows.table
 
 
 def read_outputs(table: Any, options: Options) -> OutputTable:  # noqa: ANN401 (a file or an object)
@@ -227,9 +230,8 @@ def read_outputs(table: Any, options: Options) -> OutputTable:  # noqa: ANN401 (
         return OutputTable(table)
     file = replace(file, worth=worth(options.value))
     require_range(file, {name: one for name, one in declared_ranges(options.range).items() if name in file.columns})
-    columns = file.roles(ROLES, plain_options(options).column)
-    system, item = columns.get(SYSTEM.role), columns.get(ITEM.role)
-    person = file.roles([ANNOTATOR], list(filter(_of_annotators, options.column))).get(ANNOTATOR.role)
+    columns = SCHEMA.bind(file, options.column).columns
+    system, item, person = (columns.get(field.role) for field in SCHEMA.fields)
     if item is None:
         return OutputTable(file)
     skipped = (system, item, person, PROBABILITY)

@@ -8,24 +8,24 @@ import numpy as np
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints
-from touchstone.io.annotations import gather, is_long
+from touchstone.io.annotations import ANNOTATOR, gather, is_long
+from touchstone.io.schema import Rows
 from touchstone.io.tables import TableFile
 from touchstone.stats.records import Records, mean_records
-from touchstone.tasks.items.model import ROLES
 from touchstone.tasks.items.tools import ToolTable
 
+ONE_ROW = "keep one of two rows of an annotator for an item"
 
-def averaged(
-    file: TableFile, chosen: Sequence[str], remarks: list[str], scores: Sequence[str] | None = None
-) -> TableFile:
+
+def averaged(rows: Rows, remarks: list[str], scores: Sequence[str] | None = None) -> Rows:
     """Return a table of annotations with a row for each item and the mean over annotators; others as they are.
 
     *scores* names the columns of scores; by default all columns of numbers.
     """
-    roles = file.roles(ROLES, chosen)
+    file, roles = rows.table, rows.columns
     keys = [roles[name] for name in ("system", "item") if name in roles]
     if isinstance(file, ToolTable) or "item" not in roles or not is_long(file, keys, roles.get("annotator")):
-        return file
+        return rows
     numeric = [name for name in scores or file.columns if name not in roles.values() and file.is_numeric(name)]
     means = average(file, keys, roles["annotator"], numeric)
     empty = {name: sum(map(isnan, file.numbers(name))) for name in numeric}
@@ -34,7 +34,7 @@ def averaged(
     remarks.append(
         f"{file.source.stem}: the mean over annotators is the value of an item ({merged}): {', '.join(told)}"
     )
-    return means
+    return replace(rows, table=means, columns={role: name for role, name in roles.items() if role != ANNOTATOR.role})
 
 
 def average(file: TableFile, keys: Sequence[str], annotator: str, numeric: Sequence[str]) -> TableFile:
@@ -53,7 +53,7 @@ def average(file: TableFile, keys: Sequence[str], annotator: str, numeric: Seque
     """
     found, faults = gather(file, keys, annotator, numeric)
     if faults:
-        raise TouchstoneError.of(faults, "keep one of two rows of an annotator for an item")
+        raise TouchstoneError.of(faults, ONE_ROW)
     item, person = _codes(zip(*map(file.texts, keys), strict=True)), _codes(file.texts(annotator))
     observed = {name: Records(mean_records(np.array(file.numbers(name))), item, annotator=person) for name in numeric}
     means = {name: [_mean(*record) for record in one.of_items().tolist()] for name, one in observed.items()}

@@ -17,13 +17,17 @@ from touchstone.base.tables import counted
 from touchstone.core.names import summary_rows
 from touchstone.core.results import RECORD
 from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM
+from touchstone.io.schema import Rows, Schema
 from touchstone.io.tables import TableFile
 from touchstone.tasks.items.doubts import exchanged, numbered_apart
 from touchstone.tasks.items.owners import REFUSED, owner_of
 from touchstone.tasks.items.tools import ToolTable
 
-ROLES = (SYSTEM, ITEM, ANNOTATOR)
+SCHEMA = Schema(SYSTEM, ITEM, ANNOTATOR)
+"""Tables of scores; all other columns are scores, fields of the items, or systems."""
 
+Named = Sequence[tuple[str, Rows]]
+"""Tables, each with the name of its system where it holds one."""
 
 VALUE = "value"
 """The measure of a wide table, whose columns are systems."""

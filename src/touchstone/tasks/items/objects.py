@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from touchstone.io.annotations import ITEM, SYSTEM
-from touchstone.io.reading import read_table
+from touchstone.io.objects import table_of
 from touchstone.io.tables import TableFile
-from touchstone.tasks.items.model import ROLES, VALUE
+from touchstone.tasks.items.model import SCHEMA, VALUE
 from touchstone.tasks.items.prompts import PROMPT
 
 FILE = re.compile(r".*\.[A-Za-z]\w*(:.+)?")
@@ -48,7 +48,7 @@ def rows_of(given: object, remarks: list[str]) -> object:
         return [{"system": s, "item": i, VALUE: value} for s, values in given.items() for i, value in values.items()]
     if not all(isinstance(own, list | tuple) or hasattr(own, "__array__") for own in given.values()):
         return given
-    tables = {str(name): read_table(own, name=str(name), value=VALUE, roles=ROLES) for name, own in given.items()}
+    tables = {str(name): table_of(own, name=str(name), value=VALUE, roles=SCHEMA.fields) for name, own in given.items()}
     bare = [own for own in tables.values() if not own.name(*KEYS, required=False)]
     if any(own.numbers_of_rows is None for own in tables.values()):
         for own in bare:
@@ -66,7 +66,7 @@ KEYS = (*ITEM.names, *PROMPT.names)
 
 def _rows_of(system: str, table: TableFile) -> list[dict[str, Any]]:
     """Return the rows of the table of one system; without a column of items they are numbered."""
-    item = table.roles(ROLES).get("item")
+    item = table.name(*ITEM.names, required=False)
     if item is None and table.name(*PROMPT.names, required=False):
         table = replace(table, columns={**table.columns, SYSTEM.role: [system] * len(table)})
         return [dict(zip(table.columns, row, strict=True)) for row in zip(*table.columns.values(), strict=True)]

@@ -1,49 +1,43 @@
 """Tables of scores with a text for each item, such as its prompt: it tells which item a row is, and must fit ids."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.notes import warning
 from touchstone.io.annotations import ANNOTATOR, ITEM
-from touchstone.io.schema import Field
-from touchstone.io.tables import TableFile
+from touchstone.io.schema import Field, Rows
 from touchstone.io.texts import exact_form, word_form
+from touchstone.tasks.items.model import Named
 
 PROMPT = Field("prompt", ("prompt", "input", "question", "query", "instruction", "problem", "source", "src", "premise"))
 """Columns that say what a system was given. Its output is no such text: outputs of several items may be equal."""
 
-Named = Sequence[tuple[str, TableFile]]
-"""Tables, each with the name of its system where it holds one."""
 
-
-def with_items(given: Named, roles: Sequence[Field], chosen: Sequence[str], remarks: list[str]) -> Named:
+def with_items(given: Named, remarks: list[str]) -> Named:
     """Return tables of several systems without ids with a column of items that are told apart by their prompts.
 
     Parameters
     ----------
     given
         The tables.
-    roles
-        The roles of systems, items and annotators.
-    chosen
-        The user's own choices of columns.
     remarks
         Takes sentences on what was done.
     """
-    columns = [file.roles(roles, chosen) for _, file in given]
+    columns = [rows.columns for _, rows in given]
     several = len(given) > 1 or any("system" in own for own in columns)
     if not several or any(own.keys() & {ITEM.role, ANNOTATOR.role} for own in columns):
         return given
-    prompts = [_prompt(file, own.values()) for (_, file), own in zip(given, columns, strict=True)]
+    prompts = [_prompt(rows) for _, rows in given]
     if None in prompts:
         return given
     ids: dict[tuple[str, int], str] = {}
     repeated = 0
     tables = []
-    for (name, file), own, prompt in zip(given, columns, prompts, strict=True):
-        systems = file.texts(own["system"]) if "system" in own else [name] * len(file)
+    for (name, rows), prompt in zip(given, prompts, strict=True):
+        file = rows.table
+        systems = rows.values("system") if "system" in rows.columns else [name] * len(rows)
         counts: Counter[tuple[str | None, str]] = Counter()
         items = []
         for system, text in zip(systems, file.texts(str(prompt)), strict=True):
@@ -51,25 +45,25 @@ def with_items(given: Named, roles: Sequence[Field], chosen: Sequence[str], rema
             counts[system, key] += 1
             repeated += counts[system, key] == 2
             items.append(ids.setdefault((key, counts[system, key]), str(len(ids) + 1)))
-        tables.append((name, replace(file, columns={ITEM.role: items, **file.columns})))
+        table = replace(file, columns={ITEM.role: items, **file.columns})
+        tables.append((name, replace(rows, table=table, columns={**rows.columns, ITEM.role: ITEM.role})))
     remarks.append(f"no ids, so rows are joined by {prompts[0]}")
     if repeated:
         remarks.append(f"texts of {prompts[0]} that a system has more than once, joined in their order: {repeated:,}")
     return tables
 
 
-def check_prompts(given: Named, roles: Sequence[Field], chosen: Sequence[str]) -> None:
+def check_prompts(given: Named) -> None:
     """Refuse tables in which an item of one system has the prompt of another item of another system."""
     first: dict[str, str] = {}
     owners: dict[str, str] = {}
     faults: list[Fault] = []
     column = PROMPT.role
-    for _, file in given:
-        own = file.roles(roles, chosen)
-        prompt = _prompt(file, own.values())
-        if ITEM.role not in own or prompt is None:
+    for _, rows in given:
+        file, prompt = rows.table, _prompt(rows)
+        if ITEM.role not in rows.columns or prompt is None:
             continue
-        items, texts = file.texts(own[ITEM.role]), file.texts(prompt)
+        items, texts = rows.values(ITEM.role), file.texts(prompt)
         if 2 * len(set(texts)) < len(set(items)):  # such as the name of a data set
             continue
         for item, text, line in zip(items, texts, file.lines, strict=True):
@@ -90,24 +84,24 @@ FEWEST_TEXTS = 5
 """Different texts from which the same ones beside other items are no chance, as they are of outputs or labels."""
 
 
-def moved_texts(given: Named, roles: Sequence[Field], chosen: Sequence[str], fields: Collection[str]) -> list[str]:
+def moved_texts(given: Named, fields: Collection[str]) -> list[str]:
     """Return a warning for each column whose texts are the same for two systems, but beside other items.
 
     Parameters
     ----------
-    given, roles, chosen
-        As in `with_items`.
+    given
+        The tables.
     fields
         Columns with one value for each item, whatever the system.
     """
     known: dict[str, tuple[str, dict[str, str]]] = {}
     warnings: dict[str, str] = {}
-    for name, file in given:
-        own = file.roles(roles, chosen)
+    for name, rows in given:
+        file, own = rows.table, rows.columns
         if ITEM.role not in own or ANNOTATOR.role in own:
             continue
-        items = file.texts(own[ITEM.role])
-        systems = file.texts(own["system"]) if "system" in own else [name] * len(file)
+        items = rows.values(ITEM.role)
+        systems = rows.values("system") if "system" in own else [name] * len(rows)
         for column in file.columns.keys() - set(own.values()) - set(fields):
             if file.is_numeric(column):
                 continue
@@ -130,8 +124,9 @@ def _moved(first: dict[str, str], second: dict[str, str]) -> bool:
     return len(counts) >= FEWEST_TEXTS and counts == Counter(second.values())
 
 
-def _prompt(file: TableFile, taken: Collection[str]) -> str | None:
+def _prompt(rows: Rows) -> str | None:
     """Return the column of prompts, None if there is no such column of texts."""
+    file = rows.table
     name = file.name(*PROMPT.names, required=False)
-    used = name is None or name in taken
+    used = name is None or name in rows.columns.values()
     return None if used or file.is_numeric(str(name)) or not any(file.texts(str(name))) else name

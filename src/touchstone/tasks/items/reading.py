@@ -1,20 +1,22 @@
 """Tables of scores, read from files in any format or of a tool, folders of them, or Python objects."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import Faults, TouchstoneError
+from touchstone.base.ranges import Range
 from touchstone.base.spelling import setting
-from touchstone.io.annotations import ITEM, SYSTEM
+from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM, is_long, repeated_annotations
 from touchstone.io.cells import parse_number
-from touchstone.io.reading import read_table
+from touchstone.io.reading import read_rows
 from touchstone.io.runs import RunFiles, run_files
+from touchstone.io.schema import Rows
 from touchstone.io.tables import TableFile
-from touchstone.tasks.items.averaging import averaged
-from touchstone.tasks.items.model import ROLES, VALUE, GoldSet, Options, Run
+from touchstone.tasks.items.averaging import ONE_ROW, averaged
+from touchstone.tasks.items.model import SCHEMA, VALUE, GoldSet, Named, Options, Run
 from touchstone.tasks.items.objects import named_files, rows_of
 from touchstone.tasks.items.prompts import check_prompts, moved_texts, with_items
 from touchstone.tasks.items.ranges import declared_ranges, require_range
@@ -45,40 +47,41 @@ def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:
     if files:
         given = _read_files(run_files(files), options, remarks)
     else:
-        given = [("the table", read_table(rows_of(paths[0], remarks), roles=ROLES))]
+        given = [("the table", read_rows(rows_of(paths[0], remarks), SCHEMA, options))]
     return _gold_of(given, options, remarks)
 
 
-def _read_files(runs: Sequence[RunFiles], options: Options, remarks: list[str]) -> list[tuple[str, TableFile]]:
+def _read_files(runs: Sequence[RunFiles], options: Options, remarks: list[str]) -> Named:
     """Return the table of each file with the name of its system; a named column is all the scores of its system."""
     if all(files.column is None for files in runs):
-        return read_files(runs, options.encoding, ROLES)
+        return read_files(runs, SCHEMA, options)
     tables = []
     chosen = {(str(files.path), files.column) for files in runs if files.column is not None}
     shared = {files.column for files in runs}
     one_table = len({str(files.path) for files in runs}) == 1  # then row n is the same item for all systems
     measure = VALUE if one_table or len(shared) > 1 else str(runs[0].column)
     for files in runs:
-        for name, file in read_files([files], options.encoding, ROLES):
+        for name, rows in read_files([files], SCHEMA, options):
             if files.column is None:
-                tables.append((name, file))
+                tables.append((name, rows))
                 continue
             others = {column for path, column in chosen if path == str(files.path)}
-            scores = _scores_of(file, files.column, options, remarks, numbered=one_table)
+            scores = _scores_of(rows, files.column, options, remarks, numbered=one_table)
             kept = {name: cells for name, cells in scores.columns.items() if name not in others}
             columns = {
                 **kept,
                 SYSTEM.role: [name] * len(scores),
                 measure: scores.columns[str(scores.name(files.column))],
             }
-            tables.append((name, ToolTable(file.source, columns, scores.lines, measures=frozenset([measure]))))
+            table = ToolTable(scores.source, columns, scores.lines, measures=frozenset([measure]))
+            tables.append((name, SCHEMA.bind(table, options.column)))
     return tables
 
 
-def _scores_of(file: TableFile, column: str, options: Options, remarks: list[str], *, numbered: bool) -> TableFile:
+def _scores_of(rows: Rows, column: str, options: Options, remarks: list[str], *, numbered: bool) -> TableFile:
     """Return a table whose named column holds the scores of one system, an item to a row."""
-    file = replace(file, worth=worth(options.value))
-    roles = file.roles(ROLES, options.column)
+    rows.check()
+    file, roles = replace(rows.table, worth=worth(options.value)), rows.columns
     if isinstance(file, ToolTable) or "system" in roles:
         what = "the systems are named in a column" if "system" in roles else "the file holds the results of a tool"
         hint = f"leave out :{column}; choose a column of scores with {setting('measure', column)}"
@@ -94,30 +97,34 @@ def _scores_of(file: TableFile, column: str, options: Options, remarks: list[str
     if "item" not in roles and numbered:
         return replace(file, columns={"item": list(map(str, range(1, len(file) + 1))), **file.columns})
     if "item" not in roles:
-        file.require(ITEM)
-    return averaged(file, options.column, remarks, [named])
+        rows.require(ITEM.role)
+    return averaged(replace(rows, table=file), remarks, [named]).table
 
 
-def _gold_of(given: Sequence[tuple[str, TableFile]], options: Options, remarks: list[str]) -> GoldSet:
+def _gold_of(given: Named, options: Options, remarks: list[str]) -> GoldSet:
     """Return the gold of tables, each with the name of its system where it holds one; add to *remarks* how."""
     values = worth(options.value)
-    given = [(name, replace(file, worth=values)) for name, file in given]
-    for _, file in given:
-        _check_header(file, options)
-    given = with_items(given, ROLES, options.column, remarks)
-    check_prompts(given, ROLES, options.column)
-    _check_texts(given, options)
-    _check_ranges(given, options)
-    given = [(name, averaged(file, options.column, remarks)) for name, file in given]
+    given = [(name, replace(rows, table=replace(rows.table, worth=values))) for name, rows in given]
+    for _, rows in given:
+        _check_header(rows)
+    given = with_items(given, remarks)
+    check_prompts(given)
+    _check_cells(given, options)
+    return _build(given, options, remarks)
+
+
+def _build(given: Named, options: Options, remarks: list[str]) -> GoldSet:
+    """Return the gold of tables whose cells are checked."""
+    given = [(name, averaged(rows, remarks)) for name, rows in given]
     alone = len(given) == 1
-    runs = [run for name, file in given for run in runs_of(name, file, options, remarks, alone=alone)]
+    runs = [run for name, rows in given for run in runs_of(name, rows, options, remarks, alone=alone)]
     merged: dict[str, Run] = {}
     for run in runs:
         merged[run.name] = appended(merged[run.name], run) if run.name in merged else run
-    files = [file for _, file in given]
-    fields = item_fields(files, options.column)
-    remarks += [] if alone and "system" not in files[0].roles(ROLES, options.column) else _unscored(files, fields)
-    remarks += moved_texts(given, ROLES, options.column, fields)
+    fields = item_fields([rows for _, rows in given])
+    files = [rows.table for _, rows in given]
+    remarks += [] if alone and "system" not in given[0][1].columns else _unscored(files, fields)
+    remarks += moved_texts(given, fields)
     return GoldSet(files, list(merged.values()), fields, remarks)
 
 
@@ -125,28 +132,27 @@ def _unscored(files: Sequence[TableFile], fields: Mapping[str, object]) -> list[
     """Return a note on columns of texts that differ between systems and may be scores in words."""
     notes = []
     for file in (file for file in files if not isinstance(file, ToolTable)):
-        named = {name for role in ROLES for name in role.names}
-        others = [name for name in file.columns if name not in fields and name.lower() not in named]
+        others = [name for name in file.columns if name not in fields and not SCHEMA.has(name)]
         notes += unscored(file, [name for name in others if not file.is_numeric(name)])
     return notes
 
 
-def _check_ranges(given: Sequence[tuple[str, TableFile]], options: Options) -> None:
-    """Refuse values outside the ranges that the user declared; that of `VALUE` is the range of each system's column."""
+def _ranges(rows: Rows, options: Options, *, alone: bool) -> dict[str, Range]:
+    """Return the ranges that the user declared for columns; that of `VALUE` is the range of each system's column."""
     ranges = declared_ranges(options.range)
-    for _, file in given:
-        columns = {name: ranges[name] for name in file.columns if name in ranges}
-        if VALUE in ranges and len(given) == 1 and "system" not in file.roles(ROLES, options.column):
-            systems = [name for name in wide_columns(file, options) if file.is_numeric(name)]
-            roles = file.roles(ROLES, options.column).values()
-            columns |= {name: ranges[VALUE] for name in systems if name not in roles}
-        require_range(file, columns)
+    file, roles = rows.table, rows.columns
+    columns = {name: ranges[name] for name in file.columns if name in ranges}
+    if VALUE in ranges and alone and SYSTEM.role not in roles:
+        systems = [name for name in wide_columns(file, options) if file.is_numeric(name)]
+        columns |= {name: ranges[VALUE] for name in systems if name not in roles.values()}
+    return columns
 
 
-def _check_header(file: TableFile, options: Options) -> None:
+def _check_header(rows: Rows) -> None:
     """Refuse a table whose first row seems to be data: a number, and a text that its column repeats."""
+    file = rows.table
     names = list(file.columns)
-    if isinstance(file, ToolTable) or file.roles(ROLES, options.column):
+    if isinstance(file, ToolTable) or rows.columns:
         return
     repeated = [name for name in names if parse_number(name) is None and name in file.columns[name]]
     if repeated and any(parse_number(name) is not None for name in names):
@@ -154,41 +160,80 @@ def _check_header(file: TableFile, options: Options) -> None:
         raise TouchstoneError(what, file=file.source.name, hint="write the names of the columns above the rows")
 
 
-def _check_texts(given: Sequence[tuple[str, TableFile]], options: Options) -> None:
-    """Refuse cells that are no numbers in columns of numbers: without them a system or a measure would be lost.
+def _check_cells(given: Named, options: Options) -> None:
+    """Refuse tables with all that is wrong with their rows: without a cell, a system or a measure would be lost.
 
-    A column with one value for each item, whatever the system, is a field of the items and may hold texts. Without the
-    cells that are refused, the rest of the tables can be checked.
+    The error has the tables without these rows and cells, so that the rest of them can be checked.
     """
-    files = [file for _, file in given]
-    systems = files[0].roles(ROLES, options.column).get("system")
-    wide = len(files) == 1 and systems is None
-    several = len(files) > 1 or (systems is not None and len({*files[0].texts(systems)}) > 1)
-    fields = item_fields(files, options.column) if several else {}
-    asked = chosen_values(options.value)
-    faults: list[Fault] = []
-    readable = []
-    for name, file in given:
-        roles = file.roles(ROLES, options.column)
-        wanted = wide_columns(file, options) if wide else list(file.columns)
-        cells = dict(file.columns)
-        for column in () if isinstance(file, ToolTable) else wanted:
-            numeric = bool(options.system_column) or file.odd_cell(column) is not None
-            numeric = numeric or holds_any(file, column, asked)
-            if column in roles.values() or column in fields or not numeric:
-                continue
+    faults, readable = Faults(), []
+    scores = _score_columns(given, options)
+    for (name, rows), columns in zip(given, scores, strict=True):
+        file, cells = rows.table, dict(rows.table.columns)
+        faults.add(rows.faults)
+        for column in columns:
             try:
                 file.numbers(column)
             except TouchstoneError as error:
-                faults += error.faults
+                faults.add(error.faults, _text_hint(wide=len(given) == 1 and SYSTEM.role not in rows.columns))
                 cells[column] = [None if file.number(cell) is None else cell for cell in file.columns[column]]
-        readable.append((name, replace(file, columns=cells)))
+        with faults.collect():
+            require_range(file, _ranges(rows, options, alone=len(given) == 1))
+        kept = _check_ids(rows, faults, alone=len(given) == 1)
+        readable.append((name, replace(rows, table=replace(file, columns=cells).take(kept), faults=[])))
     if faults:
-        ways = f"choose the columns that are systems with {setting('system-column', 'NAME')}" if wide else "remove it"
-        text = setting("value", "TEXT=NUMBER")
-        hint = f"leave a cell empty where there is no value, or say what a text is worth: {text}; "
-        hint += f"where the whole column holds no scores, {ways}"
-        refused = TouchstoneError.of(faults, hint)
+        refused = faults.error()
         with suppress(TouchstoneError):  # there may be no number left
-            refused.readable = _gold_of(readable, options, [])
+            refused.readable = _build(readable, options, [])
         raise refused
+
+
+def _check_ids(rows: Rows, faults: Faults, *, alone: bool) -> list[int]:
+    """Return the rows that have a system and an item of their own; add what is wrong with the others to *faults*."""
+    file, roles = rows.table, rows.columns
+    if ITEM.role not in roles and (SYSTEM.role in roles or not alone):
+        with faults.collect():
+            rows.require(ITEM.role)
+    keys = [roles[role] for role in (SYSTEM.role, ITEM.role) if role in roles]
+    for key in keys:
+        with faults.collect():
+            file.ids(key)
+    person = roles.get(ANNOTATOR.role)
+    if ITEM.role in roles and person is not None and not isinstance(file, ToolTable) and is_long(file, keys, person):
+        faults.add(repeated_annotations(file, keys, person), ONE_ROW)
+    ids = [file.texts(key) for key in keys]
+    return [row for row in range(len(file)) if all(texts[row] is not None for texts in ids)]
+
+
+def _score_columns(given: Named, options: Options) -> list[list[str]]:
+    """Return the columns of each table that hold scores, as most of their cells are numbers.
+
+    A column with one value for each item, whatever the system, is a field of the items and may hold texts.
+    """
+    first = given[0][1]
+    wide = len(given) == 1 and SYSTEM.role not in first.columns
+    several = len(given) > 1 or (SYSTEM.role in first.columns and len({*first.values(SYSTEM.role)}) > 1)
+    several = several and all(ITEM.role in rows.columns for _, rows in given)
+    fields = item_fields([rows for _, rows in given]) if several else {}
+    asked = chosen_values(options.value)
+    return [
+        [
+            column
+            for column in (wide_columns(rows.table, options) if wide else rows.table.columns)
+            if column not in rows.columns.values() and column not in fields and _is_score(rows, column, options, asked)
+        ]
+        if not isinstance(rows.table, ToolTable)
+        else []
+        for _, rows in given
+    ]
+
+
+def _is_score(rows: Rows, column: str, options: Options, asked: Collection[str]) -> bool:
+    odd = bool(options.system_column) or rows.table.odd_cell(column) is not None
+    return odd or holds_any(rows.table, column, asked)
+
+
+def _text_hint(*, wide: bool) -> str:
+    """Return what to do about texts among numbers."""
+    ways = f"choose the columns that are systems with {setting('system-column', 'NAME')}" if wide else "remove it"
+    hint = f"leave a cell empty where there is no value, or say what a text is worth: {setting('value', 'TEXT=NUMBER')}"
+    return f"{hint}; where the whole column holds no scores, {ways}"

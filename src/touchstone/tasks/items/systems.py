@@ -11,20 +11,20 @@ from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
 from touchstone.io.annotations import ITEM
 from touchstone.io.cells import listed, parse_number
+from touchstone.io.schema import Rows
 from touchstone.io.tables import TableFile
-from touchstone.tasks.items.model import ROLES, VALUE, Options, Run
+from touchstone.tasks.items.model import VALUE, Options, Run
 from touchstone.tasks.items.objects import numbered
 from touchstone.tasks.items.texts import chosen_values, holds_any, labels_of, mapping_hint
 from touchstone.tasks.items.tools import ToolTable
 
 
-def runs_of(name: str, file: TableFile, options: Options, remarks: list[str], *, alone: bool) -> list[Run]:
+def runs_of(name: str, rows: Rows, options: Options, remarks: list[str], *, alone: bool) -> list[Run]:
     """Return the systems of a table: of a long one, of a wide one, or the one system of a file among several.
 
     *remarks* takes a sentence on a wide table, which may hold columns that are no systems.
     """
-    columns = file.roles(ROLES, options.column)
-    system, item = columns.get("system"), columns.get("item")
+    file, system, item = rows.table, rows.columns.get("system"), rows.columns.get("item")
     wide = system is None and alone
     if options.system_column and not wide:
         hint = (
@@ -41,7 +41,7 @@ def runs_of(name: str, file: TableFile, options: Options, remarks: list[str], *,
         hint = f"{listed(labels)}: {mapping_hint(every)}" if labels else "an item needs at least one value"
         raise TouchstoneError("no column of numbers", file=file.source.name, hint=hint)
     if item is None and (system is not None or not alone):
-        file.require(ITEM)
+        rows.require(ITEM.role)
     ids = numbered(file) if item is None else list(file.ids(item).ids)
     worded = _worded(file, numeric, options) if wide else []
     numeric = [column for column in numeric if column not in worded]
@@ -63,9 +63,9 @@ def runs_of(name: str, file: TableFile, options: Options, remarks: list[str], *,
             Run(column, file, Ids(file.source.name, ids, file.lines), {VALUE: values[column]}) for column in numeric
         ]
     systems = [name] * len(file) if system is None else list(file.ids(system).ids)
-    rows: dict[str, list[int]] = {}
+    places_of: dict[str, list[int]] = {}
     for row, own in enumerate(systems):
-        rows.setdefault(own, []).append(row)
+        places_of.setdefault(own, []).append(row)
     return [
         Run(
             own,
@@ -73,7 +73,7 @@ def runs_of(name: str, file: TableFile, options: Options, remarks: list[str], *,
             Ids(file.source.name, [ids[row] for row in places], [file.lines[row] for row in places]),
             {column: values[column][places] for column in numeric},
         )
-        for own, places in rows.items()
+        for own, places in places_of.items()
     ]
 
 
@@ -120,18 +120,19 @@ def appended(run: Run, more: Run) -> Run:
     return replace(run, ids=ids, columns=columns)
 
 
-def item_fields(files: Sequence[TableFile], chosen: Sequence[str]) -> dict[str, dict[str, str]]:
+def item_fields(tables: Sequence[Rows]) -> dict[str, dict[str, str]]:
     """Return, by name, the columns that have one value for each item, whatever the system: value by item."""
     fields: dict[str, dict[str, str]] = {}
     varying: set[str] = set()
-    for file in files:
-        columns = file.roles(ROLES, chosen)
-        item = columns.get("item")
-        ids = file.texts(item) if item else numbered(file)
-        skipped = {columns.get("system"), columns.get("item")}
+    for rows in tables:
+        file = rows.table
+        ids = rows.values("item") if "item" in rows.columns else numbered(file)
+        skipped = {rows.columns.get("system"), rows.columns.get("item")}
         for column in file.columns.keys() - skipped - varying:
             known = fields.setdefault(column, {})
             for name, cell in zip(ids, file.texts(column), strict=True):
                 if name is not None and cell is not None and known.setdefault(name, cell) != cell:
                     varying.add(column)
-    return {column: fields[column] for file in files for column in file.columns if column in fields.keys() - varying}
+    return {
+        column: fields[column] for rows in tables for column in rows.table.columns if column in fields.keys() - varying
+    }

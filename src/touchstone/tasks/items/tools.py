@@ -23,11 +23,12 @@ import pyarrow as pa
 
 from touchstone.base.errors import Fault, TouchstoneError, visible
 from touchstone.base.files import PACKED, STDIN, Source, read_bytes, unpacked_name
+from touchstone.base.options import TableOptions
 from touchstone.base.spelling import setting
 from touchstone.io.jsonl import Json, parse_json, parse_objects
-from touchstone.io.reading import read_table
+from touchstone.io.reading import read_rows
 from touchstone.io.runs import RunFiles
-from touchstone.io.schema import Field
+from touchstone.io.schema import Rows, Schema
 from touchstone.io.tables import TableFile
 from touchstone.io.text import decode, lines
 
@@ -101,23 +102,21 @@ class ToolTable(TableFile):
         return name in self.measures
 
 
-def read_files(given: Sequence[RunFiles], encoding: str, roles: Sequence[Field]) -> list[tuple[str, TableFile]]:
+def read_files(given: Sequence[RunFiles], schema: Schema, options: TableOptions) -> list[tuple[str, Rows]]:
     """Return the table of each file with the name of its system; files of known tools become long tables.
 
     Parameters
     ----------
     given
         The files, with the names of their systems where the user gave them.
-    encoding
-        The encoding of text files.
-    roles
-        The columns of tables that are no tool's.
+    schema, options
+        The fields of tables, and which columns the user chose for them.
     """
-    read: list[tuple[str, TableFile | list[Log]]] = []
+    read: list[tuple[str, Rows | list[Log]]] = []
     for files in given:
-        logs = [_read_logs(path, files, encoding) for path in files.paths]
+        logs = [_read_logs(path, files, options.encoding) for path in files.paths]
         if None in logs:
-            read.append((files.name, read_table(files.path, encoding, roles=roles)))
+            read.append((files.name, read_rows(files.path, schema, options)))
         else:
             read += [(files.name, own) for own in logs if own]
     if not read:
@@ -125,7 +124,7 @@ def read_files(given: Sequence[RunFiles], encoding: str, roles: Sequence[Field])
         hint = "give logs of inspect_ai, or the files samples_TASK_DATE.jsonl that lm_eval --log_samples writes"
         raise TouchstoneError(what, file=str(given[0].paths[0]), hint=hint)
     tables = iter(_tables([own for _, own in read if isinstance(own, list)]))
-    return [(name, next(tables) if isinstance(own, list) else own) for name, own in read]
+    return [(name, schema.bind(next(tables), options.column) if isinstance(own, list) else own) for name, own in read]
 
 
 # --- which tool wrote a file -----------------------------------------------------------------------------------------
