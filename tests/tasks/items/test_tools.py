@@ -7,6 +7,7 @@ import copy
 import gzip
 import json
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from touchstone.base.ids import Policy
 from touchstone.cli import main
 from touchstone.core.resampling import Resampling
 from touchstone.tasks.items import tools
+from touchstone.tasks.items.tools import inspect_ai
 
 HERE = Path(__file__).parent / "tools"
 SUMS = sorted((Path(touchstone.__file__).parent / "examples" / "items" / "logs").glob("*.eval"))
@@ -50,7 +52,9 @@ def unpacked(path):
         return whole, whole["samples"]
     raw, source = read_bytes(path)
     with zipfile.ZipFile(path) as archive:
-        return tuple(tools._member(archive, archive.getinfo(f"{n}.json"), raw, source) for n in ("header", "summaries"))
+        return tuple(
+            inspect_ai._member(archive, archive.getinfo(f"{n}.json"), raw, source) for n in ("header", "summaries")
+        )
 
 
 def packed(path, header, samples, method=zipfile.ZIP_DEFLATED):
@@ -122,8 +126,8 @@ def test_a_note_says_where_inspect_ai_reduced_epochs_in_another_way(changed):
 def test_letters_have_the_values_that_inspect_ai_gives_them():
     """inspect_ai 0.3.285, scorer/_metric.py, value_to_float."""
     known = {"C": 1, "I": 0, "P": 0.5, "N": 0, "yes": 1, "True": 1, "NO": 0, "false": 0, "-2.5": -2.5, True: 1, 3: 3}
-    assert {value: tools._score_value(value) for value in known} == known
-    assert [tools._score_value(value) for value in ("c", "B", "", "nan", "inf", [1], 10**400)] == [None] * 7
+    assert {value: inspect_ai._score_value(value) for value in known} == known
+    assert [inspect_ai._score_value(value) for value in ("c", "B", "", "nan", "inf", [1], 10**400)] == [None] * 7
 
 
 def test_metadata_of_samples_are_fields_and_no_measures():
@@ -239,7 +243,7 @@ def test_members_in_several_frames_are_read_whole():
     info = zipfile.ZipInfo("x")
     info.header_offset, info.compress_size, info.file_size = 0, len(data), 3_000_010
     info.CRC = zlib.crc32(b"".join(parts))
-    assert tools._unpack_zstandard(info, bytes(26) + struct.pack("<HH", 1, 0) + b"x" + data) == b"".join(parts)
+    assert inspect_ai._unpack_zstandard(info, bytes(26) + struct.pack("<HH", 1, 0) + b"x" + data) == b"".join(parts)
 
 
 def test_lists_of_logs_that_inspect_ai_writes_into_a_folder_are_no_tables(tmp_path):
@@ -609,3 +613,24 @@ def test_other_tables_are_read_as_before(tmp_path):
     (tmp_path / "a.jsonl").write_text('{"item": 1, "score": 1}\n{"item": 2, "score": 0}\n')
     (tmp_path / "b.jsonl").write_text('{"item": 1, "score": 1}\n{"item": 2, "score": 1}\n')
     assert values(score(tmp_path)) == {("a", "score"): 1 / 2, ("b", "score"): 1}
+
+
+def test_the_tool_in_contributing_is_found_by_being_in_the_package(tmp_path, monkeypatch):
+    page = (Path(__file__).parents[3] / "CONTRIBUTING.md").read_text("utf-8")
+    [module] = [
+        block for block in re.findall(r"^```py\n(.*?)^```", page, re.DOTALL | re.MULTILINE) if "TOOL =" in block
+    ]
+    (tmp_path / "further").mkdir()
+    (tmp_path / "further" / "judgebench.py").write_text(module)
+    monkeypatch.setattr(tools, "__path__", [*tools.__path__, str(tmp_path / "further")])
+    tools.all_tools.cache_clear()
+    log = {"tool": "judgebench", "model": "heron", "graded": [{"id": "q1", "grade": 1}, {"id": "q2", "grade": 0}]}
+    (tmp_path / "log.json").write_text(json.dumps(log, indent=1))
+    try:
+        assert values(score(tmp_path / "log.json")) == {("heron", "grade"): 0.5}
+        log["graded"][1] = {"id": "q2", "grade": "good"}
+        (tmp_path / "log.json").write_text(json.dumps(log))
+        with pytest.raises(TouchstoneError, match=r"log\.json:2: no grade"):
+            score(tmp_path / "log.json")
+    finally:
+        tools.all_tools.cache_clear()

@@ -26,12 +26,13 @@ from touchstone.judge.paired import Paired, Place
 from touchstone.judge.pairing import Details, pair, split_name
 from touchstone.judge.probabilities import PROBABILITY, checked_probabilities
 from touchstone.tasks.items.averaging import average
+from touchstone.tasks.items.logs import ToolTable
 from touchstone.tasks.items.model import SCHEMA, VALUE, Options
 from touchstone.tasks.items.objects import named_files, rows_of
 from touchstone.tasks.items.ranges import declared_ranges, require_columns, require_range
 from touchstone.tasks.items.task import TASK
 from touchstone.tasks.items.texts import worth
-from touchstone.tasks.items.tools import ToolTable, read_files
+from touchstone.tasks.items.tools import read_files
 
 BOTH = "human=judge"
 """The columns of people and of the judge in a table that has both, by default."""

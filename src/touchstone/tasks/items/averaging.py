@@ -12,7 +12,7 @@ from touchstone.io.annotations import ANNOTATOR, gather, is_long
 from touchstone.io.schema import Rows
 from touchstone.io.tables import TableFile
 from touchstone.stats.records import Records, mean_records
-from touchstone.tasks.items.tools import ToolTable
+from touchstone.tasks.items.logs import ToolTable
 
 ONE_ROW = "keep one of two rows of an annotator for an item"
 

@@ -20,8 +20,8 @@ from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM
 from touchstone.io.schema import Rows, Schema
 from touchstone.io.tables import TableFile
 from touchstone.tasks.items.doubts import exchanged, numbered_apart
+from touchstone.tasks.items.logs import ToolTable
 from touchstone.tasks.items.owners import REFUSED, owner_of
-from touchstone.tasks.items.tools import ToolTable
 
 SCHEMA = Schema(SYSTEM, ITEM, ANNOTATOR)
 """Tables of scores; all other columns are scores, fields of the items, or systems."""

@@ -13,10 +13,10 @@ from touchstone.io.annotations import ITEM
 from touchstone.io.cells import listed, parse_number
 from touchstone.io.schema import Rows
 from touchstone.io.tables import TableFile
+from touchstone.tasks.items.logs import ToolTable
 from touchstone.tasks.items.model import VALUE, Options, Run
 from touchstone.tasks.items.objects import numbered
 from touchstone.tasks.items.texts import chosen_values, holds_any, labels_of, mapping_hint
-from touchstone.tasks.items.tools import ToolTable
 
 
 def runs_of(name: str, rows: Rows, options: Options, remarks: list[str], *, alone: bool) -> list[Run]:

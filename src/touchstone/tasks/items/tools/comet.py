@@ -1,0 +1,49 @@
+"""Segment scores of COMET (``comet-score --to_json``): a row for each segment of each system."""
+
+import math
+from pathlib import Path
+
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import Source
+from touchstone.io.jsonl import Json
+from touchstone.tasks.items.logs import Log, Object, Row, as_number, as_text, short_fields
+from touchstone.tasks.items.tools import Tool, ToolFile
+
+
+def recognise(file: ToolFile) -> bool:
+    """Return whether a file has the segments of systems."""
+    lists = [own for own in file.value.values() if isinstance(own, list)] if isinstance(file.value, dict) else []
+    return any(any(map(_is_segment, own)) for own in lists)
+
+
+def read(file: ToolFile) -> list[Log]:
+    """Return the systems of a file."""
+    assert isinstance(file.value, dict)
+    return _comet_logs(file.value, file.source)
+
+
+def _is_segment(segment: Json) -> bool:
+    return isinstance(segment, dict) and {"mt", "COMET"} <= segment.keys()
+
+
+def _comet_logs(systems: Object, source: Source) -> list[Log]:
+    """Return the systems of a file of COMET: a row for each segment."""
+    stems = [Path(name).stem for name in systems]
+    names = stems if len(set(stems)) == len(stems) and all(stems) else list(systems)
+    logs = []
+    for name, segments in zip(names, systems.values(), strict=True):
+        rows: list[Row] = []
+        if not isinstance(segments, list) or not segments:
+            raise TouchstoneError("a system has no segments", file=source.name, value=name)
+        for number, segment in enumerate(segments, 1):
+            own = segment if isinstance(segment, dict) else {}
+            value = as_number(own.get("COMET"))
+            if value is None or math.isnan(value):
+                raise TouchstoneError(f"segment {number} has no score", file=source.name, value=name)
+            fields = short_fields({"src": own.get("src"), "ref": own.get("ref")})
+            rows.append(Row(str(number), number, {("COMET", ""): value}, fields, (as_text(own.get("src")),)))
+        logs.append(Log(source, name, rows, "source"))
+    return logs
+
+
+TOOL = Tool(recognise, read)
