@@ -1,12 +1,17 @@
-"""Formats of tables: found by being in their package, told by content, and workbooks of Excel."""
+"""Formats of tables: workbooks of Excel and spreadsheets of OpenDocument, and the extra that reads them."""
 
 import datetime
+import sys
 import zipfile
 
 import openpyxl
 import pytest
 
 import touchstone
+from touchstone.annotate.tasks.base import Upload
+from touchstone.annotate.tasks.lexsub import LexsubTask
+from touchstone.annotate.tasks.mt import MtTask
+from touchstone.annotate.tasks.nli import NliTask
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.reading import read_table
 
@@ -99,3 +104,97 @@ def test_every_task_reads_workbooks(workbook):
     decisions = [["T1", "p", "u1", 1], ["T1", "p", "u2", 0]]
     presence = workbook([["set", "peer", "unit", "present"], *decisions], name="py.xlsx")
     assert touchstone.pyramid.score(presence, measures=["pyramid.modified"]).row("p", "pyramid.modified").value == 0.5
+
+
+CONTENT = """<?xml version="1.0" encoding="UTF-8"?>
+<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
+ xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
+ xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" office:version="1.2"><office:body><office:spreadsheet>
+{sheets}
+</office:spreadsheet></office:body></office:document-content>"""
+
+MANIFEST = """<?xml version="1.0" encoding="UTF-8"?>
+<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><manifest:file-entry
+ manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.spreadsheet"/></manifest:manifest>"""
+
+NO_CELLS = (
+    '<table:table-row table:number-rows-repeated="1048000"><table:table-cell table:number-columns-repeated="900"/>'
+)
+"""What LibreOffice writes below the last row: cells that hold nothing, up to the end of the sheet."""
+
+
+def open_document_cell(value):
+    if value is None:
+        return "<table:table-cell/>"
+    if isinstance(value, bool):
+        return f'<table:table-cell office:value-type="boolean" office:boolean-value="{str(value).lower()}"/>'
+    if isinstance(value, int | float):
+        return f'<table:table-cell office:value-type="float" office:value="{value}"/>'
+    if isinstance(value, datetime.date):
+        return f'<table:table-cell office:value-type="date" office:date-value="{value}"/>'
+    return f'<table:table-cell office:value-type="string"><text:p>{value}</text:p></table:table-cell>'
+
+
+@pytest.fixture
+def spreadsheet(tmp_path):
+    def write(*sheets, name="t.ods"):
+        tables = []
+        for number, rows in enumerate(sheets):
+            cells = ["".join(map(open_document_cell, row)) for row in rows]
+            lines = "".join(f"<table:table-row>{row}</table:table-row>" for row in cells)
+            tables.append(f'<table:table table:name="sheet {number}">{lines}{NO_CELLS}</table:table-row></table:table>')
+        with zipfile.ZipFile(tmp_path / name, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet", zipfile.ZIP_STORED)
+            archive.writestr("META-INF/manifest.xml", MANIFEST)
+            archive.writestr("content.xml", CONTENT.format(sheets="".join(tables)))
+        return tmp_path / name
+
+    return write
+
+
+def test_a_spreadsheet_of_open_document_holds_the_cells_that_other_formats_hold(spreadsheet):
+    day = datetime.date(2026, 3, 1)
+    path = spreadsheet([["item", "score", "day", "right"], [1, 0.5, day, True], [], ["q2", None, None, False]])
+    table = read_table(path)
+    assert table.columns == {
+        "item": [1, "q2"],
+        "score": [0.5, None],
+        "day": ["2026-03-01", None],
+        "right": [True, False],
+    }
+    assert table.lines == [2, 4]
+
+
+def test_a_spreadsheet_of_open_document_is_told_by_its_content(spreadsheet):
+    path = spreadsheet([["item", "a", "b"], ["q1", 1, 0], ["q2", 1, 1]], [])
+    renamed = path.rename(path.with_name("scores"))
+    assert touchstone.items.score(renamed).row("b", "value").value == 0.5
+
+
+def test_a_spreadsheet_of_open_document_that_cannot_be_read_is_refused(spreadsheet):
+    with pytest.raises(TouchstoneError, match="has several sheets with rows: sheet 0, sheet 1"):
+        read_table(spreadsheet([["item"], ["q1"]], [["item"], ["q1"]]))
+    path = spreadsheet([["item", "score"], ["q1", 1]])
+    path.write_bytes(path.read_bytes()[:-200])
+    with pytest.raises(TouchstoneError, match="is not a complete OpenDocument spreadsheet"):
+        read_table(path)
+
+
+def test_a_missing_extra_is_named_by_every_reader_of_tables(workbook, monkeypatch):
+    path = workbook([["set", "peer", "unit", "present"], ["T1", "p", "u1", 1]])
+    upload = Upload("data/t.xlsx", path.read_bytes())
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    readers = [
+        lambda: touchstone.pyramid.score(path),
+        lambda: touchstone.items.score(path),
+        lambda: touchstone.mt.score(path, {"a": path}),
+        lambda: touchstone.lexsub.score(path, {"a": path}),
+        lambda: touchstone.nli.score(path, {"a": path}),
+        lambda: NliTask().read([upload], {}, False, {}),
+        lambda: LexsubTask().read([upload], {}, False, {}),
+        lambda: MtTask().read([upload], {"judgement": "rating"}, False, {}),
+    ]
+    for read in readers:
+        with pytest.raises(TouchstoneError, match="this needs python_calamine, which is not installed") as caught:
+            read()
+        assert "touchstone-nlp[excel]" in str(caught.value)

@@ -1,4 +1,4 @@
-"""Workbooks of Excel: the rows of their one sheet that holds any."""
+"""Workbooks of Excel and OpenDocument spreadsheets: the rows of their one sheet that holds any."""
 
 import zipfile
 from datetime import date, time, timedelta
@@ -6,7 +6,7 @@ from io import BytesIO
 from typing import Any
 
 from touchstone.base.errors import TouchstoneError, needs
-from touchstone.base.files import DENSEST, SUSPICIOUS, Source
+from touchstone.base.files import DENSEST, SUSPICIOUS
 from touchstone.io.formats import Format, Reading
 from touchstone.io.tables import TableFile, row_table
 
@@ -18,6 +18,11 @@ def is_workbook(raw: bytes, suffix: str) -> bool:
     return raw.startswith(ZIP) and (suffix == ".xlsx" or b"xl/workbook.xml" in raw)
 
 
+def is_spreadsheet(raw: bytes, suffix: str) -> bool:
+    """Return whether a file is an OpenDocument spreadsheet, whose first member says so; it is not packed."""
+    return raw.startswith(ZIP) and (suffix == ".ods" or b"opendocument.spreadsheet" in raw[:100])
+
+
 def read_workbook(raw: bytes, reading: Reading) -> TableFile:
     """Return the table of a workbook, whose first row has the names of the columns.
 
@@ -26,13 +31,13 @@ def read_workbook(raw: bytes, reading: Reading) -> TableFile:
     with needs("excel"):
         from python_calamine import CalamineError, CalamineWorkbook
     source = reading.source
-    _check_size(raw, source)
+    _check_size(raw, reading)
     try:
         with CalamineWorkbook.from_filelike(BytesIO(raw)) as book:
             names = book.sheet_names
             sheets = {name: book.get_sheet_by_name(name).to_python(skip_empty_area=False) for name in names}
     except (CalamineError, ValueError, OSError):
-        raise TouchstoneError("is not a complete Excel workbook", file=source.name) from None
+        raise TouchstoneError(f"is not a complete {_kind(raw, reading.suffix)}", file=source.name) from None
     rows = {
         name: [row for row in enumerate(cells, 1) if any(cell != "" for cell in row[1])]
         for name, cells in sheets.items()
@@ -48,15 +53,19 @@ def read_workbook(raw: bytes, reading: Reading) -> TableFile:
     return row_table([named, *((number, list(map(_plain, row))) for number, row in body)], source, reading.faults)
 
 
-def _check_size(raw: bytes, source: Source) -> None:
+def _kind(raw: bytes, suffix: str) -> str:
+    return "OpenDocument spreadsheet" if is_spreadsheet(raw, suffix) else "Excel workbook"
+
+
+def _check_size(raw: bytes, reading: Reading) -> None:
     """Refuse a workbook that would fill the memory."""
     try:
         with zipfile.ZipFile(BytesIO(raw)) as archive:
             size = sum(info.file_size for info in archive.infolist())
     except (zipfile.BadZipFile, OSError, ValueError):
-        raise TouchstoneError("is not a complete Excel workbook", file=source.name) from None
+        raise TouchstoneError(f"is not a complete {_kind(raw, reading.suffix)}", file=reading.source.name) from None
     if size > SUSPICIOUS and size > DENSEST * len(raw):
-        raise TouchstoneError(f"unpacks to more than {DENSEST} times its size", file=source.name)
+        raise TouchstoneError(f"unpacks to more than {DENSEST} times its size", file=reading.source.name)
 
 
 def _plain(cell: Any) -> Any:  # noqa: ANN401 (a cell of any type)
@@ -70,4 +79,7 @@ def _plain(cell: Any) -> Any:  # noqa: ANN401 (a cell of any type)
     return str(cell) if isinstance(cell, timedelta) else cell
 
 
-FORMATS = [Format((".xlsx",), read_workbook, is_workbook, binary=True)]
+FORMATS = [
+    Format((".xlsx",), read_workbook, is_workbook, binary=True),
+    Format((".ods",), read_workbook, is_spreadsheet, binary=True),
+]

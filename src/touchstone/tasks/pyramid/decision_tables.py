@@ -7,21 +7,24 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
-from touchstone.base.errors import Fault, TouchstoneError
-from touchstone.base.options import TableOptions
+from touchstone.base.errors import Faults, TouchstoneError
 from touchstone.base.spelling import setting
 from touchstone.io.cells import is_empty, parse_number
-from touchstone.io.schema import Field
+from touchstone.io.schema import Field, Problem, Rows, Schema, text
 from touchstone.io.tables import TableFile
 from touchstone.io.texts import word_form
 from touchstone.tasks.pyramid.decisions import Decision, Presence, majority
 from touchstone.tasks.pyramid.model import unpadded
 
-UNIT = Field("unit", ("unit", "scu", "content_unit", "unit_id", "scu_id", "uid"))
+UNIT = Field("unit", ("unit", "scu", "content_unit", "unit_id", "scu_id", "uid"), required=True)
 PEER = Field("peer", ("peer", "system", "summary", "peer_id", "peerid", "system_id"))
 PRESENT = Field("present", ("present", "presence", "expressed", "matched"))
-ROLES = (
+OWN = ("item", "system", "scu")
+"""Columns of Touchstone's own lines of decisions, which need no remark."""
+
+SCHEMA = Schema(
     Field("set", ("set", "docset", "topic", "document", "item", "set_id", "setid", "docset_id", "doc_id")),
     PEER,
     UNIT,
@@ -31,10 +34,9 @@ ROLES = (
     Field("label", ("label", "unit_label", "scu_label", "statement")),
     Field("votes", ("votes",)),
     Field("unmatched", ("unmatched", "unsupported", "unmatched_units", "unsupported_units")),
+    value="present",
+    own=OWN,
 )
-
-OWN = ("item", "system", "scu")
-"""Columns of Touchstone's own lines of decisions, which need no remark."""
 
 ONLY_SET = "1"
 """The document set of a table that names none."""
@@ -47,23 +49,19 @@ SPELLINGS = {"1": True, "true": True, "1.0": True, "0": False, "false": False, "
 SHOWN_PEERS = 5
 
 
-def parse_decisions(table: TableFile, options: TableOptions) -> Presence:
+def parse_decisions(rows: Rows) -> Presence:
     """Return the decisions of a table; refuse it with all the faults of its rows.
 
     Parameters
     ----------
-    table
+    rows
         A long table where it has a column of peers or of presence, else a wide one.
-    options
-        Which columns the user chose.
     """
-    columns = table.roles(ROLES, options.column)
+    table, columns = rows.table, rows.columns
     if UNIT.role not in columns and "label" in columns and not table.is_numeric(columns["label"]):
         columns[UNIT.role] = columns["label"]  # without ids, what a unit says tells which it is
-    missing = [role for role in (UNIT, *_long_roles(columns)) if role.role not in columns]
-    if missing:
-        table.require(*missing)
-    reading = _Reading(table, columns)
+    reading = _Reading(rows)
+    _require(reading)
     choice = setting("column", "set=NAME")
     hints = [] if "set" in columns else [f"choose the column of document sets with {choice} if there are several"]
     if columns.keys() & {PEER.role, PRESENT.role}:
@@ -76,55 +74,59 @@ def parse_decisions(table: TableFile, options: TableOptions) -> Presence:
         peers = _peer_columns(table, columns)
         decisions, remarks = reading.wide(peers), [_wide_remark(table, columns, peers)]
         hints.append("a column without a role that has a 0 or 1 is taken as a peer; leave other columns out")
-    if reading.faults:
-        raise TouchstoneError.of(reading.faults, "; ".join(hints) or None)
+    rows.check("; ".join(hints) or None)
     if "set" not in columns:
         remarks.append(f"{table.source.stem}: no column for the document set, so all rows are of one set")
     if "weight" not in columns:
         remarks.append(f"{table.source.stem}: no column of weights, so every unit weighs 1")
-    strange = {role: name for role, name in columns.items() if name.lower() not in OWN}
-    notes = (*table.remarks(strange, ROLES), *remarks)
-    return Presence(decisions, (table.source,), reading.models, notes, reading.unmatched)
+    return Presence(decisions, (table.source,), reading.models, (*rows.remarks(), *remarks), reading.unmatched)
 
 
-def _long_roles(columns: Mapping[str, str]) -> tuple[Field, ...]:
-    """Return the roles that a long table needs beside units; none where a table is wide."""
-    return (PEER, PRESENT) if columns.keys() & {PEER.role, PRESENT.role} else ()
+def _require(reading: "_Reading") -> None:
+    """Refuse a table that lacks a column, with the faults of those that it has; a long one needs peers and presence."""
+    rows, faults = reading.rows, Faults()
+    with faults.collect():
+        rows.require(*((PEER.role, PRESENT.role) if rows.columns.keys() & {PEER.role, PRESENT.role} else ()))
+    if faults:
+        for role in ("weight", "models"):
+            reading.whole(role)
+        if PRESENT.role in rows.columns:
+            reading.present(rows.columns[PRESENT.role])
+        faults.add(rows.faults)
+        faults.check()
 
 
 @dataclass
 class _Reading:
-    """Reads the rows of one table and gathers their faults."""
+    """Reads the rows of one table; what is wrong with them is noted there."""
 
-    table: TableFile
-    columns: Mapping[str, str]
-    faults: list[Fault] = field(default_factory=list)
+    rows: Rows
     models: dict[str, int] = field(default_factory=dict)
     first: dict[tuple[str, str, str], int] = field(default_factory=dict)
     unmatched: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def long(self) -> list[Decision]:
         """Return the decision of each row."""
-        peers, present = self.names("peer"), self.present(self.columns["present"])
+        peers, present = self.names("peer"), self.present(self.rows.columns["present"])
         votes = self.votes(present)
         self.count_unmatched(peers)
         return [
             Decision(item, unpadded(peer), unit, label, here, cast, weight)
-            for (line, item, unit, label, weight), peer, here, cast in zip(
+            for (row, item, unit, label, weight), peer, here, cast in zip(
                 self.units(), peers, present, votes, strict=True
             )
-            if self.is_new((item, unpadded(peer), unit), line)
+            if self.is_new((item, unpadded(peer), unit), row)
         ]
 
     def count_unmatched(self, peers: Sequence[str]) -> None:
         """Note the content units of each summary that match none; they must be the same in all its rows."""
-        if "unmatched" not in self.columns:
+        if "unmatched" not in self.rows.columns:
             return
-        rows = zip(self.table.lines, self.names("set", ONLY_SET), peers, self.whole("unmatched", least=0), strict=True)
-        for line, item, peer, number in rows:
+        counts = zip(self.names("set", ONLY_SET), peers, self.whole("unmatched", least=0), strict=True)
+        for row, (item, peer, number) in enumerate(counts):
             before = self.unmatched.setdefault((item, unpadded(peer)), number)
             if before != number:
-                self.fault(f"set {item}, peer {peer} has {number} unmatched units here and {before} above", line)
+                self.rows.fault(f"set {item}, peer {peer} has {number} unmatched units here and {before} above", row)
 
     def wide(self, peers: Sequence[str]) -> list[Decision]:
         """Return the decisions of each row, one for each of the *peers*."""
@@ -132,104 +134,101 @@ class _Reading:
         return [
             Decision(item, unpadded(peer), unit, label, here, (), weight)
             for peer in peers
-            for (line, item, unit, label, weight), here in zip(units, self.present(peer), strict=True)
-            if self.is_new((item, unpadded(peer), unit), line)
+            for (row, item, unit, label, weight), here in zip(units, self.present(peer), strict=True)
+            if self.is_new((item, unpadded(peer), unit), row)
         ]
 
     def units(self) -> list[tuple[int, str, str, str, int]]:
-        """Return line, document set, unit, label and weight of each row; note the number of models of each set."""
+        """Return number, document set, unit, label and weight of each row; note the number of models of each set."""
         sets, units = self.names("set", ONLY_SET), self.names("unit")
-        column = self.columns.get("label")
-        labels = self.table.texts(column) if column else [None] * len(self.table)
+        labels = self.rows.values("label")
         weights = self.whole("weight")
         known: dict[tuple[str, str], int] = {}
         self.check_labels(sets, units, labels)
-        for line, item, unit, weight, models in zip(
-            self.table.lines, sets, units, weights, self.whole("models"), strict=True
-        ):
+        rows = zip(sets, units, weights, self.whole("models"), strict=True)
+        for row, (item, unit, weight, models) in enumerate(rows):
             before = known.setdefault((item, unit), weight)
             if before and weight and before != weight:
-                self.fault(f"unit {unit} of set {item} has the weight {weight} here and {before} above", line)
-            if "models" in self.columns:
+                self.rows.fault(f"unit {unit} of set {item} has the weight {weight} here and {before} above", row)
+            if "models" in self.rows.columns:
                 before = self.models.setdefault(item, models)
                 if before and models and before != models:
-                    self.fault(f"set {item} has {models} models here and {before} above", line)
+                    self.rows.fault(f"set {item} has {models} models here and {before} above", row)
         return [
-            (line, item, unit, label or "", weight)
-            for line, item, unit, label, weight in zip(self.table.lines, sets, units, labels, weights, strict=True)
+            (row, item, unit, label or "", weight)
+            for row, (item, unit, label, weight) in enumerate(zip(sets, units, labels, weights, strict=True))
         ]
 
     def check_labels(self, sets: Sequence[str], units: Sequence[str], labels: Sequence[str | None]) -> None:
         """Note the fault of a unit that says something else than in a row above: its id is that of another unit."""
         first: dict[tuple[str, str], str] = {}
-        for line, item, unit, label in zip(self.table.lines, sets, units, labels, strict=True):
+        for row, (item, unit, label) in enumerate(zip(sets, units, labels, strict=True)):
             above = first.setdefault((item, unit), label) if label else None
             if label and above and above != label and word_form(above) != word_form(label):
-                self.fault(f"unit {unit} of set {item} has another label than above", line, label)
+                self.rows.fault(f"unit {unit} of set {item} has another label than above", row, label)
 
-    def is_new(self, decision: tuple[str, str, str], line: int) -> bool:
+    def is_new(self, decision: tuple[str, str, str], row: int) -> bool:
         """Return whether a decision is the first of its document set, peer and unit; note the fault of another."""
         if all(decision) and decision in self.first:
             item, peer, unit = decision
-            self.fault(f"set {item}, peer {peer}, unit {unit}: also on line {self.first[decision]}", line)
+            self.rows.fault(f"set {item}, peer {peer}, unit {unit}: also on line {self.first[decision]}", row)
             return False
-        self.first[decision] = line
+        self.first[decision] = self.rows.table.lines[row]
         return True
 
     def names(self, role: str, default: str | None = None) -> list[str]:
         """Return the names in the column of a role; note the fault of an empty one."""
-        column = self.columns.get(role)
+        column = self.rows.columns.get(role)
         if column is None:
-            return [str(default)] * len(self.table)
-        texts = self.table.texts(column)
-        for text, line in zip(texts, self.table.lines, strict=True):
-            if text is None:
-                self.fault(f"no {role} in the column {column}", line)
-        return [text or "" for text in texts]
+            return [str(default)] * len(self.rows)
+        return self.rows.column(column, partial(_parse_name, what=f"no {role} in the column {column}"), "")
 
     def whole(self, role: str, least: int = 1) -> list[int]:
         """Return the whole numbers in the column of a role, 0 for the faults among them; 1 where there is no column."""
-        column = self.columns.get(role)
+        column = self.rows.columns.get(role)
         if column is None:
-            return [1] * len(self.table)
-        values = []
-        for cell, line in zip(self.table.columns[column], self.table.lines, strict=True):
-            value = parse_number(cell)
-            right = value is not None and not math.isnan(value) and value.is_integer() and least <= value <= MOST
-            if not right:
-                self.fault(f"{column} is not a whole number from {least} to {MOST:,}", line, _shown(cell))
-            values.append(int(value) if right and value is not None else 0)
-        return values
+            return [1] * len(self.rows)
+        what = f"{column} is not a whole number from {least} to {MOST:,}"
+        return self.rows.column(column, partial(_parse_whole, least=least, what=what), 0)
 
     def present(self, column: str) -> list[bool]:
         """Return the cells of a column as presence; note the faults of others."""
-        values = []
-        for text, line in zip(self.table.texts(column), self.table.lines, strict=True):
-            here = SPELLINGS.get((text or "").lower())
-            if here is None:
-                self.fault(f"{column} is neither 0 nor 1 (or true, false)", line, text or "")
-            values.append(bool(here))
-        return values
+        what = f"{column} is neither 0 nor 1 (or true, false)"
+        return self.rows.column(column, partial(_parse_present, what=what), False)
 
     def votes(self, present: Sequence[bool]) -> list[tuple[int, ...]]:
         """Return the votes of each row; note the faults of those that are not 0 and 1, or decide otherwise."""
-        column = self.columns.get("votes")
-        if column is None:
-            return [()] * len(self.table)
         votes: list[tuple[int, ...]] = []
-        for cell, here, line in zip(self.table.columns[column], present, self.table.lines, strict=True):
+        for row, (cell, here) in enumerate(zip(self.rows.cells("votes"), present, strict=True)):
             cast = _listed(cell)
             if not isinstance(cast, list | tuple) or not all(type(vote) is int and vote in (0, 1) for vote in cast):
-                self.fault('"votes" must be a list of 0 and 1', line, _shown(cell))
+                self.rows.fault('"votes" must be a list of 0 and 1', row, _shown(cell))
                 cast = []
             elif cast and here != majority(cast):
-                self.fault('"present" is not what the majority of the votes says', line)
+                self.rows.fault('"present" is not what the majority of the votes says', row)
             votes.append(tuple(cast))
         return votes
 
-    def fault(self, what: str, line: int, value: str | None = None) -> None:
-        """Note what is wrong with a row."""
-        self.faults.append(Fault(what, self.table.source.name, line, value))
+
+def _parse_name(cell: object, what: str) -> str:
+    name = text(cell)
+    if name is None:
+        raise Problem(what)
+    return name
+
+
+def _parse_whole(cell: object, least: int, what: str) -> int:
+    value = parse_number(cell)
+    if value is None or math.isnan(value) or not value.is_integer() or not least <= value <= MOST:
+        raise Problem(what, _shown(cell))
+    return int(value)
+
+
+def _parse_present(cell: object, what: str) -> bool:
+    here = SPELLINGS.get((text(cell) or "").lower())
+    if here is None:
+        raise Problem(what, text(cell) or "")
+    return here
 
 
 def _listed(cell: object) -> object:

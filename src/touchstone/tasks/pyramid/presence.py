@@ -15,11 +15,11 @@ from touchstone.base.files import Source, read_bytes
 from touchstone.base.options import TableOptions
 from touchstone.io.formats import binary_format, suffix_of, table_suffixes
 from touchstone.io.jsonl import Json, format_objects
-from touchstone.io.reading import read_table
+from touchstone.io.reading import read_rows
 from touchstone.io.tables import TableFile
 from touchstone.io.text import read_text
 from touchstone.io.writing import write_text
-from touchstone.tasks.pyramid.decision_tables import ROLES, parse_decisions
+from touchstone.tasks.pyramid.decision_tables import SCHEMA, parse_decisions
 from touchstone.tasks.pyramid.decisions import Decision, Presence, majority
 
 BLANK = "BLANK"
@@ -102,10 +102,11 @@ def _read(given: object, options: TableOptions) -> Presence:
     path = Path(given) if isinstance(given, str | Path) else None
     if path and path.is_dir():
         return _clean(path)
-    table = read_table(given, options.encoding, value="present", roles=ROLES)
-    if table.name(VOTES, required=False):
-        return _votes(table, path.parent.name if path else "")
-    return parse_decisions(table, options)
+    rows = read_rows(given, SCHEMA, options)
+    if rows.table.name(VOTES, required=False):
+        rows.check()
+        return _votes(rows.table, path.parent.name if path else "")
+    return parse_decisions(rows)
 
 
 def write_presence(path: str | Path, presence: Presence) -> None:
