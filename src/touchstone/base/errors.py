@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from math import inf
 
-_DISTURBING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+DISTURBING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 LONGEST_NUMBER = 4000
 """Digits of a number that are read: Python refuses to convert a text of more than 4,300."""
@@ -295,11 +295,11 @@ def visible(text: str) -> str:
     >>> print(visible("red \x1b[31m\u202eabc\nnext"))
     red \x1b[31m\u202eabc next
     """
-    return "".join(_visible(char) for char in text) if _DISTURBING.search(text) else text
+    return "".join(_visible(char) for char in text) if DISTURBING.search(text) else text
 
 
 def _visible(char: str) -> str:
-    if not _DISTURBING.match(char):
+    if not DISTURBING.match(char):
         return char
     if char.isspace() and unicodedata.category(char) != "Cf":
         return " "

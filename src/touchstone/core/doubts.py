@@ -13,6 +13,7 @@ from scipy.special import bdtrc
 
 from touchstone.base.notes import Note, warning
 from touchstone.base.ragged import Floats, Ints
+from touchstone.base.spelling import setting
 
 LEAST = 0.02
 """The share of answers in the gold below which a run looks like a mistake. The weakest of the real runs that the tests
@@ -191,7 +192,7 @@ def _certain(better: int, worse: int, level: str) -> bool:
     return better > worse and bool(bdtrc(better - 1, better + worse, 0.5) < LEVELS[level])
 
 
-def doubt_labels(system: str, gold: Ints, given: Ints, labels: Sequence[str], *, remedy: str) -> list[Doubt]:
+def doubt_labels(system: str, gold: Ints, given: Ints, labels: Sequence[str], *, flag: str) -> list[Doubt]:
     """Return a doubt where a run uses no label of the gold, or where it is right once its labels are exchanged.
 
     Parameters
@@ -202,14 +203,14 @@ def doubt_labels(system: str, gold: Ints, given: Ints, labels: Sequence[str], *,
         The place of the label of each item among *labels*, -1 for a prediction that is none of them.
     labels
         The names of the labels.
-    remedy
-        What to do about exchanged labels.
+    flag
+        The setting that says what a label means.
 
     Examples
     --------
     >>> gold = np.array([0, 1, 0, 1, 1, 0])
-    >>> print(*doubt_labels("mine", gold, 1 - gold, ["yes", "no"], remedy="say what each label means"))
-    mine: 0 of 6 labels are right, but 6 would be if its yes meant no and its no meant yes; say what each label means
+    >>> print(*doubt_labels("mine", gold, 1 - gold, ["yes", "no"], flag="label"))  # doctest: +ELLIPSIS
+    mine: 0 of 6 labels are right, but 6 would be if its yes meant no and its no meant yes; say what each label ...
     """
     used = np.isin(given, np.unique(gold))
     unknown = doubt_matches(
@@ -228,6 +229,7 @@ def doubt_labels(system: str, gold: Ints, given: Ints, labels: Sequence[str], *,
             names = [f"its {labels[place]} meant {labels[meaning[place]]}" for place in moved]
             listed = f"{', '.join(names[:-1])} and {names[-1]}"
             what = f"{right.sum():,} of {len(gold):,} labels are right, but {exchanged.sum():,} would be if {listed}"
+            remedy = f"say what each label of the run means with {setting(flag, 'VALUE=LABEL')}"
             return [Doubt(system, what, remedy)]
     return []
 

@@ -20,7 +20,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from touchstone.base.errors import TouchstoneError, nearest, needs
+from touchstone.base.errors import TouchstoneError, missing, nearest
 from touchstone.base.ragged import Floats
 from touchstone.base.ranges import Range
 from touchstone.core.formulas import Steps
@@ -151,7 +151,7 @@ class Measures(Generic[Joined]):
 
         A package that *make* needs and that is not installed is one of the extra with the name of the task.
         """
-        self._families[family] = needs(self.task)(make)
+        self._families[family] = make
         self._examples[family] = example or family
 
     def group(self, name: str, names: Iterable[str]) -> None:
@@ -204,7 +204,12 @@ class Measures(Generic[Joined]):
             near = folded.get(name.casefold()) or nearest(name, self.names)
             near = near or next((known for known in self.names if known.startswith(name)), None)
             raise TouchstoneError("unknown measure", value=name, near=near, hint=f"known: {', '.join(self.names)}")
-        measure = _made(make, name, at, arguments)
+        try:
+            measure = _made(make, name, at, arguments)
+        except ModuleNotFoundError as error:
+            if family in self._families:
+                raise missing(str(error.name), self.task) from None
+            raise
         if not measure.name.startswith(family):
             raise TouchstoneError(f"a measure registered as {family!r} has another name", value=measure.name)
         return measure

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from touchstone.base.errors import TouchstoneError, nearest, visible
+from touchstone.base.errors import DISTURBING, TouchstoneError, nearest
 from touchstone.base.files import STDIN, Source, unpacked_name
 
 SUFFIX = re.compile(r"\.(best|oot|mw|out|txt|xml|conllu|[a-z]{2})")
@@ -27,7 +27,7 @@ class RunFiles:
     column: str | None = None
 
     def __post_init__(self) -> None:
-        if visible(self.name) != self.name:
+        if DISTURBING.search(self.name):
             hint = "give it another name: NAME=FILE"
             raise TouchstoneError("the name of a system has a control character", value=self.name, hint=hint)
 

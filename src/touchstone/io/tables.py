@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
@@ -339,3 +341,8 @@ def _header_rows(columns: Columns) -> list[int]:
     first, *others = columns.items()
     candidates = [row for row, cell in enumerate(first[1]) if cell == first[0]]
     return [row for row in candidates if others and all(cells[row] == name for name, cells in others)]
+
+
+def repeated_strings(values: Sequence[str | None]) -> pa.Array:
+    """Return an Arrow column of strings that repeat themselves, each distinct one held once."""
+    return pa.array(values, pa.string()).dictionary_encode()

@@ -1,6 +1,8 @@
 """Any table of per-item scores: forms, exported records, and what is refused."""
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,9 +13,11 @@ import pytest
 import touchstone
 from touchstone import TouchstoneError, compare, gate, items, mt
 from touchstone.base.ids import Policy
-from touchstone.core.registry import find_task
+from touchstone.core.measures import parse_name
+from touchstone.core.registry import find_task, task_names
 from touchstone.core.resampling import Resampling
 from touchstone.io.writing import write_table
+from touchstone.tasks.items.owners import NO_MEANS, NO_MEANS_OF
 
 LONG = """system,item,document,score,errors
 a,1,x,0.5,3
@@ -318,3 +322,26 @@ def test_a_measure_that_is_a_mean_is_compared_from_a_table_without_records():
 def test_a_comparison_of_several_measures_is_refused_in_a_sentence():
     with pytest.raises(TouchstoneError, match="a comparison has one measure, not 2"):
         touchstone.compare(items.score({"a": [1, 0], "b": [1, 1]}), ["value", "other"])
+
+
+# --- columns named after measures of other tasks ---------------------------------------------------------------------
+
+
+def test_the_measures_whose_value_is_no_mean_of_items_are_known_without_importing_their_tasks():
+    for task in set(task_names()) - {"items"}:
+        registry = find_task(task).measures
+        for measure in map(registry.find, registry.names):
+            if not measure.averages or measure.own_items:
+                family = parse_name(measure.name)[0]
+                assert family in NO_MEANS or family.startswith(NO_MEANS_OF), measure.name
+
+
+def test_columns_of_other_names_import_no_other_task():
+    code = (
+        "import sys; from touchstone.tasks.items.owners import owner_of, has_own_items; "
+        "print(owner_of('score'), owner_of('my bleu'), has_own_items('points@5')); "
+        "print(*(name for name in sys.modules if name.startswith('touchstone.tasks.') and '.items' not in name)); "
+        "print(owner_of('bleu'), owner_of('TER'), owner_of('maxsim(n)'), has_own_items('els07.oot.P'))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert run.stdout == "None None False\n\nmt None None True\n"

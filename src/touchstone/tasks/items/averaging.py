@@ -18,13 +18,13 @@ ONE_ROW = "keep one of two rows of an annotator for an item"
 
 
 def averaged(rows: Rows, remarks: list[str], scores: Sequence[str] | None = None) -> Rows:
-    """Return a table of annotations with a row for each item and the mean over annotators; others as they are.
+    """Return a table with a column of annotators with a row for each item and the mean over annotators.
 
     *scores* names the columns of scores; by default all columns of numbers.
     """
     file, roles = rows.table, rows.columns
     keys = [roles[name] for name in ("system", "item") if name in roles]
-    if isinstance(file, ToolTable) or "item" not in roles or not is_long(file, keys, roles.get("annotator")):
+    if isinstance(file, ToolTable) or "item" not in roles or not is_long(file, keys, roles["annotator"]):
         return rows
     numeric = [name for name in scores or file.columns if name not in roles.values() and file.is_numeric(name)]
     means = average(file, keys, roles["annotator"], numeric)

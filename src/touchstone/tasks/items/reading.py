@@ -99,7 +99,7 @@ def _scores_of(rows: Rows, column: str, options: Options, remarks: list[str], *,
         return replace(file, columns={"item": list(map(str, range(1, len(file) + 1))), **file.columns})
     if "item" not in roles:
         rows.require(ITEM.role)
-    return averaged(replace(rows, table=file), remarks, [named]).table
+    return averaged(replace(rows, table=file), remarks, [named]).table if ANNOTATOR.role in rows.columns else file
 
 
 def _gold_of(given: Named, options: Options, remarks: list[str]) -> GoldSet:
@@ -116,7 +116,7 @@ def _gold_of(given: Named, options: Options, remarks: list[str]) -> GoldSet:
 
 def _build(given: Named, options: Options, remarks: list[str]) -> GoldSet:
     """Return the gold of tables whose cells are checked."""
-    given = [(name, averaged(rows, remarks)) for name, rows in given]
+    given = [(name, averaged(rows, remarks) if ANNOTATOR.role in rows.columns else rows) for name, rows in given]
     alone = len(given) == 1
     runs = [run for name, rows in given for run in runs_of(name, rows, options, remarks, alone=alone)]
     merged: dict[str, Run] = {}

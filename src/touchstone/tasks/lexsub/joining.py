@@ -141,12 +141,13 @@ class Joined:
     @property
     def notes(self) -> list[str]:
         """Facts about the run, with counts; none of them stops a scoring."""
-        shown = setting("compat", "both")
         counts = {
             "empty answers, which are dropped": self.run.empty_answers,
             "answers outside the pool, which are dropped": self.outside,
-            f"repeated answers, which are dropped ({shown} shows what they would earn)": int(self.repeated.sum()),
         }
+        if self.repeated.any():
+            shown = f"{setting('compat', 'both')} shows what they would earn"
+            counts[f"repeated answers, which are dropped ({shown})"] = int(self.repeated.sum())
         of_files = [note for view, ids in self.ids.items() for note in _file_notes(self, view, ids)]
         return [*of_files, *count_notes(self.run.name, counts)]
 

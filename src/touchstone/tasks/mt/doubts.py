@@ -305,7 +305,6 @@ def _marks(system: str, joined: Joined) -> list[Doubt]:
     """Return a doubt for each mark of a tool that many translations have and no reference has."""
     rows = _sampled(joined)
     texts, doubts = joined.hypotheses.present[rows], []
-    nfc = setting("nfc", "True")
     for name, (pattern, remedy) in MARKS.items():
         count = sum(bool(pattern.search(text)) for text in texts)
         if count < max(FEWEST, MARKED * len(texts)) or any(
@@ -313,7 +312,12 @@ def _marks(system: str, joined: Joined) -> list[Doubt]:
         ):
             continue
         doubts.append(
-            Doubt(system, f"{count:,} of {len(texts):,} translations have {name}", remedy.format(nfc=nfc), stops=False)
+            Doubt(
+                system,
+                f"{count:,} of {len(texts):,} translations have {name}",
+                remedy.format(nfc=setting("nfc", "True")),
+                stops=False,
+            )
         )
     return doubts
 

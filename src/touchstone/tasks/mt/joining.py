@@ -8,7 +8,7 @@ import pyarrow as pa
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import STRICT, Ids, Policy, join_ids
 from touchstone.base.notes import count_note
-from touchstone.io import arrow
+from touchstone.io.tables import repeated_strings
 from touchstone.tasks.mt.model import GoldSet, Joined, Options, Run
 
 MISSING, NO_REFERENCE, EMPTY = "missing", "no reference", "empty"
@@ -49,7 +49,7 @@ def join(gold: GoldSet, run: Run, policy: Policy = STRICT, options: Options | No
     notes = [*run.notes, *ids.note(run.name, "segments without a translation")]
     if EMPTY in flags:
         notes.append(count_note(f"{run.name}: empty translations, which score 0", flags.count(EMPTY), len(flags)))
-    facts = pa.table({"flag": arrow.strings(flags)})
+    facts = pa.table({"flag": repeated_strings(flags)})
     known = gold.source, gold.thesaurus
     return Joined(run.texts.filled(), gold.texts, ids.counted, facts, tuple(notes), *known)
 

@@ -21,7 +21,7 @@ from touchstone.base.tables import Table
 from touchstone.core.formulas import Steps
 from touchstone.core.matching import Matching
 from touchstone.core.measures import Measure, Measures
-from touchstone.io import arrow
+from touchstone.io.tables import repeated_strings
 from touchstone.tasks.mt.synonyms import Thesaurus
 from touchstone.text import Analyser, English, Sentence, Stored, english
 from touchstone.text.cache import kept_columns
@@ -376,7 +376,7 @@ class GoldSet:
     def items(self) -> pa.Table:
         """The id of each segment, and its group and document where they are known."""
         known = {"group": self.groups, "document": self.documents}
-        columns = {name: arrow.strings(values) for name, values in known.items() if values is not None}
+        columns = {name: repeated_strings(values) for name, values in known.items() if values is not None}
         return pa.table({"id": pa.array(self.ids, pa.string()), **columns})
 
     @cached_property

@@ -6,7 +6,6 @@ import numpy as np
 from scipy.special import bdtrc
 
 from touchstone.base.ragged import Floats, Ints
-from touchstone.base.spelling import setting
 from touchstone.core.doubts import Doubt, doubt_copy, doubt_labels, doubt_order
 from touchstone.core.task import Inputs
 from touchstone.tasks.nli.formats.pairs import GOLD, SENTENCES
@@ -65,8 +64,7 @@ def _disordered(run: Run, joined: Joined) -> list[Doubt]:
 
 def _doubts(system: str, joined: Joined) -> list[Doubt]:
     gold, given = _answered(joined)
-    remedy = f"say what each label of the run means with {setting('label', 'VALUE=LABEL')}"
-    unlikely = doubt_labels(system, gold, given, joined.labels, remedy=remedy)
+    unlikely = doubt_labels(system, gold, given, joined.labels, flag="label")
     if unlikely or not len(gold):
         return unlikely
 

@@ -15,7 +15,7 @@ from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats, Ints, Ragged
 from touchstone.base.spelling import setting
 from touchstone.core.gold import Earned, Golds
-from touchstone.io import arrow
+from touchstone.io.tables import repeated_strings
 from touchstone.io.texts import contradictions
 from touchstone.tasks.nli.labels import LABELS, OTHER, TWO_LABELS, as_two
 from touchstone.tasks.nli.model import SHARES, GoldSet, Pair, Run, texts_of
@@ -87,7 +87,7 @@ class Joined:
     def facts(self) -> pa.Table:
         """The system's label of each pair, and whether it is right; null where the pair does not count."""
         right = pa.array(self.gold == self.predicted, mask=~self.counted)
-        columns = {"prediction": arrow.strings(self.given), "right": right}
+        columns = {"prediction": repeated_strings(self.given), "right": right}
         if self.shares is not None:
             confidence = self.shares.max(axis=1)
             columns["confidence"] = pa.array(confidence, mask=np.isnan(confidence) | ~self.counted)

@@ -16,8 +16,8 @@ from touchstone.base.notes import count_notes
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.signature import content_digest, plain_value
 from touchstone.core.gold import Gold
-from touchstone.io import arrow
 from touchstone.io.jsonl import Json
+from touchstone.io.tables import repeated_strings
 from touchstone.io.texts import Texts
 from touchstone.tasks.nli.labels import LABELS, NO_MAJORITY, OTHER, TWO_LABELS, Label, as_two
 
@@ -194,7 +194,7 @@ class GoldSet:
             "premise": [pair.premise or None for pair in pairs],
             **_replaced_words(pairs),
         }
-        known = {name: arrow.strings(values) for name, values in columns.items() if any(values)}
+        known = {name: repeated_strings(values) for name, values in columns.items() if any(values)}
         fields = _short_fields(pairs) | known
         table = pa.table(fields | {"id": pa.array([pair.id for pair in pairs], pa.string())})
         pa.default_memory_pool().release_unused()  # what encoding of many texts took
@@ -231,7 +231,8 @@ class GoldSet:
     def notes(self) -> Sequence[str]:
         """Facts about the pairs that a reader of the scores should know, with counts; none of them stops a scoring."""
         if not any(pair.premise for pair in self.pairs):
-            return count_notes(self.source.stem, {UNLABELLED: len(self) - len(self.scored)})
+            unlabelled = len(self) - len(self.scored)
+            return count_notes(self.source.stem, {UNLABELLED: unlabelled}) if unlabelled else []
         golds: dict[tuple[str, str], str | None] = {}
         differing = set()
         for pair in self.pairs:
@@ -247,7 +248,7 @@ class GoldSet:
             "pairs that repeat an earlier one": len(self) - len(golds),
             "pairs of sentences with two gold labels": len(differing),
         }
-        return count_notes(self.source.stem, counts)
+        return count_notes(self.source.stem, counts) if any(counts.values()) else []
 
     def __str__(self) -> str:
         scored = f"{len(self.scored):,} with a gold label"
@@ -308,7 +309,7 @@ def _short_fields(pairs: Sequence[Pair]) -> dict[str, pa.Array]:
     names = dict.fromkeys(name for pair in pairs for name in pair.rest)
     columns = {name: [short_text(pair.rest.get(name)) for pair in pairs] for name in names}
     return {
-        name: arrow.strings(values)
+        name: repeated_strings(values)
         for name, values in columns.items()
         if any(values)
         and all(value or pair.rest.get(name) in (None, "") for value, pair in zip(values, pairs, strict=True))

@@ -385,24 +385,25 @@ def _read_run_file(path: str | Path, encoding: str, column: Sequence[str], gold:
 def _gold_of(
     table: TableFile, column: Sequence[str], min_responses: float | None, faults: Sequence[Fault] = ()
 ) -> GoldSet:
-    table, remarks = numbered_gold(table, column)
+    sentences = tables.has_sentences(table, column)
+    table, remarks = numbered_gold(table, column) if sentences else (table, [])
     gold = tables.read_gold(tables.GOLD.bind(table, column, faults), min_responses)
     return replace(gold, remarks=[*gold.remarks, *remarks])
 
 
 def _run_of(table: TableFile, column: Sequence[str], gold: GoldSet | None, faults: Sequence[Fault] = ()) -> Run:
     """Return the run of a table; its lists have the sentences of their rows, which must be those of the gold."""
-    table, remarks = joined_run(table, column, gold)
+    sentences = tables.has_sentences(table, column)
+    table, remarks = joined_run(table, column, gold) if sentences else (table, [])
     run = tables.read_run(tables.RUN.bind(table, column, faults), gold.rows if gold else ())
-    texts: dict[int | str, str | None] = dict(
-        zip(table.lines, sentence_texts(table, column).get("sentence", ()), strict=False)
-    )
+    if not sentences or remarks:
+        return replace(run, remarks=[*run.remarks, *remarks])
+    texts: dict[int | str, str | None] = dict(zip(table.lines, sentence_texts(table, column)["sentence"], strict=True))
     best, ranked = (
         answers and replace(answers, sentences=[texts.get(line) for line in answers.lines])
         for answers in (run.best, run.ranked)
     )
-    run = run if remarks or not texts else replace(run, best=best, ranked=ranked)
-    return replace(run, remarks=[*run.remarks, *remarks])
+    return replace(run, best=best, ranked=ranked)
 
 
 def _table_of(given: object, name: str, schema: Schema) -> TableFile:

@@ -16,8 +16,8 @@ from touchstone.io.cells import is_empty, parse_number
 from touchstone.io.jsonl import parse_json
 from touchstone.io.schema import Problem
 from touchstone.tasks.lexsub.formats.building import checked_weight, parse_weight
-from touchstone.tasks.lexsub.formats.els07 import parse_entry, parse_pos
 from touchstone.tasks.lexsub.keys import key
+from touchstone.tasks.lexsub.model import POS_NAMES
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -49,6 +49,19 @@ def read_target(cell: object) -> tuple[str | None, str | None]:
     return (target.split(".", 1)[0] if target and pos else target), pos
 
 
+def parse_pos(word: str) -> str | None:
+    """Return the LAST dot field, if it is a part of speech: trial words such as ``bar.n.v`` have two."""
+    pos = word.rpartition(".")[2]
+    return pos if pos in POS_NAMES else None
+
+
+def parse_entry(entry: str) -> tuple[str, float] | None:
+    """Return substitute and weight: the weight is the last field, the substitute everything before it."""
+    substitute, _, count = entry.replace("\t", " ").rpartition(" ")
+    weight = parse_weight(count)
+    return None if weight is None or not key(substitute) else (substitute.strip(), weight)
+
+
 def read_answer(cell: object) -> str:
     """Return a cell as text, empty where it holds nothing; refuse what is no text and no whole number."""
     if is_empty(cell):
@@ -75,8 +88,8 @@ def read_substitute(cell: object) -> str:
 
 def read_weight(cell: object) -> float:
     """Return a weight, a positive number."""
-    number = parse_weight(cell.strip()) if isinstance(cell, str) else _number(cell)
-    weight = None if number is None else checked_weight(number)
+    number = cell if isinstance(cell, int | float) else _number(cell)
+    weight = parse_weight(cell.strip()) if isinstance(cell, str) else checked_weight(number)
     if weight is None:
         raise Problem("a weight must be a positive number", cell)
     return weight

@@ -15,9 +15,10 @@ from touchstone.base.files import Source
 from touchstone.base.ragged import Bools, Interner, Ragged, StringLists
 from touchstone.io.text import lines
 from touchstone.io.xml import Element, parse_xml
-from touchstone.tasks.lexsub.formats.building import NO_CUT, gold_set, parse_weight
+from touchstone.tasks.lexsub.formats.building import NO_CUT, gold_set
+from touchstone.tasks.lexsub.formats.cells import parse_entry, parse_pos
 from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import POS_NAMES, Answers, Context, GoldSet, Run, Sentence
+from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Run, Sentence
 
 MIN_RESPONSES = 2
 """The task left out items to which fewer than two people gave an answer."""
@@ -134,19 +135,6 @@ def _split(text: str, file: str, faults: list[Fault]) -> _Lines:
         separators.append(intern(separator))
     rows = Ragged.from_sizes(np.array(sizes, np.int64), np.array(codes, np.int64))
     return _Lines(numbers, words, ids, separators, StringLists(tuple(seen), rows).map(str.strip))
-
-
-def parse_pos(word: str) -> str | None:
-    """Return the LAST dot field, if it is a part of speech: trial words such as ``bar.n.v`` have two."""
-    pos = word.rpartition(".")[2]
-    return pos if pos in POS_NAMES else None
-
-
-def parse_entry(entry: str) -> tuple[str, float] | None:
-    """Return substitute and weight: the weight is the last field, the substitute everything before it."""
-    substitute, _, count = entry.replace("\t", " ").rpartition(" ")
-    weight = parse_weight(count)
-    return None if weight is None or not key(substitute) else (substitute.strip(), weight)
 
 
 def _weightless(

@@ -7,27 +7,22 @@ from dataclasses import replace
 
 from touchstone.io.tables import TableFile
 from touchstone.io.texts import Texts, exact_form, ids_by_text
-from touchstone.tasks.lexsub.formats.tables import GOLD, ITEM, RUN, has_row_for_each_item
+from touchstone.tasks.lexsub.formats.tables import GOLD, IDS, ITEM, PARTS, RUN, SENTENCES, has_row_for_each_item
 from touchstone.tasks.lexsub.model import GoldSet, lemma_of
 
 _MARKS = re.compile(r"</?head>")
-_PARTS = ("left", "head", "right")
-SENTENCES, IDS = GOLD.only("target", "sentence", *_PARTS), GOLD.only(ITEM.role)
-"""The fields that gold and runs may have beside their substitutes."""
 _WORDS = ("target", "lemma")
 """Names of the column of items under which words are their own ids."""
 
 
 def sentence_texts(table: TableFile, chosen: Sequence[str] = ()) -> Texts:
-    """Return the sentence of each row, and its target where there is one; nothing where a table has no sentences."""
+    """Return the sentence of each row of a table that has some, and its target where there is one."""
     columns = SENTENCES.bind(table, chosen).columns
     if "sentence" in columns:
         sentences = [_MARKS.sub("", text) if text else None for text in table.texts(columns["sentence"])]
-    elif all(part in columns for part in _PARTS):
-        parts = zip(*(table.texts(columns[part]) for part in _PARTS), strict=True)
-        sentences = [" ".join(filter(None, row)) or None for row in parts]
     else:
-        return {}
+        parts = zip(*(table.texts(columns[part]) for part in PARTS), strict=True)
+        sentences = [" ".join(filter(None, row)) or None for row in parts]
     if "target" not in columns:
         return {"sentence": sentences}
     return {"sentence": sentences, "target": list(map(lemma_of, table.texts(columns["target"])))}
@@ -39,10 +34,10 @@ def numbered_gold(table: TableFile, chosen: Sequence[str]) -> tuple[TableFile, l
     A word that occurs in one sentence only may be its own id. Where each row is an item, rows with the same sentence
     and target are several items.
     """
-    texts = sentence_texts(table, chosen)
     item = _item(table, chosen)
-    if not texts or not _is_word(item, chosen):
+    if not _is_word(item, chosen):
         return table, []
+    texts = sentence_texts(table, chosen)
     whole = has_row_for_each_item(GOLD.bind(table, chosen))
     keys = _told_apart(_keys(texts)) if whole else _keys(texts)
     if item and len(set(keys)) == len(set(table.texts(item))):
@@ -58,12 +53,12 @@ def joined_run(table: TableFile, chosen: Sequence[str], gold: GoldSet | None) ->
     if gold is None or not _is_word(item, chosen) or (item and set(table.texts(item)) <= {*gold.rows, None}):
         return table, []
     texts = sentence_texts(table, chosen)
-    keys = _keys(texts) if texts else []
+    keys = _keys(texts)
     keys = _told_apart(keys) if has_row_for_each_item(RUN.bind(table, chosen)) else keys
     first = {key: row for row, key in reversed([*enumerate(keys)])}
     rows = sorted(first.values())
     distinct = {role: [cells[row] for row in rows] for role, cells in texts.items()}
-    joined = ids_by_text(gold.ids, gold.texts, distinct, table.take(rows)) if texts else None
+    joined = ids_by_text(gold.ids, gold.texts, distinct, table.take(rows))
     if joined is None:
         return table, []
     ids = {keys[row]: name for row, name in zip(rows, joined.ids, strict=True)}

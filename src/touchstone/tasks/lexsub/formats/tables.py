@@ -14,11 +14,13 @@ from touchstone.base.notes import warning
 from touchstone.io.annotations import ANNOTATOR, repeated_annotations
 from touchstone.io.cells import is_empty, parse_number
 from touchstone.io.schema import Field, Rows, Schema
+from touchstone.io.tables import TableFile
 from touchstone.tasks.lexsub.formats import jsonl
 from touchstone.tasks.lexsub.formats.cells import (
     gold_cell,
     is_gold,
     is_packed,
+    parse_pos,
     plain,
     read_answer,
     read_id,
@@ -29,7 +31,7 @@ from touchstone.tasks.lexsub.formats.cells import (
     run_cell,
     trimmed,
 )
-from touchstone.tasks.lexsub.formats.els07 import PROPER_NAME, parse_pos
+from touchstone.tasks.lexsub.formats.els07 import PROPER_NAME
 from touchstone.tasks.lexsub.formats.odd_columns import order_remarks, ranked_weights, unused_weights
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import GoldSet, Run
@@ -89,6 +91,10 @@ RUN = Schema(
     elsewhere=[field.role for field in (_WEIGHT, *_SENTENCE, ANNOTATOR)],
     own=_OWN,
 )
+
+PARTS = ("left", "head", "right")
+SENTENCES, IDS = GOLD.only("target", "sentence", *PARTS), GOLD.only(ITEM.role)
+"""The fields that gold and runs may have beside their substitutes."""
 
 _ELS07_ID = re.compile(r"(\S+)\s+(\S+)")
 
@@ -197,6 +203,12 @@ def has_columns(names: Iterable[str], schema: Schema, chosen: Sequence[str] = ()
     return all(lowered & set(field.names) for field in schema.fields if field.required) or any(
         choice.partition("=")[2].lower() in lowered for choice in chosen
     )
+
+
+def has_sentences(table: TableFile, chosen: Sequence[str] = ()) -> bool:
+    """Return whether the rows of a table have a sentence, whole or in parts."""
+    columns = SENTENCES.bind(table, chosen).columns
+    return "sentence" in columns or all(part in columns for part in PARTS)
 
 
 def _settle(rows: Rows) -> None:

@@ -119,6 +119,8 @@ def left_out(gold: GoldSet, names: Sequence[str], options: Options) -> list[str]
     >>> left_out(gold, ["heron", "magpie"], Options(exclude_system=("magpie",)))
     ['magpie']
     """
+    if not options.reference_system and not options.exclude_system:
+        return []
     of_tables = {reference_key(name) for name in gold.left_out}
     there = [*gold.left_out, *(run.name for run in gold.runs), *names]
     for name in options.reference_system:
