@@ -12,7 +12,7 @@ from touchstone.core.registry import GROUP, find_task
 REFUSED = "its value is not the mean of its item values, and the table has no records to compute it from"
 
 NO_MEANS = ("F", "accuracy@", "bleu", "chrf", "ece", "macro_f1", "meteor", "ter")
-"""Measures of Touchstone's tasks whose value is not a mean of item values, or whose answers decide which items count."""
+"""Measures of our tasks whose value is not a mean of item values, or whose answers decide which items count."""
 NO_MEANS_OF = ("els07.", "swords.")
 """How the names of whole families of such measures begin."""
 
