@@ -115,13 +115,6 @@ def test_an_empty_cell_is_not_a_number_and_no_fault(cell):
     assert math.isnan(parse_number(cell))
 
 
-def test_a_missing_role_is_refused_with_the_option_that_chooses_it(written):
-    table = read_table(written("t.csv", "a,b\n1,2\n"))
-    with pytest.raises(TouchstoneError, match="no column 'label'") as refused:
-        table.require(Field("label", ("gold", "label")))
-    assert 'the columns are a, b; choose one with column={"label": "NAME"}' in str(refused.value)
-
-
 def test_quotes_in_tsv_are_text_unless_a_writer_put_them_there(written):
     literal = cells(written("a.tsv", 'id\ttext\n1\t"Yes," she said, "no."\n2\t"Yes."\n'))
     assert literal["text"] == ['"Yes," she said, "no."', '"Yes."']

@@ -281,3 +281,18 @@ def test_letters_that_occur_in_numbers_are_labels_as_others_are():
         for labels in ("ABCDE", ("one", "two", "three", "four", "five"))
     )
     assert values(touchstone.agreement(letters)) == values(touchstone.agreement(words))
+
+
+def test_all_that_is_wrong_with_the_rows_of_annotations_is_told_at_once(tmp_path):
+    path = tmp_path / "labels.csv"
+    rows = ["q1,ana,good", "q1,ana,bad", ",ben,good", "q2,,good", "q2,ben", "q3,ana,fine", "q3,ben,good"]
+    path.write_text("\n".join(["item,annotator,label", *rows]) + "\n")
+    with pytest.raises(TouchstoneError) as caught:
+        touchstone.agreement(path, order=["bad", "good"])
+    assert [(fault.line, fault.what) for fault in caught.value.faults] == [
+        (3, "a second row of annotator ana (first on line 2)"),
+        (4, "no item"),
+        (5, "no annotator"),
+        (6, "2 cells under 3 columns"),
+        (7, "unknown label"),
+    ]

@@ -12,7 +12,6 @@ import pyarrow as pa
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
-from touchstone.base.spelling import setting
 from touchstone.io.cells import DECIMAL_COMMA, cell_text, is_empty, is_infinite, listed, parse_number
 
 if TYPE_CHECKING:
@@ -94,18 +93,6 @@ class TableFile:
             raise TouchstoneError(f"no column {wanted[0]!r}", file=self.source.name, near=near, hint=hint)
         return None
 
-    def require(self, *roles: "Field") -> str:
-        """Return the column of the first of some *roles*; refuse a table that lacks any, and say how to choose them."""
-        missing = [role.role for role in roles if self.name(*role.names, required=False) is None]
-        if missing:
-            *first, last = map(repr, missing)
-            what = f"no columns {', '.join(first)} and {last}" if first else f"no column {last}"
-            choice = setting("column", *(f"{name}=NAME" for name in missing))
-            hint = f"the columns are {listed(self.columns)}; choose {'them' if first else 'one'} with {choice}"
-            near = None if first else nearest(missing[0], self.columns)
-            raise TouchstoneError(what, file=self.source.name, near=near, hint=hint)
-        return str(self.name(*roles[0].names))
-
     def roles(self, roles: "Iterable[Field]", chosen: Sequence[str] = ()) -> dict[str, str]:
         """Return the column of each role that the table has one for.
 
@@ -129,12 +116,6 @@ class TableFile:
                 self.name(column)
             columns[role] = present or columns[role]
         return {role: column for role, column in columns.items() if column is not None}
-
-    def remarks(self, columns: Mapping[str, str], roles: "Iterable[Field]") -> list[str]:
-        """Return a sentence on the *columns* that were chosen for *roles*, in a list; none where all are the usual."""
-        usual = {role.role: (role.role, *role.names[:1]) for role in roles}
-        chosen = [f"{role} is the column {name}" for role, name in columns.items() if name.lower() not in usual[role]]
-        return [f"{self.source.stem}: {', '.join(chosen)}"] if chosen else []
 
     def take(self, rows: Sequence[int]) -> "TableFile":
         """Return some rows of the table, in the order given."""

@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.errors import Fault, Faults, TouchstoneError, nearest
 from touchstone.base.ids import Ids
 from touchstone.base.notes import warning
 from touchstone.base.spelling import setting
 from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM, repeated_annotations
 from touchstone.io.cells import is_decimal, is_empty, listed, parse_number
 from touchstone.io.reading import read_table
-from touchstone.io.schema import Field
+from touchstone.io.schema import Field, Rows, Schema
 from touchstone.io.tables import TableFile, refuse_absent_columns
 from touchstone.people.doubts import doubts_about_labels
 from touchstone.people.ratings import Ratings
@@ -25,7 +25,7 @@ LABEL = Field(
     "label",
     ("label", "value", "rating", "score", "answer", "annotation", "judgement", "judgment", "response", "category"),
 )
-ROLES = (ITEMS, ANNOTATOR, LABEL, SYSTEM)
+SCHEMA = Schema(ITEMS, ANNOTATOR, LABEL, SYSTEM)
 
 Label = str | float
 """A text, or a number where the distance of labels needs numbers."""
@@ -64,15 +64,18 @@ def read_ratings(
     encoding
         The encoding of text files.
     """
-    table = read_table(_tabular(data), encoding, roles=ROLES)
+    wrong = Faults()
+    table = read_table(_tabular(data), encoding, roles=SCHEMA.fields, faults=wrong.found)
     refuse_absent_columns(column, [table.source])
-    roles = table.roles(ROLES, column)
+    rows = SCHEMA.bind(table, column)
+    roles = rows.columns
     notes: list[str] = []
     long = "annotator" in roles and not annotators
     group = None if cluster in (None, "item") else table.name(str(cluster))
     if long:
-        notes += table.remarks({role: name for role, name in roles.items() if role != "system"}, ROLES)
-        table, roles = _one_label(table, roles, group, notes)
+        notes += rows.remarks(SYSTEM.role)
+        rows = _one_label(rows, group, notes)
+        table, roles = rows.table, rows.columns
     systems, item = _has_systems(table, roles), roles.get("item")
     keys = [roles["system"], roles["item"]] if systems else [item] if item else []
     people = [str(table.name(name)) for name in annotators]
@@ -84,23 +87,24 @@ def read_ratings(
     chosen = distance or _usual_distance(cells, order, notes)
     parse = _Parser(table, chosen != "nominal", {str(label): float(place) for place, label in enumerate(order)})
     if long:
-        keys = keys or [table.require(ITEMS)]
+        rows.require(ITEMS.role)
         if group:
             _check_groups(table, keys, group)
-        items, people, labels, rows = _long(table, keys, roles, parse)
+        with wrong.collect():
+            items, people, labels, first = _long(table, keys, roles, parse)
     else:
         items, labels = _wide(table, keys, people, parse)
         if not annotators and (chosen == "nominal" or (distance is None and all(map(_is_whole, cells)))):
             _check_shared(table, people, labels)
-        rows = list(range(len(items)))
+        first = list(range(len(items)))
     group = group or (item if systems else None)
-    if parse.faults:
-        raise TouchstoneError.of(parse.faults, parse.hint)
+    wrong.add(parse.faults, parse.hint)
+    wrong.check()
     notes += _spelling_warnings(people, labels) + _empty_labels(table, roles)
     notes += doubts_about_labels(items, people, labels, wide=not long and not annotators)
     alone = sum(len(row) - row.count(None) == 1 for row in labels)
     notes += [f"items with one label, which say nothing about agreement: {alone:,}"] if alone else []
-    fields = [table.texts(group)[row] or name for row, name in zip(rows, items, strict=True)] if group else None
+    fields = [table.texts(group)[row] or name for row, name in zip(first, items, strict=True)] if group else None
     clusters = None if fields is None else np.unique(np.array(fields), return_inverse=True)[1].astype(np.int64)
     written: dict[Hashable, str] = {place: name for name, place in parse.order.items()}
     ratings = Ratings.of(labels, people, items=items, clusters=clusters, distance=chosen, unit="item", written=written)
@@ -161,22 +165,21 @@ def _is_whole(cell: object) -> bool:
     return number is not None and (isnan(number) or number.is_integer())
 
 
-def _one_label(
-    table: TableFile, roles: dict[str, str], group: str | None, notes: list[str]
-) -> tuple[TableFile, dict[str, str]]:
-    """Return a long table whose column of labels is found, and its roles.
+def _one_label(rows: Rows, group: str | None, notes: list[str]) -> Rows:
+    """Return a long table whose column of labels is found.
 
     Several columns of numbers, none of which is called a label, are systems, as where their scores are compared.
     """
+    table, roles = rows.table, rows.columns
     others = [name for name in table.columns if name not in (*roles.values(), group)]
     if "label" in roles or len(others) == 1:
-        return table, {**roles, "label": roles.get("label") or others[0]}
+        return replace(rows, columns={**roles, "label": roles.get("label") or others[0]})
     numeric = [name for name in others if table.is_numeric(name)]
     if len(numeric) == 1:
         notes.append(f"{table.source.stem}: the labels are the only column of numbers: {numeric[0]}")
-        return table, {**roles, "label": numeric[0]}
+        return replace(rows, columns={**roles, "label": numeric[0]})
     if len(numeric) < 2 or "system" in roles:
-        table.require(LABEL)
+        rows.require(LABEL.role)
     one = setting("column", f"label={numeric[0]}")
     notes.append(
         f"{table.source.stem}: no column of systems, so each column of numbers is a system: {', '.join(numeric)}; "
@@ -185,11 +188,8 @@ def _one_label(
     kept = {name: cells * len(numeric) for name, cells in table.columns.items() if name not in numeric}
     scores = [cell for name in numeric for cell in table.columns[name]]
     columns = {**kept, "system": [name for name in numeric for _ in table.lines], "label": scores}
-    return replace(table, columns=columns, lines=[*table.lines] * len(numeric)), {
-        **roles,
-        "system": "system",
-        "label": "label",
-    }
+    repeated = replace(table, columns=columns, lines=[*table.lines] * len(numeric))
+    return replace(rows, table=repeated, columns={**roles, "system": "system", "label": "label"})
 
 
 def _has_systems(table: TableFile, roles: Mapping[str, str]) -> bool:
@@ -244,7 +244,7 @@ def _tabular(data: Any) -> object:  # noqa: ANN401 (what the user gives)
         return {"item": [*range(1, len(data) + 1)], **{str(number): list(cells) for number, cells in columns}}
     if not isinstance(data, Mapping) or {str(name).lower() for name in data} & {*ANNOTATOR.names, *ITEMS.names}:
         return data
-    tables = {str(who): read_table(own, name=str(who), value="label", roles=ROLES) for who, own in data.items()}
+    tables = {str(who): read_table(own, name=str(who), value="label", roles=SCHEMA.fields) for who, own in data.items()}
     if not all("label" in own.columns for own in tables.values()):
         hint = "give a mapping from annotators to their labels: a list, or a mapping from items to labels"
         raise TouchstoneError("labels of annotators cannot be told", hint=hint)
@@ -307,15 +307,18 @@ def _long(
 
     Where an item has outputs of several systems, each output is an item of its own.
     """
-    repeated = repeated_annotations(table, keys, roles["annotator"])
-    if repeated:
-        raise TouchstoneError.of(repeated, "keep one of two rows of an annotator for an item")
-    names = _ids(table, keys).ids
+    given_labels, faults = parse.column(roles["label"]), Faults()
+    faults.add(
+        repeated_annotations(table, keys, roles["annotator"]), "keep one of two rows of an annotator for an item"
+    )
+    with faults.collect():
+        names = _ids(table, keys).ids
+    faults.check()
     people = [str(name) for name in table.texts(roles["annotator"])]
     places = {name: place for place, name in enumerate(dict.fromkeys(people))}
     labels: dict[str, list[Label | None]] = {name: [None] * len(places) for name in dict.fromkeys(names)}
     first: dict[str, int] = {}
-    for row, (name, person, given) in enumerate(zip(names, people, parse.column(roles["label"]), strict=True)):
+    for row, (name, person, given) in enumerate(zip(names, people, given_labels, strict=True)):
         labels[name][places[person]] = given
         first.setdefault(name, row)
     return list(labels), list(places), list(labels.values()), list(first.values())
