@@ -1,9 +1,11 @@
-"""All that is wrong with a table of presence is told at once."""
+"""All that is wrong with a table of pyramids is told at once."""
 
 import pytest
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.tasks.pyramid.formats import read_meta
 from touchstone.tasks.pyramid.presence import read_presence
+from touchstone.tasks.pyramid.score_tables import read_scores
 
 
 @pytest.fixture
@@ -36,3 +38,11 @@ def test_missing_columns_are_told_with_the_faults_of_those_that_are_there(faults
         (4, "present is neither 0 nor 1 (or true, false)"),
         (None, "no column 'unit'"),
     ]
+
+
+def test_all_missing_columns_of_tables_of_scores_and_of_names_are_told(tmp_path):
+    (tmp_path / "scores.csv").write_text("score,note\n0.5,a\n")
+    with pytest.raises(TouchstoneError, match=r"(?s)no column 'setid'.*no column 'peerid'.*columns are score, note$"):
+        read_scores(tmp_path / "scores.csv")
+    with pytest.raises(TouchstoneError, match=r"(?s)no column 'file'.*'set'.*'peer'.*'annotator'"):
+        read_meta(tmp_path / "scores.csv")

@@ -48,7 +48,7 @@ class ScoreTable:
         ('setid', 'peerid', ['1', '2'])
         """
         file = TableFile(source, {name: list(cells) for name, cells in columns.items()}, ())
-        sets, peers = file.name(*SETS) or "", file.name(*PEERS) or ""
+        sets, peers = file.all_names(SETS, PEERS)
         ids = {
             sets: [cell or "" for cell in file.texts(sets)],
             peers: [unpadded(cell or "") for cell in file.texts(peers)],

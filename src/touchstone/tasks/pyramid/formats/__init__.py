@@ -75,7 +75,7 @@ def read_meta(path: str | Path) -> Meta:
     {'a.pan': ('D01', '7', 'ann')}
     """
     table = read_table(path)
-    names = [table.name(column) or "" for column in ("file", "set", "peer", "annotator")]
+    names = table.all_names(["file"], ["set"], ["peer"], ["annotator"])
     topic = table.name("topic", required=False)
     columns = [table.texts(name) for name in names]
     topics_given = table.texts(topic) if topic else [None] * len(table)
