@@ -171,6 +171,7 @@ MISTAKES = [
         ),
         one(long(), MEANS, "items score s.csv -m value --duplicates first", {"policy": "first"}),
         "320|160|twice|repeat|duplicate",
+        chosen=True,
     ),
     Mistake(
         "a-system-lacks-items",
@@ -191,6 +192,7 @@ MISTAKES = [
         ),
         one(long(), MEANS, "items score s.csv -m value --missing skip", {"policy": "skip"}),
         f"{len(FAILED)}",
+        chosen=True,
     ),
     Mistake(
         "a-blank-after-a-systems-name",
@@ -337,6 +339,7 @@ MISTAKES = [
         one(long().replace("item,value", "item,value,document").replace("0\n", "0,d1\n"), None),
         TWIN,
         "document|cells|column",
+        chosen=True,
     ),
     Mistake(
         "ratings-beside-fractions",

@@ -60,7 +60,13 @@ ESTIMATES = [
     Mistake(
         "the-judge-is-reversed", estimate(machine=judge(lambda k: round(6 - JUDGED[k], 2))), TWIN, "fall|sign|revers"
     ),
-    Mistake("the-judge-has-another-scale", estimate(machine=judge(lambda k: JUDGED[k] * 20)), TWIN, "scale|curve"),
+    Mistake(
+        "the-judge-has-another-scale",
+        estimate(machine=judge(lambda k: JUDGED[k] * 20)),
+        TWIN,
+        "scale|curve",
+        chosen=True,
+    ),
     Mistake(
         "the-judge-scored-other-items",
         estimate(machine=judge(item="r{:03}".format)),
@@ -74,6 +80,7 @@ ESTIMATES = [
         estimate(human(score=lambda k: "nan" if k == LABELLED[0] else QUALITY[k])),
         TWIN,
         "nan|empty|without",
+        chosen=True,
     ),
     Mistake(
         "a-human-score-in-words",
@@ -100,9 +107,13 @@ ESTIMATES = [
         "55|range|scale",
     ),
     Mistake(
-        "the-judge-gives-one-score", estimate(machine=judge(lambda k: 3)), TWIN, "equal|same|vary|constant|useless"
+        "the-judge-gives-one-score",
+        estimate(machine=judge(lambda k: 3)),
+        TWIN,
+        "equal|same|vary|constant|useless",
+        chosen=True,
     ),
-    Mistake("two-human-scores", estimate(human(LABELLED[:2])), TWIN, "2|few"),
+    Mistake("two-human-scores", estimate(human(LABELLED[:2])), TWIN, "2|few", chosen=True),
     Mistake("a-measure-that-there-is-not", estimate(words=ESTIMATE.replace("rating", "ratnig")), TWIN, "ratnig"),
     Mistake(
         "a-judge-column-that-there-is-not",
@@ -219,6 +230,7 @@ AGREEMENTS = [
         agreement(labels(lambda name, k, label: "" if (name, k) == ("ana", 3) else label)),
         AGREED,
         "empty|no label|missing|without",
+        chosen=True,
     ),
     Mistake(
         "the-label-column-is-missing",
@@ -289,6 +301,7 @@ AGREEMENTS = [
         agreement(labels(lambda name, k, label: "n/a" if (name, k) == ("ana", 3) else label)),
         AGREED,
         "n/a' counts as a label|empty label",
+        chosen=True,
     ),
     Mistake(
         "99-is-no-rating",

@@ -290,6 +290,7 @@ MISTAKES = [
         lines(lambda k: {"id": f"s{k:02}", "answers": None if k == 3 else list(answered(k))}, None),
         LISTS,
         "null|empty|without|missing|answers",
+        chosen=True,
     ),
     Mistake(
         "answers-are-numbers", lines(lambda k: {"id": f"s{k:02}", "answers": [1, 2]}, None), LISTS, "number|string|gold"
@@ -346,7 +347,7 @@ MISTAKES = [
     Mistake(
         "log-probabilities-in-no-order",
         score(numbered_rows("logprob", lambda n: -0.1 - n)),
-        score(numbered_rows("score", lambda n: 0.9 - n / 2)),
+        score(numbered_rows("score", lambda n: 0.9 - n / 2, reverse=False)),
         "score is the column logprob",
     ),
     Mistake(

@@ -143,6 +143,7 @@ MISTAKES = [
         lines(text(lambda k: output(k).replace("old", "&quot;old&quot;")), right=None),
         TWIN,
         "&quot;|entit|html",
+        chosen=True,
     ),
     Mistake("carriage-returns", lines(RUN.replace("\n", "\r\n")), TWIN, "\\\\r|line"),
     Mistake("a-byte-order-mark", lines("\ufeff" + RUN).command_only(), TWIN, "byte order"),
@@ -190,6 +191,7 @@ MISTAKES = [
         tables(by_id(range(20)), right=None, words=TABLE + " --missing skip", python={"policy": "skip"}),
         tables(by_id(), words=TABLE + " --missing skip", python={"policy": "skip"}),
         "10",
+        chosen=True,
     ),
     Mistake("half-of-the-run", tables(by_id(range(15)), right=None), IDS, "missing|without|15"),
     Mistake(

@@ -183,6 +183,7 @@ MISTAKES = [
         ),
         score(RUN_CSV, words=SCORE + " --duplicates first", python={"policy": "first"}),
         "duplicate|repeated|occur",
+        chosen=True,
     ),
     Mistake("blanks-after-labels", score(RUN_CSV.replace('"\n', ' "\n')), TWIN, "blank|space"),
     Mistake("blanks-after-ids", score(RUN_CSV.replace('","', ' ","')), TWIN, "blank|space|unknown"),
@@ -292,6 +293,7 @@ MISTAKES = [
         score(RUN_CSV.replace('"p07","neutral"', '"p07",""'), right=None),
         TWIN,
         "empty|missing|p07|without",
+        chosen=True,
     ),
     Mistake(
         "a-label-is-na",
@@ -330,6 +332,7 @@ MISTAKES = [
         score(RUN_CSV + '"x1","neutral"\n', right=None, words=SCORE + " --unknown ignore", python={"policy": "ignore"}),
         score(RUN_CSV, words=SCORE + " --unknown ignore", python={"policy": "ignore"}),
         "ignore",
+        chosen=True,
     ),
     Mistake("a-byte-order-mark", score("\ufeff" + RUN_CSV), TWIN, "id"),
     Mistake("semicolons-between-cells", score(table(answers(), separator=";")), TWIN, "column|;|separat"),
@@ -346,6 +349,7 @@ MISTAKES = [
         score(table(shuffled(with_texts(REPEATED))), table(REPEATED, ["premise", "hypothesis", "label"]), right=None),
         score(table(with_texts()), NO_IDS),
         "repeat|twice|occur|order",
+        chosen=True,
     ),
     Mistake("a-measure-of-another-task", Call(SCORE.replace("accuracy", "bleu"), TWIN.files), TWIN, "bleu"),
     Mistake(

@@ -25,6 +25,9 @@ LEAST, FEW, MANY = 0.02, 5, 100
 """The share of items with an answer below which a run may belong to another test set; items from which none is a doubt,
 and from which so few are."""
 
+CUT = 0.1
+"""The share of items, the last of all, without which a run may have been cut off."""
+
 DROPPED = "rows whose id occurs before, which are dropped"
 """What the code of a note on repeated ids ends with."""
 
@@ -172,12 +175,22 @@ class IdJoin:
             what = f"{answered:,} of {len(self.rows):,} items have an answer"
             cause = "the run may belong to another test set"
             notes.insert(0, Note(warning(f"{system}: {what}; {cause}"), f"{system}: {cause}"))
+        if self.missing == "zero" and answered and absent >= max(FEW, CUT * len(self.rows)) and self._is_cut:
+            cause = "the run may have been cut off"
+            notes.insert(
+                0, Note(warning(f"{system}: the last {absent:,} items have no answer; {cause}"), f"{system}: {cause}")
+            )
         if self.respelt:
             cause = "write the ids of an item in one form"
             notes.insert(0, Note(warning(f"{system}: {respelling(self.respelt)}; {cause}"), f"{system}: {cause}"))
         strange = count_note(f"{system}: ids that the gold does not have, which are ignored", self.ignored)
         notes += [strange] if self.ignored else []
         return [*notes, *(dropped.about(system) for dropped in self.repeated)]
+
+    @property
+    def _is_cut(self) -> bool:
+        """Whether every item has an answer up to some place in the gold, and none after it."""
+        return not np.any(self.rows[len(self.rows) - len(self.absent) :] >= 0)
 
     def check(self, faults: Sequence[Fault] = (), hints: Sequence[str] = ()) -> "IdJoin":
         """Return this join, or raise all faults, those of the task among them.

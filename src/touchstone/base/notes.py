@@ -113,6 +113,15 @@ def count_notes(name: str, counts: Mapping[str, int]) -> list[Note]:
     return [count_note(f"{name}: {what}", count) for what, count in counts.items() if count]
 
 
+def count_warnings(name: str, counts: Mapping[str, int]) -> list[Note]:
+    """Return the notes of `count_notes` as warnings, which shards add too.
+
+    >>> count_warnings("mine", {"repeated answers": 2})
+    ['warning: mine: repeated answers: 2']
+    """
+    return count_notes(f"{WARNING}{name}", counts)
+
+
 def add_notes(shards: Sequence[Sequence[str]], items: int) -> list[str]:
     """Return the notes of shards as notes on all items: counts are added.
 

@@ -366,13 +366,13 @@ def _same_scores(system: str, people: Floats, machine: Floats) -> list[str]:
 
 
 def _shared_systems(human: Results, judge: Results) -> tuple[dict[str, tuple[SystemRecords, SystemRecords]], list[str]]:
-    """Return the systems that people scored, and a note on others; the only one of each side, whatever its name."""
+    """Return the systems that people scored, a note on others, and a warning where the only ones have two names."""
     people = {system.system: system for system in human.systems}
     machine = {system.system: system for system in judge.systems}
     if len(people) == len(machine) == 1:
         (name, own), other = next(iter(people.items())), next(iter(machine.values()))
         differ = f"people scored {name}, the judge {other.system}: they are taken for the same system"
-        return {name: (own, other)}, [differ] if other.system != name else []
+        return {name: (own, other)}, [warning(differ)] if other.system != name else []
     unseen = [name for name in machine if name not in people]
     notes = [f"systems without human scores, which are left out: {', '.join(unseen)}"] if unseen else []
     return {name: (own, machine[name]) for name, own in people.items()}, notes

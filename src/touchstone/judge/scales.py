@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
 from touchstone.base.tables import number
 from touchstone.judge.paired import Paired
@@ -11,15 +12,18 @@ from touchstone.stats.intervals import FEWEST_CLUSTERS
 from touchstone.stats.records import mean_records
 from touchstone.stats.rescaling import goes_against, on_another_scale, rescaled
 
+STRAY = 0.1
+"""The share of people's scores up to which those outside the judge's scale may be typing errors."""
+
 
 def against_people(paired: Paired) -> list[str]:
-    """Return a note where the judge's scores fall as people's rise: its sign is never changed automatically."""
-    note = (
+    """Return a warning where the judge's scores fall as people's rise: its sign is never changed automatically."""
+    what = (
         "the judge's scores fall as human scores rise, so the judge is not used: if low is good on one side and high "
         "on the other, change the sign of one side"
     )
     against = goes_against(paired.human_values, paired.judge_values, paired.system, paired.units)
-    return [note] if against else []
+    return [warning(what)] if against else []
 
 
 def comparable_scores(paired: Paired) -> tuple[Paired, list[str]]:
@@ -41,7 +45,25 @@ def comparable_scores(paired: Paired) -> tuple[Paired, list[str]]:
         f"the judge's scores ({ranges[0]}) are on another scale than people's ({ranges[1]}): they are rescaled by a "
         "monotone curve fitted on the human items, in five parts, so that no item is rescaled by itself"
     )
-    return replace(paired, judge=records), [note]
+    return replace(paired, judge=records), [note, *_strays(human, judge)]
+
+
+def _strays(human: Floats, judge: Floats) -> list[str]:
+    """Return a warning where few of people's scores lie far outside the judge's scale, and all others within it.
+
+    >>> _strays(np.array([1.0, 4.0, 55.0, 5.0, 2.0, 3.0, 1.0, 2.0, 4.0, 3.0]), np.array([1.0, 5.0]))
+    ["warning: 1 of people's 10 scores is far outside the judge's scale (1 to 5), such as 55: is it a typing error?"]
+    """
+    scores, low, high = human[np.isfinite(human)], float(np.nanmin(judge)), float(np.nanmax(judge))
+    far = scores[(scores > 2 * high - low) | (scores < 2 * low - high)]
+    within = np.count_nonzero((scores >= low) & (scores <= high))
+    if not len(far) or len(far) > STRAY * len(scores) or within + len(far) < len(scores):
+        return []
+    scale = f"far outside the judge's scale ({number(low)} to {number(high)}), such as {number(float(far[0]))}"
+    which = "is it a typing error" if len(far) == 1 else "are they typing errors"
+    return [
+        warning(f"{len(far):,} of people's {len(scores):,} scores {'is' if len(far) == 1 else 'are'} {scale}: {which}?")
+    ]
 
 
 def equated(human: Floats, judge: Floats) -> tuple[Floats, list[str]]:

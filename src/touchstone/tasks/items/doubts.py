@@ -72,5 +72,5 @@ def doubts_about(measure: str, values: Floats, *, lower_is_better: bool) -> list
     remarks = missing_codes(measure, values)
     if not lower_is_better and lower_is_usual(measure):
         option = setting("lower-is-better", measure)
-        remarks.append(f"{measure}: higher is better; if lower is better, say so with {option}")
+        remarks.append(warning(f"{measure}: higher is better; if lower is better, say so with {option}"))
     return remarks

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from touchstone.base.notes import warning
 from touchstone.io.annotations import ITEM, SYSTEM
 from touchstone.io.objects import table_of
 from touchstone.io.tables import TableFile
@@ -56,7 +57,7 @@ def rows_of(given: object, remarks: list[str]) -> object:
     framed = [name for name, own in given.items() if hasattr(own, "columns")]  # a plain list has but its order
     told = any(own.reordered for own in bare) or (all(own.columns.keys() == {VALUE} for own in bare) and not framed)
     ordered = bool(bare) and not told
-    remarks += ["no ids, so the rows of the tables are joined in their order"] if ordered else []
+    remarks += [warning("no ids, so the rows of the tables are joined in their order")] if ordered else []
     return [row for name, own in tables.items() for row in _rows_of(name, own)]
 
 

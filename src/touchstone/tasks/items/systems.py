@@ -7,6 +7,7 @@ import numpy as np
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Ids
+from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
 from touchstone.io.annotations import ITEM
@@ -58,6 +59,7 @@ def runs_of(name: str, rows: Rows, options: Options, remarks: list[str], *, alon
                 raise TouchstoneError(what, file=file.source.name, hint=hint)
             remark = f"{file.source.stem}: no column of systems, so each column of numbers is a system: {systems_named}"
             remarks.append(remark)
+            remarks += _renamed(numeric)
             remarks += _scale_remark(file, values)
         return [
             Run(column, file, Ids(file.source.name, ids, file.lines), {VALUE: values[column]}) for column in numeric
@@ -136,3 +138,17 @@ def item_fields(tables: Sequence[Rows]) -> dict[str, dict[str, str]]:
     return {
         column: fields[column] for rows in tables for column in rows.table.columns if column in fields.keys() - varying
     }
+
+
+def _renamed(columns: Sequence[str]) -> list[str]:
+    """Return a warning for each column that pandas renamed since two had one name.
+
+    >>> _renamed(["old", "old.1", "gpt-4", "gpt-4.1"])
+    ["warning: the columns 'old' and 'old.1' may have had one name, which pandas changed: rename the systems"]
+    """
+    pairs = [(column.removesuffix(".1"), column) for column in columns if column.endswith(".1")]
+    return [
+        warning(f"the columns {first!r} and {second!r} may have had one name, which pandas changed: rename the systems")
+        for first, second in pairs
+        if first in columns and not first[-1:].isdigit()
+    ]

@@ -16,7 +16,7 @@ import pyarrow as pa
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.ids import IdJoin, Policy, join_ids
-from touchstone.base.notes import count_notes
+from touchstone.base.notes import count_notes, count_warnings
 from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats, Interner, Ints, StringLists
 from touchstone.base.spelling import setting
@@ -336,6 +336,11 @@ def _file_notes(joined: Joined, view: str, ids: IdJoin) -> list[str]:
         f"lists with more than {OOT} answers, of which oot, rank@{OOT} and r@{OOT} use the first {OOT}": int(
             (lists.size > OOT).sum()
         ),
-        "answers that are the target itself": int((keys.codes.values == np.repeat(targets, keys.codes.sizes)).sum()),
     }
-    return [*ids.note(name), *count_notes(name, counts)]
+    themselves = int((keys.codes.values == np.repeat(targets, keys.codes.sizes)).sum())
+    count_answers = count_warnings if themselves > len(items) / 2 else count_notes
+    return [
+        *ids.note(name),
+        *count_notes(name, counts),
+        *count_answers(name, {"answers that are the target itself": themselves}),
+    ]

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from touchstone.base.errors import Fault
 from touchstone.base.ids import Ids, Policy, join_ids
-from touchstone.base.notes import Note, count_notes
+from touchstone.base.notes import Note, count_notes, count_warnings
 from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats, Ints, Ragged
 from touchstone.base.spelling import setting
@@ -20,8 +20,8 @@ from touchstone.io.texts import contradictions
 from touchstone.tasks.nli.labels import LABELS, OTHER, TWO_LABELS, as_two
 from touchstone.tasks.nli.model import SHARES, GoldSet, Pair, Run, texts_of
 
-FEWEST = 20
-"""Pairs from which a label that the gold never has is no chance."""
+FEWEST, FREQUENT = 20, 0.05
+"""Pairs from which a label that the gold never has is no chance, and the share from which a warning tells of it."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:  
 
 
 def _label_beside_two(gold: GoldSet, system: str, labels: Sequence[str | None]) -> list[Note]:
-    """Return a note where the gold has entailment and one other label, and a run predicts the third one.
+    """Return a note, or a warning if it is frequent, that the gold has two labels and a run predicts the third one.
 
     In some sets, such as MED, neutral means all that is not entailment.
     """
@@ -162,7 +162,8 @@ def _label_beside_two(gold: GoldSet, system: str, labels: Sequence[str | None]) 
         return []
     other, remedy = next(label for label in used if label != "entailment"), setting("labels", "two")
     what = f"predictions of {absent[0]}, which the gold never has ({remedy} if {other} means all but entailment)"
-    return count_notes(system, {what: sum(label in absent for label in labels)})
+    count = sum(label in absent for label in labels)
+    return (count_warnings if count >= FREQUENT * len(labels) else count_notes)(system, {what: count})
 
 
 def _joined_shares(shares: Floats, rows: Ints, *, two: bool) -> Floats:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from touchstone.base.errors import no_such_item
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
-from touchstone.base.notes import count_notes
+from touchstone.base.notes import Note, count_notes, count_warnings
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.signature import content_digest, plain_value
 from touchstone.core.gold import Gold
@@ -54,6 +54,9 @@ def majority(labels: Iterable[str]) -> Label | None:
 
 
 UNLABELLED = "pairs without a gold label, which are not scored"
+
+FEWEST_UNLABELLED, MANY_UNLABELLED = 5, 0.2
+"""Pairs without a gold label, and their share, from which labels may be lost: SNLI has 2 % of them."""
 
 
 @dataclass(frozen=True)
@@ -231,8 +234,7 @@ class GoldSet:
     def notes(self) -> Sequence[str]:
         """Facts about the pairs that a reader of the scores should know, with counts; none of them stops a scoring."""
         if not any(pair.premise for pair in self.pairs):
-            unlabelled = len(self) - len(self.scored)
-            return count_notes(self.source.stem, {UNLABELLED: unlabelled}) if unlabelled else []
+            return self._unlabelled
         golds: dict[tuple[str, str], str | None] = {}
         differing = set()
         for pair in self.pairs:
@@ -240,7 +242,6 @@ class GoldSet:
             if golds.setdefault(sentences, pair.gold) != pair.gold:
                 differing.add(sentences)
         counts = {
-            UNLABELLED: len(self) - len(self.scored),
             "pairs whose gold label is not the annotators' majority": sum(
                 bool(p.gold and p.annotators) and p.gold != majority(p.annotators) for p in self.pairs
             ),
@@ -248,7 +249,14 @@ class GoldSet:
             "pairs that repeat an earlier one": len(self) - len(golds),
             "pairs of sentences with two gold labels": len(differing),
         }
-        return count_notes(self.source.stem, counts) if any(counts.values()) else []
+        return [*self._unlabelled, *count_notes(self.source.stem, counts)]
+
+    @property
+    def _unlabelled(self) -> list[Note]:
+        """A note on pairs without a gold label, or a warning where they are many."""
+        count = len(self) - len(self.scored)
+        many = count >= max(FEWEST_UNLABELLED, MANY_UNLABELLED * len(self))
+        return (count_warnings if many else count_notes)(self.source.stem, {UNLABELLED: count})
 
     def __str__(self) -> str:
         scored = f"{len(self.scored):,} with a gold label"

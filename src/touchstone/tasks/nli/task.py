@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Policy
+from touchstone.base.notes import warning
 from touchstone.base.options import option
 from touchstone.base.spelling import setting
 from touchstone.base.tables import Cell, Column, Table, p_text
@@ -125,11 +126,11 @@ def order_categories(items: pa.Table, field: str) -> dict[str, str]:
 
 
 def weak_runs(inputs: Any, joined: Sequence[Joined], results: Results) -> list[str]:  # noqa: ANN401
-    """Return a note for each system that agrees with the gold no more than by chance, or less than one label would."""
+    """Return a warning for each system that agrees with the gold by chance, and a note for those below one label."""
     by_id = {run.name for run in inputs.runs if not run.in_gold_order}  # `doubts` has those without ids
     cause = "it may belong to another test set with the same ids"
     chance = [
-        f"{one.system}: its labels agree with the gold no more than by chance; {cause}"
+        warning(f"{one.system}: its labels agree with the gold no more than by chance; {cause}")
         for one in joined
         if one.system in by_id and is_chance(one)
     ]

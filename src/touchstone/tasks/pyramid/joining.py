@@ -18,6 +18,7 @@ import pyarrow as pa
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids, Policy, join_ids
+from touchstone.base.notes import warning
 from touchstone.base.ragged import Bools
 from touchstone.base.signature import content_digest
 from touchstone.base.spelling import setting
@@ -396,10 +397,10 @@ def _presence_counts(presence: Presence) -> list[UnitCounts]:
 
 
 def _too_heavy(counts: Iterable[UnitCounts]) -> list[str]:
-    """Return a note for each document set with a unit that weighs more than it has models."""
+    """Return a warning for each document set with a unit that weighs more than it has models."""
     heaviest = {one.set: (one.gold.optimum(1), one.models) for one in counts}
     return [
-        f"set {name}: a content unit of weight {weight:g} from {models} model summaries"
+        warning(f"set {name}: a content unit of weight {weight:g} from {models} model summaries")
         for name, (weight, models) in heaviest.items()
         if models is not None and weight > models
     ]

@@ -82,7 +82,7 @@ def order_remarks(stem: str, role: str, items: Items) -> list[str]:
     Examples
     --------
     >>> order_remarks("mine", "score", [[(0, {"score": 0.2}), (1, {"score": 0.7})]] * 5)
-    ['mine: answers are taken by falling score, which reverses the rows of 5 of 5 items']
+    ['warning: mine: answers go by falling score, which reverses the rows of 5 of 5 items: negate costs']
     """
     numbers = [[parse_number(row[role]) or 0.0 for _, row in item] for item in items if len(item) > 1]
     if len(numbers) < FEWEST:
@@ -94,5 +94,7 @@ def order_remarks(stem: str, role: str, items: Items) -> list[str]:
         what = f"{stem}: the least rank is {least:g}, not 1, and the answer with the least rank comes first"
         return [warning(f"{what}; if the greatest is the best, call the column score")]
     rising = sum(all(before < after for before, after in pairwise(one)) for one in numbers)
-    reverses = f"{stem}: answers are taken by falling score, which reverses the rows of {rising:,} of {len(numbers):,}"
-    return [f"{reverses} items"] if rising > 0.9 * len(numbers) else []
+    reverses = f"{stem}: answers go by falling score, which reverses the rows of {rising:,} of {len(numbers):,} items"
+    if rising <= 0.9 * len(numbers):
+        return []
+    return [warning(f"{reverses}: negate costs") if max(map(max, numbers)) > 0 else reverses]  # below 0: logarithms

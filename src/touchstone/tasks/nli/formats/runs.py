@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from touchstone.base.errors import TouchstoneError, nearest
-from touchstone.base.notes import count_notes, warning
+from touchstone.base.notes import count_notes, count_warnings
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
 from touchstone.io.cells import is_empty, parse_number
@@ -248,9 +248,10 @@ def _ties(name: str, labels: Sequence[str | None], shares: Floats) -> list[str]:
     """Return a note, or a warning where it is frequent, that equal probabilities leave the label open."""
     tied = (shares == shares.max(axis=1, keepdims=True)).sum(axis=1) > 1
     count = sum(label is None and bool(tie) for label, tie in zip(labels, tied, strict=True))
-    notes = count_notes(name, {"several labels are the most probable one, of which the first is taken": count})
-    frequent = count > 1 and count >= TIED * len(labels)
-    return [warning(f"{note}; give a column of labels") for note in notes] if frequent else [*notes]
+    what = "several labels are the most probable one, of which the first is taken"
+    if count > 1 and count >= TIED * len(labels):
+        return [*count_warnings(name, {f"{what} (give a column of labels)": count})]
+    return [*count_notes(name, {what: count})]
 
 
 def _probability(value: object) -> float:
