@@ -234,6 +234,7 @@ def test_f_is_compared_as_a_ratio_of_sums(scored):
     assert pair.difference == pytest.approx(a - b)
 
 
+@pytest.mark.filterwarnings("ignore:.*may have been cut off:touchstone.TouchstoneWarning")
 def test_items_that_do_not_count_for_one_system_are_neither_won_nor_lost(scored):
     """Precision over attempted items: b attempts two of ten, and is right on both, as a is."""
     answers = "".join(f"w{n % 4}.n {n} ::: right\n" for n in (0, 1))
@@ -289,6 +290,7 @@ def test_a_pair_among_several_has_the_numbers_that_it_has_alone(with_gaps, test)
     assert (pair.difference, pair.low, pair.high, pair.p) == (same.difference, same.low, same.high, same.p)
 
 
+@pytest.mark.filterwarnings("ignore:.*may have been cut off:touchstone.TouchstoneWarning")
 def test_where_answers_decide_what_counts_each_system_keeps_its_own_items(scored):
     """Precision over attempted items: b attempts four of ten, and is right on two; a is right on all."""
     answers = "".join(f"w{n % 4}.n {n} ::: {'right' if n < 2 else 'wrong'}\n" for n in range(4))
@@ -399,6 +401,7 @@ def test_tables_cut_the_systems_into_clusters_and_count_items(scored):
     assert "a – b" in repr(comparison)
 
 
+@pytest.mark.filterwarnings("ignore:.*may have been cut off:touchstone.TouchstoneWarning")
 def test_a_p_value_is_never_shown_as_zero(scored):
     gold = "".join(f"w.n {n} :: right 2;\n" for n in range(60))
     a = "".join(f"w.n {n} ::: right\n" for n in range(60))

@@ -97,6 +97,7 @@ def test_a_margin_below_zero_is_refused(margin):
         gate(EQUAL, "new", margin=margin)
 
 
+@pytest.mark.filterwarnings("ignore:.*if lower is better, say so:touchstone.TouchstoneWarning")
 @pytest.mark.parametrize("name", ["latency_ms", "seconds", "costPerCall", "TER", "error rate", "eval_loss"])
 def test_a_gate_warns_where_the_name_of_a_measure_says_that_less_is_better(name):
     rows = [{"system": system, "item": str(n), name: n % 3 + add} for n in range(9) for system, add in BOTH]
@@ -213,5 +214,5 @@ def test_sides_that_differ_on_one_item_are_not_called_equal():
 
 def test_sides_that_are_equal_under_one_of_two_measures_are_noted_without_a_warning():
     rows = [{"system": s, "item": i, "right": 1.0, "secs": n + float(i)} for n, s in enumerate("ab") for i in IDS]
-    comparison = compare(items.score(rows, measures=["right", "secs"]), "right")
+    comparison = compare(items.score(rows, measures=["right", "secs"], lower_is_better=["secs"]), "right")
     assert "right: a and b are equal on every item (40)" in comparison.notes

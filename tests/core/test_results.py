@@ -134,7 +134,7 @@ def test_more_confidence_is_a_wider_interval(gold, runs):
 def test_the_interval_of_a_ratio_is_of_the_ratio(tmp_path):
     """P over attempted items: every attempted item scores 1, so that P has the bound of ten items that never vary."""
     gold = "".join(f"w.n {n} :: a 2;\n" for n in range(1, 21))
-    answers = "".join(f"w.n {n} ::: a\n" for n in range(1, 11))
+    answers = "".join(f"w.n {n} ::: a\n" for n in range(1, 21, 2))
     results = scored(tmp_path, gold, answers, ["els07.oot.P", "els07.oot.R"], resampling=Resampling(cluster="item"))
     precision, recall = results.rows
     assert (precision.value, precision.high, precision.n) == (1, 1, 10)
@@ -164,6 +164,7 @@ def test_notes_on_intervals_stand_below_the_table_and_count_those_of_groups(tmp_
     ]
 
 
+@pytest.mark.filterwarnings("ignore:.*may have been cut off:touchstone.TouchstoneWarning")
 def test_one_cluster_carries_no_interval(tmp_path):
     """All items share one target word: nothing shows how target words vary."""
     gold = "".join(f"w.n {n} :: a 2;\n" for n in range(1, 11))
@@ -177,6 +178,7 @@ def test_one_cluster_carries_no_interval(tmp_path):
     assert results.table().notes == ["no interval: 1 target cannot show how values vary"]
 
 
+@pytest.mark.filterwarnings("ignore:.*may have been cut off:touchstone.TouchstoneWarning")
 def test_items_that_share_a_word_and_a_fate_have_a_wider_interval_by_word(tmp_path):
     """Ten words of ten sentences, each word all right or all wrong: there are ten independent draws, not a hundred."""
     gold = "".join(f"w{n // 10}.n {n} :: a 2;\n" for n in range(100))
@@ -263,7 +265,7 @@ def test_items_are_the_same_in_pandas_polars_and_arrow(results):
 
 def test_scoring_in_blocks_changes_nothing(gold, runs, results, monkeypatch):
     monkeypatch.setattr("touchstone.base.ragged.AT_A_TIME", 5)
-    sliced = replace(lexsub.TASK, block=7).score(pickle.loads(pickle.dumps(gold)), runs, NAMES)
+    sliced = type("Blocks", (type(lexsub.TASK),), {"block": 7})().score(pickle.loads(pickle.dumps(gold)), runs, NAMES)
     assert sliced.rows == results.rows
     assert sliced.items.to_arrow().to_pylist() == results.items.to_arrow().to_pylist()
 

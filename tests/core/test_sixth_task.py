@@ -1,99 +1,102 @@
-"""A sixth task, written from CONTRIBUTING: keyphrases of documents, weighted by the number of people who chose them."""
+"""A task in a package of its own, written from CONTRIBUTING: beside Touchstone, it has all that others have."""
 
 import json
-from dataclasses import dataclass
-from types import SimpleNamespace
+import os
+import subprocess
+import sys
+from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
 import pytest
-from typer.testing import CliRunner
 
-import touchstone
-from touchstone.base.errors import Fault
-from touchstone.base.ids import Ids, join_ids
-from touchstone.base.tables import Column, Table
-from touchstone.cli.verbs import task_app
-from touchstone.core.measures import Measure, Measures
-from touchstone.core.task import Explanation, Task
-from touchstone.io.reading import read_table
-from touchstone.stats.records import mean, mean_records
-
-MEASURES = Measures("keyphrases")
-MEASURES.add("share", lambda: Measure("share", lambda joined: mean_records(joined.share), mean, "credit / optimum(2)"))
+PACKAGE = Path(__file__).parent / "sixth_task"
 
 
-@dataclass(frozen=True)
-class GoldSet:
-    signature: dict
-    items: pa.Table
-    answers: list
-    notes: tuple = ()
-
-    def __str__(self):
-        return f"{self.signature['gold']}: {self.signature['items']}"
-
-
-@dataclass(frozen=True)
-class Run:
-    name: str
-    signature: str
-    ids: Ids
-    phrases: list
-
-    def __str__(self):
-        return f"{self.signature}: {len(self.phrases)} lists"
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """Return a folder into which pip has installed the package."""
+    source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("installed")
+    for file in PACKAGE.glob("*.*"):
+        (source / file.name).write_bytes(file.read_bytes())
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-index", "--no-deps"]
+    subprocess.run([*pip, "--no-build-isolation", "--target", target, source], check=True, timeout=300)
+    return target
 
 
-def read_gold(paths, options):
-    file = read_table(paths[0])
-    ids, cells = file.texts(file.name("id")), file.texts(file.name("phrases"))
-    Ids(file.source.name, ids, file.lines).rows()
-    pairs = [[part.rpartition(":")[::2] for part in (cell or "").split(";")] for cell in cells]
-    weak = [line for row, line in zip(pairs, file.lines, strict=True) if not all(n.isdigit() for _, n in row)]
-    if weak:
-        raise touchstone.TouchstoneError.of([Fault("phrase without a weight", file.source.name, n) for n in weak])
-    answers = [touchstone.Gold({phrase: int(weight) for phrase, weight in row}) for row in pairs]
-    items = pa.table({"id": ids, "field": file.texts(file.name("field"))})
-    return GoldSet({"gold": str(file.source), "items": f"{len(ids)} documents"}, items, answers)
+@pytest.fixture
+def run(installed, tmp_path):
+    """Return a function that runs Python with the package installed, in a folder with files of the task."""
+    gold = "id,field,phrases\n1,nlp,parsing:3;grammar:2;tree:1\n2,law,tort:2;court:2\n3,art,oil:4;canvas:1\n"
+    (tmp_path / "gold.csv").write_text(gold)
+    (tmp_path / "a.csv").write_text("id,phrases\n1,parsing;tree\n2,tort;judge\n3,oil;canvas\n")
+    (tmp_path / "b.csv").write_text("id,phrases\n1,grammar;word;parsing\n2,judge\n3,canvas;wood\n")
+    (tmp_path / "bad.csv").write_text("id,phrases\n1,tree\n9,tort\n1,parsing\n")
+    path = os.pathsep.join([str(installed), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+    def run(*arguments, ends=0):
+        done = subprocess.run([sys.executable, *arguments], cwd=tmp_path, env={**os.environ, "PYTHONPATH": path},
+                              capture_output=True, text=True, check=False, timeout=300)  # fmt: skip
+        assert done.returncode == ends, done.stderr
+        return done.stdout
+
+    return run
 
 
-def read_run(files, gold, options):
-    file = read_table(files.path)
-    ids = Ids(file.source.name, file.texts(file.name("id")), file.lines)
-    return Run(files.name, str(file.source), ids, [(c or "").split(";") for c in file.texts(file.name("phrases"))])
+A, B = (4 / 5 + 2 / 4 + 5 / 5) / 3, (2 / 5 + 0 + 1 / 5) / 3
 
 
-def join(gold, run, policy, options):
-    ids = join_ids(gold.items["id"].to_pylist(), run.ids, policy).check()
-    given = [run.phrases[row][:2] if row >= 0 else [] for row in ids.rows]
-    share = np.array([people.credit(two) / people.optimum(2) for people, two in zip(gold.answers, given, strict=True)])
-    facts = pa.table({"given": ["; ".join(two) for two in given]})
-    return SimpleNamespace(share=np.where(ids.counted, share, np.nan), facts=facts, notes=tuple(ids.note(run.name)))
+def touchstone(run, *arguments, ends=0):
+    return run("-m", "touchstone", *arguments, ends=ends)
 
 
-def explain_item(inputs, item, measure, policy):
-    rows = [[run.name, "; ".join(run.phrases[run.ids.first[item]])] for run in inputs.runs if item in run.ids.first]
-    return Explanation(item, f"document {item}", [Table([Column("system"), Column("phrases")], rows)])
+def test_the_task_is_shorter_than_90_lines():
+    assert len((PACKAGE / "keyphrases.py").read_text("utf-8").splitlines()) < 90
 
 
-WORDS = {"name": "keyphrases", "title": "Keyphrases", "summary": "Phrases that say what a document is about."}
-STEPS = {"read_gold": read_gold, "read_run": read_run, "join": join, "explain_item": explain_item}
-TASK = Task(**WORDS, **STEPS, measures=MEASURES, default=("share",), cluster="field")
+def test_its_commands_are_there(run, tmp_path):
+    assert "keyphrases  Phrases that say what a document is about." in " ".join(touchstone(run, "--help").split("\n"))
+    scored = json.loads(touchstone(run, "keyphrases", "score", "gold.csv", "a.csv", "b.csv", "--json"))
+    assert [row["value"] for row in scored["rows"] if row["kind"] == "value"] == pytest.approx([A, B])
+    compared = json.loads(touchstone(run, "keyphrases", "compare", "gold.csv", "a.csv", "b.csv", "--json"))
+    [pair] = [row for row in compared["rows"] if row["kind"] == "pair"]
+    assert (pair["difference"], pair["wins"]) == (pytest.approx(A - B), 3)
+    assert "canvas; wood" in touchstone(run, "keyphrases", "explain", "gold.csv", "b.csv", "--item", "3")
+    faults = touchstone(run, "keyphrases", "validate", "gold.csv", "bad.csv", ends=2)
+    assert "bad.csv:3: unknown item" in faults
+    assert "bad.csv:4: duplicate" in faults
 
 
-def test_a_sixth_task_scores_compares_explains_and_validates(tmp_path):
-    gold, a, b, bad = (tmp_path / name for name in ("gold.csv", "a.csv", "b.csv", "bad.csv"))
-    gold.write_text("id,field,phrases\n1,nlp,parsing:3;grammar:2;tree:1\n2,law,tort:2;court:2\n3,art,oil:4;canvas:1\n")
-    a.write_text("id,phrases\n1,parsing;tree\n2,tort;judge\n3,oil;canvas\n")
-    b.write_text("id,phrases\n3,canvas;wood\n1,grammar;word;parsing\n2,judge\n")
-    bad.write_text("id,phrases\n1,tree\n9,tort\n1,parsing\n")
-    results = TASK.score(gold, {"a": a, "b": b})
-    assert results.row("a", "share").value == pytest.approx((4 / 5 + 2 / 4 + 5 / 5) / 3)
-    assert results.row("b", "share").value == pytest.approx((2 / 5 + 0 + 1 / 5) / 3)
-    [pair] = touchstone.compare(results, "share").pairs
-    assert (pair.difference, pair.wins, pair.p) == (pytest.approx(1.7 / 3), 3, 2 / 2**3)
-    assert TASK.explain(gold, {"b": b}, item="3").tables[0].rows == [["b", "canvas; wood"]]
-    assert [(fault.line, fault.value) for fault in TASK.validate(gold, {"bad": bad}).faults][:2] == [(3, "9"), (4, "1")]
-    printed = CliRunner().invoke(task_app(TASK), ["score", str(gold), str(a), str(b), "--json"]).stdout
-    assert [row["value"] for row in json.loads(printed)["rows"]] == [row.value for row in results.rows]
+def test_it_has_a_report(run, tmp_path):
+    touchstone(run, "keyphrases", "compare", "gold.csv", "a.csv", "b.csv", "--report", "r.html")
+    page = (tmp_path / "r.html").read_text("utf-8")
+    assert "Keyphrases" in page
+    assert 'id="ranking"' in page
+
+
+def test_its_files_are_read_in_shards(run, tmp_path):
+    """Rows of three files are streamed in shards, and the numbers are those of one file that is read whole."""
+    golds = [{"id": str(n), "field": f"f{n % 40}", "phrases": "x:2;y:1"} for n in range(3000)]
+    runs = [{"id": str(n), "phrases": "xyz"[n % 3]} for n in range(3000)]
+    for name, rows in (("gold", golds), ("a", runs)):
+        lines = [json.dumps(row) + "\n" for row in rows]
+        (tmp_path / name).mkdir()
+        (tmp_path / f"{name}.jsonl").write_text("".join(lines))
+        for part in range(3):
+            (tmp_path / name / f"{part}.jsonl").write_text("".join(lines[1000 * part : 1000 * (part + 1)]))
+    whole = json.loads(touchstone(run, "keyphrases", "score", "gold.jsonl", "a.jsonl", "--json"))
+    engine = ("--engine", "processes", "--jobs", "2", "--out", "shards", "--json")
+    shards = json.loads(touchstone(run, "keyphrases", "score", "gold", "a=a/*.jsonl", *engine))
+    assert [row["value"] for row in shards["rows"]] == [row["value"] for row in whole["rows"]]
+    assert len(list((tmp_path / "shards").rglob("*.parquet"))) == 3
+
+
+def test_it_is_pickled_by_its_name(run):
+    program = "import pickle; from keyphrases import TASK; assert pickle.loads(pickle.dumps(TASK)) is TASK"
+    run("-c", program)
+
+
+def test_its_results_are_recomputed(run, tmp_path):
+    printed = touchstone(run, "keyphrases", "score", "gold.csv", "a.csv", "b.csv", "--json")
+    (tmp_path / "results.json").write_text(printed)
+    assert "the same" in touchstone(run, "recompute", "results.json")
+    (tmp_path / "results.json").write_text(printed.replace(f"{B}", "0.9"))
+    touchstone(run, "recompute", "results.json", ends=1)

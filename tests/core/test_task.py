@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -23,11 +23,13 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.options import option
 from touchstone.base.tables import Column, Table
+from touchstone.core import inputs
 from touchstone.core import scoring as core_scoring
+from touchstone.core.explanation import Explanation
 from touchstone.core.measures import Measure, Measures
 from touchstone.core.registry import find_task, task_names
 from touchstone.core.resampling import Resampling
-from touchstone.core.task import Explanation, Task
+from touchstone.core.task import Task
 from touchstone.io.reading import read_table
 from touchstone.io.tables import TableFile
 from touchstone.stats.records import mean, mean_records
@@ -46,7 +48,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class GoldSet:
+class GoldSet(inputs.GoldSet):
     """An expected word for each id, and the topic of each."""
 
     file: TableFile
@@ -68,7 +70,7 @@ class GoldSet:
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(inputs.Run):
     """A word for each id."""
 
     name: str
@@ -83,7 +85,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Joined:
+class Joined(inputs.Joined):
     """Whether each word is the expected one, and its length."""
 
     values: np.ndarray
@@ -92,45 +94,64 @@ class Joined:
     notes: Sequence[str] = ()
 
 
-def join(gold, run, policy, options):
-    ids = join_ids(
-        gold.file.texts("id"), Ids(run.file.source.name, run.file.texts("id"), run.file.lines), policy
-    ).check()
-    fold = str.casefold if options.fold_case else str
-    given = [run.file.texts("word")[row] if row >= 0 else "" for row in ids.rows.tolist()]
-    right = [float(fold(word) == fold(gold.file.texts("word")[place])) for place, word in enumerate(given)]
-    sizes = [float(len(word)) for word in given]
-    counted = [np.where(ids.counted, np.array(numbers), np.nan) for numbers in (right, sizes)]
-    return Joined(*counted, pa.table({"word": given}), ids.note(run.name))
+class Toy(Task):
+    """Words."""
+
+    name = "toy"
+    title = "Toy"
+    summary = "Words."
+    measures = MEASURES
+    default = ("right",)
+    cluster = "topic"
+    options = Options
+
+    def read_gold(self, sources, options):
+        return GoldSet(read_table(sources[0]))
+
+    def read_run(self, files, gold, options):
+        return Run(files.name, read_table(files.path))
+
+    def join(self, gold, run, policy, options):
+        ids = join_ids(
+            gold.file.texts("id"), Ids(run.file.source.name, run.file.texts("id"), run.file.lines), policy
+        ).check()
+        fold = str.casefold if options.fold_case else str
+        given = [run.file.texts("word")[row] if row >= 0 else "" for row in ids.rows.tolist()]
+        right = [float(fold(word) == fold(gold.file.texts("word")[place])) for place, word in enumerate(given)]
+        sizes = [float(len(word)) for word in given]
+        counted = [np.where(ids.counted, np.array(numbers), np.nan) for numbers in (right, sizes)]
+        return Joined(*counted, pa.table({"word": given}), ids.note(run.name))
+
+    def explain_item(self, inputs, item, measure, policy):
+        rows = [
+            [run.name, dict(zip(run.file.texts("id"), run.file.texts("word"), strict=True))[item]]
+            for run in inputs.runs
+        ]
+        return Explanation(item, f"item {item}", [Table([Column("system"), Column("word")], rows)])
+
+    def warnings(self, inputs):
+        return ["the runs are toys"]
 
 
-def explain_item(inputs, item, measure, policy):
-    rows = [
-        [run.name, dict(zip(run.file.texts("id"), run.file.texts("word"), strict=True))[item]] for run in inputs.runs
-    ]
-    return Explanation(item, f"item {item}", [Table([Column("system"), Column("word")], rows)])
+class BlockToy(Toy):
+    """Words, scored some at a time."""
+
+    block = 3
+
+    def part(self, joined, rows):
+        return [
+            Joined(one.values[rows], one.sizes[rows], one.facts.slice(rows.start, rows.stop - rows.start))
+            for one in joined
+        ]
 
 
-def cut(joined, rows):
-    return [
-        Joined(one.values[rows], one.sizes[rows], one.facts.slice(rows.start, rows.stop - rows.start)) for one in joined
-    ]
+class SkippingToy(Toy):
+    """Words, of which missing ones are left out."""
+
+    missing = "skip"
 
 
-TOY = Task(
-    name="toy",
-    title="Toy",
-    summary="Words.",
-    measures=MEASURES,
-    default=("right",),
-    cluster="topic",
-    options=Options,
-    read_gold=lambda paths, options: GoldSet(read_table(paths[0])),
-    read_run=lambda files, gold, options: Run(files.name, read_table(files.path)),
-    join=join,
-    explain_item=explain_item,
-    check=lambda inputs: ["the runs are toys"],
-)
+TOY = Toy()
 
 
 @pytest.fixture
@@ -218,7 +239,7 @@ def test_items_are_joined_by_id_and_missing_ones_follow_the_policy(files):
 
 
 def test_the_tasks_own_policy_for_missing_answers_holds_where_the_user_chose_none(files):
-    lenient = replace(TOY, missing="skip")
+    lenient = SkippingToy()
     results = lenient.score(files / "gold.csv", files / "b.csv", resampling=Resampling("none"))
     assert values(results) == {("b", "right"): 1 / 2}
     assert "missing skip" in results.signature["policy"]
@@ -287,7 +308,7 @@ def test_a_measure_answers_to_the_name_it_was_asked_for():
 def test_blocks_give_the_records_of_the_whole_and_tell_progress_in_items(files):
     told = []
     whole = score(files, "both")
-    blocks = replace(TOY, block=3, cut=cut).score(
+    blocks = BlockToy().score(
         files / "gold.csv",
         [files / "a.csv", files / "b.csv"],
         ["both"],

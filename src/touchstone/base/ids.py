@@ -175,7 +175,7 @@ class IdJoin:
             what = f"{answered:,} of {len(self.rows):,} items have an answer"
             cause = "the run may belong to another test set"
             notes.insert(0, Note(warning(f"{system}: {what}; {cause}"), f"{system}: {cause}"))
-        if self.missing == "zero" and answered and absent >= max(FEW, CUT * len(self.rows)) and self._is_cut:
+        if self.missing == "zero" and min(answered, absent) >= max(FEW, CUT * len(self.rows)) and self._is_cut:
             cause = "the run may have been cut off"
             notes.insert(
                 0, Note(warning(f"{system}: the last {absent:,} items have no answer; {cause}"), f"{system}: {cause}")

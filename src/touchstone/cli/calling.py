@@ -11,15 +11,18 @@ from typing import Any
 import typer
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.core.registry import task_names
 
-REPEATABLE = {
-    "lexsub": ("score", "compare", "estimate", "judge", "plan"),
-    "mt": ("score", "compare", "estimate", "judge", "plan", "meta", "agreement", "tune"),
-    "pyramid": ("score", "compare", "estimate", "judge", "plan", "analyse", "agreement", "power"),
-    "nli": ("score", "compare", "estimate", "judge", "plan", "breakdown", "agreement", "verify", "baseline", "audit"),
-    "items": ("score", "compare", "estimate", "judge", "plan", "agreement"),
+_VERBS = ("score", "compare", "estimate", "judge", "plan")
+"""The verbs of every task that print numbers with a signature and, without output options, write nothing."""
+
+_OWN = {
+    "mt": ("meta", "agreement", "tune"),
+    "pyramid": ("analyse", "agreement", "power"),
+    "nli": ("breakdown", "agreement", "verify", "baseline", "audit"),
+    "items": ("agreement",),
 }
-"""The commands that print numbers with a signature and, without output options, write nothing."""
+"""The further commands of single tasks that do."""
 
 OUTPUTS = ("--out", "--report", "--items", "--svg", "--kept", "--discards", "--predictions", "--paper")
 """The options that name a file to write, in all commands."""
@@ -68,9 +71,14 @@ def current_call() -> Call | None:
     return _RUNNING.get()
 
 
+def repeatable() -> dict[str, tuple[str, ...]]:
+    """Return the commands of each installed task that print numbers and, without output options, write nothing."""
+    return {name: (*_VERBS, *_OWN.get(name, ())) for name in task_names()}
+
+
 def is_repeatable(arguments: Sequence[str]) -> bool:
-    """Say whether a command may be run again from a file: it prints numbers, and it is one of ours."""
-    return len(arguments) > 1 and arguments[1] in REPEATABLE.get(arguments[0], ())
+    """Say whether a command may be run again from a file: it prints numbers, and its task is installed."""
+    return len(arguments) > 1 and arguments[1] in repeatable().get(arguments[0], ())
 
 
 def find_command(root: Any, group: str, name: str) -> Any:  # noqa: ANN401 (commands, of typer's own click)

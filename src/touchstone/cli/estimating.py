@@ -12,7 +12,8 @@ from touchstone.cli.options import Jobs, OutputOptions, PolicyOptions, Report, p
 from touchstone.cli.output import remark, show_finding, working
 
 if TYPE_CHECKING:
-    from touchstone.core.task import Inputs, Task
+    from touchstone.core.inputs import Inputs
+    from touchstone.core.task import Task
     from touchstone.judge.paired import Paired
 
 Cluster = Annotated[
@@ -95,7 +96,7 @@ def judged_command(task: "Task[Any, Any, Any]", function: Any) -> Any:  # noqa: 
     first = [name for name in ("gold", "judge", "runs") if name in kinds]
     order = [*first, *(name for name in given if name not in ("gold", "judge", "runs"))]
     parameters = {name: given[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in order}
-    if task.read_run is None:
+    if task.runs_in_gold:
         parameters["judge"] = parameters["judge"].replace(default=None)  # the last FILE, or in one table with people's
     function.__signature__ = inspect.Signature(list(parameters.values()))
     return with_options(function, **kinds, own=task.options)
@@ -103,12 +104,12 @@ def judged_command(task: "Task[Any, Any, Any]", function: Any) -> Any:  # noqa: 
 
 def _carries_runs(task: "Task[Any, Any, Any]") -> bool:
     """Return whether the files of people hold gold and runs at once, so that any number of them may be given."""
-    return task.read_run is None and task.judged_tables is None
+    return task.runs_in_gold and not task.judging.has_tables
 
 
 def _sides(task: "Task[Any, Any, Any]") -> dict[str, Any]:
     """Return the types of the arguments that name the two sides."""
-    if task.judged_tables is not None:
+    if task.judging.has_tables:
         human = typer.Argument(metavar="HUMAN", help="Human scores of some items: a table with system, item, value.")
         judge = typer.Argument(
             metavar="JUDGE",
@@ -137,7 +138,7 @@ def _sides(task: "Task[Any, Any, Any]") -> dict[str, Any]:
 
 def judged_example(task: "Task[Any, Any, Any]") -> str:
     """Return the arguments that the help of such a command shows."""
-    if task.judged_tables is not None:
+    if task.judging.has_tables:
         return "human.csv judge.csv"
     return "annotated/ auto/" if _carries_runs(task) else f"{task.example} --judge FILE"
 
@@ -189,14 +190,14 @@ def read_pairs(task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions)
 
     gold, judge, own, measures, details = sides.gold, sides.judge, sides.own, sides.measures, Details()
     with working("reading both sides", output):
-        if task.judged_tables is not None:  # several people may have scored an output
-            gold, judge, own, measures, details = task.judged_tables(gold, judge, own, measures)
+        if task.judging.has_tables:  # several people may have scored an output
+            gold, judge, own, measures, details = task.judging.read_sides(gold, judge, own, measures)
         machine = _read_judge(task, judge, sides.runs, own, sides.judge or sides.gold)
-        given = machine.runs[len(task.carried(machine.gold)) :]  # read once, as the judge knows all of their items
+        given = machine.runs[len(machine.gold.runs) :]  # read once, as the judge knows all of their items
         with naming("people's", sides.gold):
             human = task.read(gold, given, **vars(own))
         own_runs = human.runs[: len(human.runs) - len(given)]
-        moved = [task.moved(run, machine.gold, human.gold) for run in given]
+        moved = [task.judging.rebase_run(run, machine.gold, human.gold) for run in given]
         human = replace(human, runs=[*own_runs, *moved])
     with working("scoring", output):
         how = Resampling(seed=sides.seed, cluster=sides.cluster, level=sides.level)
@@ -244,7 +245,7 @@ def nothing_yet(task: "Task[Any, Any, Any]", gold: Any, encoding: str) -> bool: 
     files = [path for path in paths(gold) if path.is_file()]
     for path in files:
         raw = read_bytes(path)[0]
-        if raw.strip() and task.judged_tables is None:
+        if raw.strip() and not task.judging.has_tables:
             return False
         try:
             text = decode(raw, str(path), encoding).strip() if raw.strip() else ""

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from touchstone.base.notes import TouchstoneWarning
 from touchstone.base.spelling import as_flags
 from touchstone.cli.calling import Call, calling
+from touchstone.core.registry import find_task, task_names
 
 GROUPS = {
     "lexsub": "Lexical substitution: which words could replace this one.",
@@ -24,6 +25,21 @@ GROUPS = {
     "text": "Analyse English: tokens, tags, lemmas, dependencies.",
 }
 """The command groups with their help; each is the ``app`` of ``touchstone.cli.NAME``, imported when it is used."""
+
+
+def _groups() -> list[str]:
+    """Return the names of all groups: those of this package, then the tasks of others."""
+    return [*GROUPS, *(name for name in task_names() if name not in GROUPS)]
+
+
+def _group(name: str) -> typer.Typer:
+    """Return the commands of a group; a task of another package has the verbs of every task."""
+    if name in GROUPS:
+        app: typer.Typer = import_module(f"touchstone.cli.{name}").app
+        return app
+    from touchstone.cli.verbs import task_app
+
+    return task_app(find_task(name))
 
 
 @contextmanager
@@ -49,18 +65,18 @@ class Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401 (typer's own click)
         """Return the names of all commands."""
-        return [*GROUPS, *super().list_commands(ctx)]
+        return [*_groups(), *super().list_commands(ctx)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401 (a command, of typer's own click)
         """Return a command by its name, None if there is none."""
-        if cmd_name not in GROUPS:
+        if cmd_name not in _groups():
             return super().get_command(ctx, cmd_name)
-        return typer.main.get_command(import_module(f"touchstone.cli.{cmd_name}").app)
+        return typer.main.get_command(_group(cmd_name))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401 (typer's own click)
         """Return a command; for the command of a task without its task, say that the task comes first."""
         if self.get_command(ctx, args[0]) is None:
-            tasks = [name for name in GROUPS if args[0] in self.get_command(ctx, name).list_commands(ctx)]
+            tasks = [name for name in _groups() if args[0] in self.get_command(ctx, name).list_commands(ctx)]
             if tasks:
                 begin = f"begin with the task, such as touchstone {tasks[0]} {args[0]}"
                 ctx.fail(f"{args[0]!r} is a command of {', '.join(tasks)}: {begin}")

@@ -11,9 +11,9 @@ from touchstone.base.errors import TouchstoneError, no_such_system
 from touchstone.cli.options import Jobs, MeasureNames, OutputOptions, PolicyOptions, Report, paths, with_options
 from touchstone.cli.output import remark, show_finding, working
 from touchstone.cli.verbs import option_files, task_app
+from touchstone.core.inputs import Inputs
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results
-from touchstone.core.task import Inputs
 from touchstone.io.runs import parse_run, run_files
 from touchstone.io.writing import check_outputs
 from touchstone.tasks import mt
@@ -253,7 +253,11 @@ def _of_outputs(options: Options, gold: GoldSet, files: Sequence[Path]) -> Optio
 
     Judgements may be of further systems, which the same options leave out.
     """
-    there = [*gold.left_out, *(run.name for run in gold.runs), *(run.name for run in run_files(files, TASK.together))]
+    there = [
+        *gold.left_out,
+        *(run.name for run in gold.runs),
+        *(run.name for run in run_files(files, TASK.joint_suffixes)),
+    ]
     keys = {reference_key(name) for name in there}
     reference, excluded = (
         tuple(name for name in names if reference_key(name) in keys)

@@ -12,14 +12,12 @@ from typing import Annotated, Any
 import typer
 
 from touchstone.base.errors import TouchstoneError, nearest
-from touchstone.cli.calling import GATES, OUTPUTS, REPEATABLE, find_command, options_of, run_command
+from touchstone.cli.calling import GATES, OUTPUTS, find_command, options_of, repeatable, run_command
 from touchstone.cli.output import FORMATS, remark
 from touchstone.io.runs import run_path
 from touchstone.io.writing import TABLE_SUFFIXES
 
 KEYS = ("task", "verb", "gold", "systems", "measures", "options", "outputs")
-VERBS = {task: (*verbs, "explain") for task, verbs in REPEATABLE.items()}
-"""The commands that an entry may name, by task."""
 
 TABLES = (*FORMATS, ".json")
 FLAGS = {".html": "--report", **dict.fromkeys(TABLE_SUFFIXES, "--items"), ".svg": "--svg"}
@@ -119,8 +117,9 @@ def parse_entry(root: Any, name: str, given: Mapping[str, Any], file: str) -> En
     for key in given:
         place.check("key", key, KEYS, key)
     task, verb = place.text(given, "task", None), place.text(given, "verb", "score")
-    place.check("task", task, tuple(VERBS), "task")
-    place.check(f"verb of {task}", verb, VERBS[task], "verb")
+    verbs = repeatable()
+    place.check("task", task, tuple(verbs), "task")
+    place.check(f"verb of {task}", verb, (*verbs[task], "explain"), "verb")
     flags = options_of(find_command(root, task, verb))
     gold = place.texts(given.get("gold"), "gold")
     systems = _systems(given.get("systems", ()), place)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.cli.calling import REPEATABLE, find_command, is_repeatable, run_command, without_outputs
+from touchstone.cli.calling import find_command, is_repeatable, repeatable, run_command, without_outputs
 from touchstone.cli.options import OutputOptions, with_options
 from touchstone.cli.output import remark, show_finding
 
@@ -44,8 +44,9 @@ def recompute(
     show_finding(output, found)
 
 
-_VERBS = dict.fromkeys(verb for verbs in REPEATABLE.values() for verb in verbs)
-_CARRY = f"these commands print results that can be recomputed, with --json: {', '.join(_VERBS)}"
+def _hint() -> str:
+    verbs = dict.fromkeys(verb for verbs in repeatable().values() for verb in verbs)
+    return f"these commands print results that can be recomputed, with --json: {', '.join(verbs)}"
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -56,10 +57,10 @@ def _read(path: Path) -> dict[str, Any]:
     text, source = read_text(path)
     data = parse_json(text, file=source.name)
     if not isinstance(data, dict) or not isinstance(data.get("signature"), dict):
-        raise TouchstoneError("is not a result that can be recomputed", file=source.name, hint=_CARRY)
+        raise TouchstoneError("is not a result that can be recomputed", file=source.name, hint=_hint())
     command = data.get("command")
     if not isinstance(command, list) or not all(isinstance(word, str) for word in command):
-        raise TouchstoneError("this result does not say which command produced it", file=source.name, hint=_CARRY)
+        raise TouchstoneError("this result does not say which command produced it", file=source.name, hint=_hint())
     return data
 
 

@@ -12,8 +12,9 @@ from touchstone.cli.output import remark, show_finding, working
 
 if TYPE_CHECKING:
     from touchstone.base.workers import Engine
+    from touchstone.core.inputs import Inputs
     from touchstone.core.results import Results
-    from touchstone.core.task import Inputs, Task
+    from touchstone.core.task import Task
     from touchstone.engine import Request
 
 

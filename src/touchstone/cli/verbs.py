@@ -37,7 +37,7 @@ By = Annotated[str | None, typer.Option(metavar="FIELD", help="Group the items b
 def task_app(task: "Task[Any, Any, Any]") -> typer.Typer:
     """Return the command group of a task, with the verbs; a task's own commands are added to it."""
     app = group_app(task.summary)
-    verbs = [score, compare, explain, validate, *([convert] if task.converter else []), estimate, judge, plan]
+    verbs = [score, compare, explain, validate, *([convert] if task.converts else []), estimate, judge, plan]
     for verb in verbs:
         command = verb(task)
         app.command(verb.__name__, help=_help(command, task, verb.__name__))(command)
@@ -46,7 +46,7 @@ def task_app(task: "Task[Any, Any, Any]") -> typer.Typer:
 
 def _help(command: Any, task: "Task[Any, Any, Any]", verb: str) -> str:  # noqa: ANN401 (a command)
     more = {"explain": " --item ID", "compare": "", "convert": ""}.get(verb, "")
-    usual = "FILE" if task.read_run is None else "GOLD NAME=RUN"
+    usual = "FILE" if task.runs_in_gold else "GOLD NAME=RUN"
     example = "IN OUT" if verb == "convert" else f"{task.example or usual}{more}"
     if verb in ("estimate", "judge", "plan"):
         example = judged_example(task) + " --width 0.1" * (verb == "plan")
@@ -55,10 +55,10 @@ def _help(command: Any, task: "Task[Any, Any, Any]", verb: str) -> str:  # noqa:
 
 def _arguments(task: "Task[Any, Any, Any]") -> dict[str, Any]:
     """Return the types of the arguments GOLD and RUN; where the gold carries the runs, several GOLD and no RUN."""
-    name = "FILE" if task.read_run is None else "GOLD"
+    name = "FILE" if task.runs_in_gold else "GOLD"
     gold = typer.Argument(metavar=name, help=task.gold_help)
     runs = typer.Argument(metavar="[NAME=]RUN", help=task.run_help)
-    if task.read_run is None:
+    if task.runs_in_gold:
         return {"gold": Annotated[list[Path], gold]}
     return {"gold": Annotated[Path, gold], "runs": Annotated[list[str] | None, runs]}
 
@@ -67,7 +67,7 @@ def _command(task: "Task[Any, Any, Any]", function: Any) -> Any:  # noqa: ANN401
     """Return a command with the arguments and options of a task; without RUN where the gold carries the runs."""
     import inspect
 
-    if task.read_run is None:
+    if task.runs_in_gold:
         parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "runs"]
         function.__signature__ = inspect.Signature(parameters)
     return with_options(function, **_arguments(task), own=task.options)
@@ -197,8 +197,8 @@ def _check_two(task: "Task[Any, Any, Any]", gold: Any, results: "Results") -> No
     if len(results.systems) > 1:
         return
     hint = "give the answers of another one"
-    if task.read_run is not None and isinstance(gold, Path):
-        kind = (task.rows.gold_line if task.rows else None) or "gold"
+    if not task.runs_in_gold and isinstance(gold, Path):
+        kind = (task.shard_rows.gold_line if task.shard_rows else None) or "gold"
         hint = f"{gold} was read as the {kind}, and {results.systems[0].system} is the only run: give the {kind} first"
     raise TouchstoneError("a comparison needs two systems", hint=hint)
 

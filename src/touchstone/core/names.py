@@ -23,6 +23,9 @@ NO_SYSTEMS = {
 }
 """Names of columns that describe the items, or what was done with them."""
 
+CLUSTERS = ("target", "document", "premise", "topic")
+"""Names of fields whose items belong together: the clusters of the tasks."""
+
 SPREADS = {"ci", "sd", "sem", "std", "stddev", "stdev", "stderr", "variance"}
 """Words in names of columns that say how far scores spread."""
 

@@ -26,12 +26,14 @@ from touchstone.base.spelling import setting
 from touchstone.base.workers import Engine, cores, run_pieces, start_method, succeeded
 from touchstone.core.doubts import doubt_names
 from touchstone.core.measures import Measure
+from touchstone.core.names import CLUSTERS
 from touchstone.core.registry import find_task
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import CompactRecords, Results, SystemRecords, measure_signatures
 
 if TYPE_CHECKING:
-    from touchstone.core.task import Inputs, Task
+    from touchstone.core.inputs import Inputs
+    from touchstone.core.task import Task
 
 Progress = Callable[[int, int], None]
 """Is told how many items are scored, and how many there are: those of all systems together."""
@@ -83,7 +85,7 @@ def score_inputs(
     asked = list(measures)
     policy = task.settled(policy)
     work = join_runs(task, inputs, asked, policy)
-    supplied = task.supplied(inputs, policy)
+    supplied = task.supplied_scores(inputs, policy)
     known = work.refined(task)
     _check_names(known, [measure for measure, _ in supplied])
     scored = score_piece(task, work.scoring, work.systems, work.whole(), engine, progress)
@@ -112,7 +114,7 @@ def score_inputs(
     notes = [
         *input_notes(task, inputs, work.joined),
         *(note for measure, _ in supplied for note in measure.notes),
-        *task.remarks(inputs, work.joined, results),
+        *task.notes(inputs, work.joined, results),
         *results.notes,
     ]
     signature = {**results.signature, **interval_signature(results.resampling, by)}
@@ -157,7 +159,7 @@ class JoinedRuns:
 
     def piece(self, task: "Task[Any, Any, Any]", first: int, rows: int) -> Piece:
         """Return some items, from the *first* on, as a piece."""
-        cut = task.cut(self.joined, slice(first, first + rows)) if task.cut is not None else self.joined
+        cut = self.joined if task.block is None else task.part(self.joined, slice(first, first + rows))
         facts = [one.facts.slice(first, rows) for one in self.joined]
         return Piece(self.inputs.gold.items.slice(first, rows), cut, facts)
 
@@ -184,7 +186,7 @@ def join_runs(
     chosen = task.chosen(measures, inputs)
     runs = [*inputs.runs, *(task.baselines(inputs) if baselines else ())]
     joined = [task.join(inputs.gold, run, policy, inputs.options) for run in runs]
-    scoring = Scoring(task.name, tuple(dict.fromkeys([*chosen, *task.beside])))
+    scoring = Scoring(task.name, tuple(dict.fromkeys([*chosen, *task.extra_measures])))
     return JoinedRuns(inputs, [run.name for run in runs], joined, chosen, scoring)
 
 
@@ -228,11 +230,22 @@ def with_items(
     asked, by = results.resampling, results.by
     wanted = replace(asked, cluster=chosen_cluster(task, items, asked.cluster))
     resampling = affordable(wanted, items)
-    notes = [*results.notes, *task.cluster_notes(items, asked.cluster)]
+    notes = [*results.notes, *_cluster_notes(task, items, asked.cluster)]
     if resampling.draws < wanted.draws:
         notes.append(f"intervals use {resampling.draws:,} draws instead of {wanted.draws:,}: there are many items")
     groups = task.group_names(items, by) if by else {}
     return replace(results, systems=systems, items_known=items, resampling=resampling, group_names=groups, notes=notes)
+
+
+def _cluster_notes(task: "Task[Any, Any, Any]", items: pa.Table, asked: str | None) -> list[str]:
+    """Return a note where a task without clusters has items with a field that is the cluster of other tasks."""
+    if asked is not None or task.cluster is not None:
+        return []
+    fields = [field for field in CLUSTERS if field in items.column_names]
+    repeated = next((field for field in fields if len(items.column(field).unique()) < items.num_rows), None)
+    ways = setting("cluster", str(repeated)), setting("cluster", "item")
+    together = f"use {ways[0]}, or {ways[1]} if they are independent"
+    return [f"items are treated as independent, although some share a {repeated}: {together}"] if repeated else []
 
 
 def scored_as_failures(task: "Task[Any, Any, Any]", policy: Policy, results: Results) -> Results | None:
@@ -250,10 +263,8 @@ def scored_as_failures(task: "Task[Any, Any, Any]", policy: Policy, results: Res
     everything = all((system.records[m.name][:, -1] > 0).all() for system in results.systems for m in skipping)
     if everything or inputs is None:
         return None
-    policy = replace(policy, missing="zero")
-    join = task.failed or task.join
     runs = {run.name: run for run in (*inputs.runs, *task.baselines(inputs))}
-    joined = [join(inputs.gold, runs[one.system], policy, inputs.options) for one in results.systems]
+    joined = [task.join_failed(inputs.gold, runs[one.system], policy, inputs.options) for one in results.systems]
     scoring = Scoring(task.name, tuple(measure.name for measure in skipping if not measure.supplied))
     records = records_in_blocks(task, scoring, joined, len(results))
     systems = [
@@ -286,7 +297,7 @@ def input_notes(task: "Task[Any, Any, Any]", inputs: "Inputs[Any, Any]", joined:
         The joined runs; those of baselines may follow.
     """
     doubts = [*task.doubts(inputs, list(zip(inputs.runs, joined, strict=False)))]
-    if task.read_run is not None:
+    if not task.runs_in_gold:
         doubts += doubt_names([run.name for run in inputs.runs])
     notes = [*inputs.remarks, *inputs.gold.notes, *(note for one in joined for note in one.notes)]
     return list(dict.fromkeys([*(doubt.note for doubt in doubts), *notes]))
@@ -393,11 +404,11 @@ def records_in_blocks(
     progress
         Is told how many items are scored.
     """
-    if task.cut is None or task.block is None:
+    if task.block is None:
         records = records_of(task.measures.find_all(scoring.measures), joined)
         _tell(progress, n * len(joined), n * len(joined))
         return records
-    cut, measures = task.cut, task.measures.find_all(scoring.measures)
+    cut, measures = task.part, task.measures.find_all(scoring.measures)
     parts: list[list[CompactRecords]] = []
     jobs = 1 if engine is not None and engine.name == "in-process" else engine.jobs or cores() if engine else None
     if jobs is None and task.parallel and 3 * STEP <= n < LARGE / len(joined) and _may_load(scoring) and cores() > 1:

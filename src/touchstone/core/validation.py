@@ -2,12 +2,20 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeVar, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from touchstone.base.errors import Fault, TouchstoneError, fault_lines, no_such_system, visible
+from touchstone.base.ids import Policy
 from touchstone.base.notes import is_warning, warning
 from touchstone.core.doubts import Doubt
+from touchstone.core.inputs import GoldSet, Inputs, Run
+from touchstone.core.reading import InputReader, names_of_files
+from touchstone.io.runs import RunFiles
 from touchstone.show.finding import Finding, Statement, kind_rows
+
+if TYPE_CHECKING:
+    from touchstone.core.task import Task
 
 T = TypeVar("T")
 
@@ -61,7 +69,7 @@ class Check:
         else:
             self.warnings.append(str(doubt))
 
-    def describe(self, read: object) -> None:
+    def describe(self, read: GoldSet | Run) -> None:
         """Keep what was read, and how.
 
         Parameters
@@ -69,7 +77,7 @@ class Check:
         read
             Gold or a run.
         """
-        self.facts += [str(read), *getattr(read, "remarks", ())]
+        self.facts += [str(read), *read.remarks]
 
     def lines(self) -> Iterator[str]:
         """Yield the verdict, then each distinct fault, the hints and the warnings."""
@@ -169,3 +177,63 @@ class Validation(Finding):
             lines += [line] if line not in lines or not is_warning(line) else []
         rows = [row for one in self.checks if one.facts or one.faults for row in one.rows()]
         return Statement("Validation", rows=rows, sentences=lines, notes=[warning(text) for text in self.warnings])
+
+
+def validate_inputs(
+    task: "Task[Any, Any, Any]", gold: object, systems: object, policy: Policy, options: object
+) -> Validation:
+    """Return every problem of the inputs of a task; `Task.validate` explains the parameters."""
+    reader, validation = InputReader(task, options), Validation()
+    gold, systems = reader.columns_as_runs(gold, systems)
+    of_gold = validation.check(None, f"{names_of_files(reader.sources(gold), 'the gold')}: not read")
+    gold_set = of_gold.attempt(partial(reader.gold, gold))
+    gold_set = _readable(reader, gold) if gold_set is None else gold_set  # gold without a kept item is still gold
+    if gold_set is None:
+        return validation
+    of_gold.describe(gold_set)
+    whole = of_gold.ok  # else only ids can be checked: values that could not be read are missing
+    of_all = Check(None, "the inputs")
+    read = [(run, validation.check(run.name, run.name)) for run in gold_set.runs]
+    listed, notes = reader.wanted(reader.listed(systems), gold_set)
+    for each in listed:
+        check = validation.check(each.name, each.name)
+        run: Run | None
+        if isinstance(each, RunFiles):
+            check.title = f"{each.name} ({names_of_files(each.paths, 'an object')}): not read"
+            run = check.attempt(partial(reader.run, each, gold_set))
+        else:
+            run = each
+        read += [(run, check)] if run is not None else []
+    inputs = Inputs(gold_set, [run for run, _ in read], options)
+    # Gold alone may be validated, and where no run could be read each has its own fault.
+    of_all.attempt(partial(reader.require_runs if inputs.runs and whole else reader.check_columns, inputs))
+    matched = []
+    for run, check in read:
+        check.describe(run)
+        joined = check.attempt(partial(task.join, gold_set, run, task.settled(policy), options))
+        if joined is not None and whole:
+            check.attempt(partial(_score, task, inputs, joined))
+            check.warnings += joined.notes
+            matched.append((run, joined))
+    for doubt in task.doubts(inputs, matched):
+        next((check for run, check in read if doubt.system == run.name), of_all).doubt(doubt)
+    if whole:
+        of_gold.warnings += gold_set.notes
+        of_all.warnings += [*notes, *reader.doubts(listed, inputs), *task.warnings(inputs)]
+    validation.checks.append(of_all)
+    return validation
+
+
+def _score(task: "Task[Any, Any, Any]", inputs: Inputs[Any, Any], joined: object) -> None:
+    """Refuse what only a scoring under the usual measures would find in a joined run; slow measures are not tried."""
+    if task.block is None:
+        for measure in task.measures.find_all(task.chosen((), inputs)):
+            measure.item_records(joined)
+
+
+def _readable(reader: InputReader, gold: object) -> GoldSet | None:
+    """Return the gold of those files that can be read alone, so that their problems are found too."""
+    known = Check(None, "gold")  # what is wrong with the other files is told already
+    paths = reader.sources(gold)
+    kept = [path for path in paths[1:] and paths if known.attempt(partial(reader.gold, path)) is not None]
+    return known.attempt(partial(reader.gold, kept)) if kept else None

@@ -105,7 +105,7 @@ class Plan:
 def _pieces(task: Task[Any, Any, Any], whole: JoinedRuns, left: Sequence[Shard]) -> Iterator[ShardInput]:
     """Yield joined runs, cut to the items of each shard."""
     own = any(":" in name for name in whole.scoring.measures)  # may load what does not survive a fork
-    if task.cut is not None and left and start_method() == "fork" and not own:
+    if task.block is not None and left and start_method() == "fork" and not own:
         records_of(task.measures.find_all(whole.scoring.measures), whole.piece(task, 0, 1).joined)
     for shard in left:
         yield ShardInput(shard, whole.piece(task, shard.first, shard.rows))
@@ -148,9 +148,6 @@ class Files:
 
 def make_plan(request: Request) -> Plan:
     """Return the plan of a request: streamed where the files are large and can be, else read whole."""
-    if getattr(build_options(request.task.options, request.options), "scores", ()):
-        hint = "score at once instead of in shards, or compare the tables of both with touchstone items"
-        raise TouchstoneError("scores made elsewhere cannot be read in shards", hint=hint)
     parts = _parts(request)
     if parts is None or request.streamed is False or (request.streamed is None and _are_few(parts[0])):
         return _whole_plan(request)
@@ -178,10 +175,13 @@ def shard_size(items: int, asked: int | None, step: int) -> int:
 def _whole_plan(request: Request) -> Plan:
     task, policy = request.task, request.task.settled(request.policy)
     inputs = task.read(request.gold, request.runs or (), **request.options)
+    if task.supplied_scores(inputs, policy):
+        hint = "score at once instead of in shards, or compare the tables of both with touchstone items"
+        raise TouchstoneError("scores made elsewhere cannot be read in shards", hint=hint)
     work = join_runs(task, inputs, request.measures, policy)
     signature = inputs_signature(task, inputs, work.refined(task), policy)
     n = inputs.gold.items.num_rows
-    size = shard_size(n, request.shard_rows, STEP if request.shard_rows is None else 1) if task.cut else max(n, 1)
+    size = shard_size(n, request.shard_rows, STEP if request.shard_rows is None else 1) if task.block else max(n, 1)
     place = str(request.sources[0])
     keyed = {**signature, "scored": list(work.scoring.measures), "runs": list(work.systems)}
     shards = [
@@ -203,7 +203,7 @@ def _streamed_plan(request: Request, files: Sequence[Files], failures: Mapping[s
     task, policy = request.task, request.task.settled(request.policy)
     options: object = build_options(task.options, request.options)
     names = list(files[0].runs)
-    asked = task.scoring(request.measures).measures if request.measures and not task.select else request.measures
+    asked = request.measures  # each shard chooses from them
     settings = scoring_signature(
         task, {}, ", ".join(names), options, task.measures.find_all(asked or task.default), policy
     )
@@ -232,9 +232,9 @@ def _parts(request: Request) -> tuple[list[Path], dict[str, list[Path]]] | None:
     """Return the files of the gold and of each run; None if they cannot be read in chunks."""
     task = request.task
     options: object = build_options(task.options, request.options)
-    if task.rows is None or _names_files(options) or len(request.sources) != 1:
+    if task.shard_rows is None or _names_files(options) or len(request.sources) != 1:
         return None
-    if task.read_run is None and request.sources[0].is_dir():
+    if task.runs_in_gold and request.sources[0].is_dir():
         return None  # each file of the folder is a system
     gold = _members(request.sources[0])
     given = _runs(request)
@@ -244,8 +244,10 @@ def _parts(request: Request) -> tuple[list[Path], dict[str, list[Path]]] | None:
     kinds = {file_kind(path) for path in gold}, {file_kind(path) for paths in runs.values() for path in paths}
     if None in kinds[0] | kinds[1] or any(str(path) == "-" for path in gold):
         return None
-    plain = ("lines" in kinds[0] and task.rows.gold_line is None) or ("lines" in kinds[1] and not task.rows.run_line)
-    return None if plain or (task.read_run is not None and not runs) else (gold, runs)
+    plain = ("lines" in kinds[0] and task.shard_rows.gold_line is None) or (
+        "lines" in kinds[1] and not task.shard_rows.run_line
+    )
+    return None if plain or (not task.runs_in_gold and not runs) else (gold, runs)
 
 
 def _runs(request: Request) -> list[RunFiles]:
@@ -255,7 +257,7 @@ def _runs(request: Request) -> list[RunFiles]:
         name, path = parse_run(text)
         start = "" if name is None else f"{name}="
         given += [f"{start}{file}" for file in _expanded(path)]
-    return run_files(given, request.task.together)
+    return run_files(given, request.task.joint_suffixes)
 
 
 def _members(path: Path) -> list[Path]:

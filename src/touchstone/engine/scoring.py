@@ -13,6 +13,7 @@ from touchstone.base.notes import Note, add_notes
 from touchstone.base.options import build_options
 from touchstone.base.spelling import setting
 from touchstone.base.workers import Engine, Failure, run_pieces
+from touchstone.core.inputs import Inputs
 from touchstone.core.registry import find_task
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, measure_signatures
@@ -25,7 +26,7 @@ from touchstone.core.scoring import (
     score_piece,
     with_items,
 )
-from touchstone.core.task import Inputs, Task
+from touchstone.core.task import Task
 from touchstone.engine.folder import Folder, content_key
 from touchstone.engine.identity import check_unique
 from touchstone.engine.planning import Plan, Request, ShardInput, make_plan, manifest_of
@@ -77,14 +78,14 @@ def _tables(
     task: Task[Any, Any, Any], given: ShardInput, options: Mapping[str, Any]
 ) -> tuple[TableFile, dict[str, TableFile]]:
     """Return the tables of a shard, all with ids; refuse runs whose rows are not those of the gold."""
-    assert task.rows is not None
+    assert task.shard_rows is not None
     assert given.gold is not None
     encoding = options.get("encoding", "utf-8")
-    gold = given.gold.table(task.rows.gold_line, encoding)
+    gold = given.gold.table(task.shard_rows.gold_line, encoding)
     gold, ids = _with_ids(task, gold, options, [f"{given.prefix}{row}" for row in gold.lines])
     runs = {}
     for name, chunk in given.runs.items():
-        table, own = _with_ids(task, chunk.table(task.rows.run_line, encoding), options, ids)
+        table, own = _with_ids(task, chunk.table(task.shard_rows.run_line, encoding), options, ids)
         if own != ids:
             raise _other_order(table, own, ids)
         runs[name] = table
@@ -95,8 +96,8 @@ def _with_ids(
     task: Task[Any, Any, Any], table: TableFile, options: Mapping[str, Any], usual: list[str]
 ) -> tuple[TableFile, list[str]]:
     """Return a table that has a column of ids, and the ids; those that rows *usual*ly have where there are none."""
-    assert task.rows is not None
-    role = task.rows.id
+    assert task.shard_rows is not None
+    role = task.shard_rows.id
     column = table.roles([role], [text for text in options.get("column", ()) if text.startswith(f"{role.role}=")])
     if role.role in column:
         return table, [str(text) for text in table.texts(column[role.role])]

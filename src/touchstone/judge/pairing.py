@@ -18,11 +18,12 @@ from touchstone.base.ids import STRICT, Ids, Policy
 from touchstone.base.notes import WARNING, is_warning, warning
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.spelling import setting
+from touchstone.core.inputs import Inputs
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
 from touchstone.core.scoring import ITEM
-from touchstone.core.task import Inputs, Task
+from touchstone.core.task import Task
 from touchstone.judge.paired import Paired, Place
 from touchstone.judge.probabilities import PROBABILITY, item_probabilities, probabilities
 
@@ -84,7 +85,7 @@ def pair(
         The number of processes.
     """
     asked = [split_name(name) for name in measures or _usual_pairs(task, judge)]
-    tables = task.read_run is None  # tables hold what was scored and no more
+    tables = task.runs_in_gold  # tables hold what was scored and no more
     chances = probabilities(human, _gold_lines(human))
     human = replace(human, runs=[run for run in human.runs if run.name != PROBABILITY])
     _check_systems_judged(human, judge)
@@ -129,9 +130,9 @@ def judge_alone(
         As in `pair`; of several measures the first.
     """
     names = [split_name(name)[1] for name in measures or _usual_pairs(task, judge)]
-    tables = task.read_run is None
+    tables = task.runs_in_gold
     strict = replace(policy, missing=policy.missing or ("skip" if tables else None))
-    scored = _scored(_judging_task(task, ()), judge, names, strict, jobs)
+    scored = _scored(task.judging.judge_task(task, ()), judge, names, strict, jobs)
     measure, fields = scored.measures[0], scored.items_known
     records = [system.records[measure.name] for system in scored.systems]
     systems = [system.system for system in scored.systems]
@@ -198,18 +199,10 @@ def _human_results(
     task: Task[Any, Any, Any], human: Inputs[Any, Any], measures: Sequence[str], policy: Policy, jobs: int | None
 ) -> Results:
     """Return what people's side scores, with the notes on their gold; the judge's side has the notes on runs."""
-    missing = "skip" if task.read_run is None else policy.missing
+    missing = "skip" if task.runs_in_gold else policy.missing
     people = _scored(task, human, measures, replace(policy, missing=missing, unknown="ignore"), jobs)
     people = replace(people, notes=[*human.remarks, *human.gold.notes])
     return _without_bare(people, sorted(getattr(human.gold, "bare", ())))
-
-
-def _judging_task(task: Task[Any, Any, Any], human_names: Sequence[str]) -> Task[Any, Any, Any]:
-    """Return the task with the measures of the judge's side, which may be others than those of people's."""
-    choose = task.judge_measures
-    if choose is None:
-        return task
-    return replace(task, select=lambda names, inputs: choose(names, human_names, inputs))
 
 
 def _judge_results(
@@ -221,10 +214,10 @@ def _judge_results(
     jobs: int | None,
 ) -> Results:
     """Return what the judge's side scores; errors say that the judge is the gold there."""
-    tables = task.read_run is None
+    tables = task.runs_in_gold
     strict = replace(policy, missing=policy.missing or ("skip" if tables else None))
     try:
-        results = _scored(_judging_task(task, human_names), judge, measures, strict, jobs)
+        results = _scored(task.judging.judge_task(task, human_names), judge, measures, strict, jobs)
     except TouchstoneError as error:
         raise (error if tables else as_judge(error, _gold_name(judge))) from None
     used = tuple(f"{measure.name} is left out: " for measure in results.measures)
@@ -526,7 +519,7 @@ def as_judge(error: TouchstoneError, judge: str) -> TouchstoneError:
 
 def _usual_pairs(task: Task[Any, Any, Any], judge: Inputs[Any, Any]) -> Sequence[str]:
     """Return the measures that are paired where none is asked for."""
-    return task.judged(judge.gold) if task.judged else task.compared
+    return task.judging.measures(task, judge.gold)
 
 
 def _measure_pairs(

@@ -8,7 +8,7 @@ import numpy as np
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.ids import Ids
 from touchstone.base.ragged import Bools, Floats
-from touchstone.core.task import Inputs
+from touchstone.core.inputs import Inputs
 from touchstone.io.cells import parse_number
 
 PROBABILITY = "probability"

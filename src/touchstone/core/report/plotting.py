@@ -5,9 +5,9 @@ from pathlib import Path
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.core.comparison import Comparison
+from touchstone.core.explanation import Explanation
 from touchstone.core.report.results import draw, square_figure
 from touchstone.core.results import Results
-from touchstone.core.task import Explanation
 from touchstone.show import figures
 from touchstone.show.figures import Estimate
 from touchstone.show.svg import Svg

@@ -18,16 +18,18 @@ from touchstone.base.notes import is_warning, warnings_of
 from touchstone.base.tables import counted
 from touchstone.core.comparison import Comparison, compare
 from touchstone.core.comparisons import joint_signature
+from touchstone.core.explanation import Explanation
 from touchstone.core.formulas import formulas_table
 from touchstone.core.gating import Gate, gates_sentences, gates_table
 from touchstone.core.group_comparison import GroupComparison
+from touchstone.core.inputs import Inputs
 from touchstone.core.measures import Measure
 from touchstone.core.ranking import rank_cell
 from touchstone.core.report.differences import differences_blocks, groups_section
 from touchstone.core.report.item_map import FEW, ItemTexts, item_map, map_order
 from touchstone.core.report.verdict import ordered_rows, verdict
 from touchstone.core.results import Results
-from touchstone.core.task import Explanation, Inputs, Task, TaskReport
+from touchstone.core.task import Task, TaskReport
 from touchstone.show import figures
 from touchstone.show.page import Block, Figure, Fold, Html, Page, Paragraph, Section, TableBlock
 from touchstone.show.plots import Dot, Panel, panel_grid, shared_axes, with_rules
@@ -61,7 +63,7 @@ def scores_page(
         hint = "score all systems in one call, which keeps the inputs"
         raise TouchstoneError("a report shows the inputs, and these results hold records only", hint=hint)
     overall = results.overall() if results.by else results
-    by = results.by or (task.grouped if task.grouped in results.items_known.column_names else None)
+    by = results.by or (task.report_by if task.report_by in results.items_known.column_names else None)
     comparisons = comparisons or compare_usual(task, overall)
     measure = main_measure(task, overall, comparisons)
     order = [row.system for row in ordered_rows(overall, measure)]
@@ -75,7 +77,7 @@ def scores_page(
         names = results.group_names or task.group_names(inputs.gold.items, by)
         pair = order[:2]
         sections.append(groups_section(replace(results, by=by, group_names=names), measure, pair))
-    own = task.report() if task.report else None
+    own = task.report()
     sections.append(items_section(inputs, overall, measure, own))
     if own is not None:
         sections += own.sections(inputs, overall, comparisons)
@@ -118,17 +120,20 @@ def main_measure(task: Task[Any, Any, Any], results: Results, comparisons: Seque
 def draw(explanation: Explanation) -> Svg:
     """Return the drawing of one item; refuse tasks that have none."""
     task = explanation.task
-    if task is None or task.report is None or explanation.drawing is None:
-        hint = f"these measures have one: {', '.join(task.drawn)}" if task and task.drawn else None
+    report = task.report() if task else None
+    if task is None or report is None or explanation.drawing is None:
+        measures = ", ".join(task.drawn_measures) if task else ""
+        hint = f"these measures have one: {measures}" if measures else None
         raise TouchstoneError(f"{task.name if task else 'this task'} has no drawing of this item", hint=hint)
-    return task.report().draw(explanation.drawing)
+    return report.draw(explanation.drawing)
 
 
 def explanation_sections(explanation: Explanation) -> list[Section]:
     """Return the sections that the task makes of one item, or its tables; then the formulas."""
     task = explanation.task
-    if task is not None and task.report is not None and explanation.drawing is not None:
-        sections = [*task.report().explanation_sections(explanation)]
+    report = task.report() if task is not None and explanation.drawing is not None else None
+    if report is not None:
+        sections = [*report.explanation_sections(explanation)]
     else:
         sections = [Section("", "item", [TableBlock(table) for table in explanation.tables])]
     if explanation.formulas:

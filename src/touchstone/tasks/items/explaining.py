@@ -8,9 +8,10 @@ import numpy as np
 from touchstone.base.ids import Policy
 from touchstone.base.ragged import Floats
 from touchstone.base.tables import Cell, Column, Table
+from touchstone.core.explanation import Explanation
 from touchstone.core.formulas import Steps, written
+from touchstone.core.inputs import Inputs, item_place
 from touchstone.core.measures import Measure
-from touchstone.core.task import Explanation, Inputs, item_place
 from touchstone.tasks.items.joining import join
 from touchstone.tasks.items.measures import MEASURES, refine, select
 from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Run

@@ -9,10 +9,10 @@ import numpy as np
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
+from touchstone.core.inputs import Inputs
 from touchstone.core.measures import Measure, Measures
 from touchstone.core.registry import find_task, task_names
 from touchstone.core.results import RECORD
-from touchstone.core.task import Inputs
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Run, usual_measures
 from touchstone.tasks.items.owners import REFUSED, has_own_items, owner_of

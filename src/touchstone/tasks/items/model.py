@@ -8,12 +8,14 @@ import numpy as np
 import pyarrow as pa
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import Source
 from touchstone.base.ids import Ids
 from touchstone.base.notes import count_note
 from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats
 from touchstone.base.signature import content_digest, plain_value
 from touchstone.base.tables import counted
+from touchstone.core import inputs
 from touchstone.core.names import summary_rows
 from touchstone.core.results import RECORD
 from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM
@@ -51,13 +53,18 @@ class Options(TableOptions):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run:
+class Run(inputs.Run):
     """The values of one system: a column for each measure, and the rows' items with their lines."""
 
     name: str
     file: TableFile
     ids: Ids
     columns: dict[str, Floats]
+
+    @property
+    def sources(self) -> Sequence[Source]:
+        """The table that was read."""
+        return (self.file.source,)
 
     @property
     def signature(self) -> str:
@@ -72,13 +79,18 @@ class Run:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GoldSet:
+class GoldSet(inputs.GoldSet):
     """The items of some tables and the systems that have values for them."""
 
     files: Sequence[TableFile]
-    runs: Sequence[Run]
+    runs: Sequence[Run] = field()
     fields: dict[str, dict[str, str]]
     remarks: Sequence[str] = ()
+
+    @property
+    def sources(self) -> Sequence[Source]:
+        """The tables that were read."""
+        return [file.source for file in self.files]
 
     @cached_property
     def ids(self) -> list[str]:
@@ -145,7 +157,7 @@ def usual_measures(gold: GoldSet) -> list[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Joined:
+class Joined(inputs.Joined):
     """The values of one system in the order of the items; nan where there is none or the item does not count.
 
     *lacking* has an error for each column that may not be scored under the policy, as items have no value there.
@@ -153,7 +165,7 @@ class Joined:
 
     columns: dict[str, Floats]
     facts: pa.Table
-    notes: Sequence[str]
+    notes: Sequence[str] = field()
     lacking: dict[str, TouchstoneError] = field(default_factory=dict)
 
     def check(self, name: str) -> None:

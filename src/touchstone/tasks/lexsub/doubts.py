@@ -11,7 +11,7 @@ from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
 from touchstone.core.doubts import COPIED, EXPLAINED, LEAST, Doubt, doubt_copy, doubt_matches, doubt_order
 from touchstone.core.gold import Earned
-from touchstone.core.task import Inputs
+from touchstone.core.inputs import Inputs
 from touchstone.tasks.lexsub.joining import Joined
 from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.model import GoldSet, Run

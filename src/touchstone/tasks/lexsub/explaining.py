@@ -7,9 +7,10 @@ import numpy as np
 
 from touchstone.base.ids import Policy
 from touchstone.base.tables import Cell, Column, Table, number
+from touchstone.core.explanation import Explanation
 from touchstone.core.formulas import Formula
 from touchstone.core.gold import Gold
-from touchstone.core.task import Explanation, Inputs
+from touchstone.core.inputs import Inputs
 from touchstone.tasks.lexsub.formulas import steps
 from touchstone.tasks.lexsub.joining import Joined, join
 from touchstone.tasks.lexsub.keys import key

@@ -20,6 +20,7 @@ from touchstone.base.notes import count_notes, count_warnings
 from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats, Interner, Ints, StringLists
 from touchstone.base.spelling import setting
+from touchstone.core import inputs
 from touchstone.core.gold import Earned
 from touchstone.io.texts import contradictions
 from touchstone.lexicon import wordnet
@@ -65,7 +66,7 @@ class Options(ReadingOptions):
 
 
 @dataclass(frozen=True, eq=False)
-class Joined:
+class Joined(inputs.Joined):
     """Gold and one run: for each item of *rows* (rows of the gold), what the answers of each view earn.
 
     *best* is the best guess of the system, *ranked* its ranked list, *set* the answers that it considers

@@ -19,6 +19,7 @@ from touchstone.base.ragged import Bools, Ints, Ragged, StringLists
 from touchstone.base.signature import SHOWN as DIGITS
 from touchstone.base.signature import content_digest
 from touchstone.base.tables import counted
+from touchstone.core import inputs
 from touchstone.core.gold import Gold, Golds
 from touchstone.io.texts import Texts
 from touchstone.tasks.lexsub.keys import KEY_RULES, key
@@ -94,7 +95,7 @@ class Judgements:
 
 
 @dataclass(frozen=True, eq=False)
-class GoldSet:
+class GoldSet(inputs.GoldSet):
     """Items and their human answers, as read from a file.
 
     *kept* says which items have enough human answers to be scored; the others are listed in a note.
@@ -121,6 +122,11 @@ class GoldSet:
     """The labelled pool of each item, where the data have one."""
     complete: bool = True
     """Whether every item of the file was read; where one was not, ``validate`` cannot tell which ids are unknown."""
+
+    @property
+    def sources(self) -> Sequence[Source]:
+        """The file or object that was read."""
+        return (self.source,)
 
     def __len__(self) -> int:
         return int(self.kept.sum())
@@ -250,7 +256,7 @@ class Answers:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(inputs.Run):
     """What a system answered: a best guess, a ranked list, or both, each from its own file or record."""
 
     name: str

@@ -5,9 +5,10 @@ from typing import cast
 
 from touchstone.base.ids import Policy
 from touchstone.core.comparison import Comparison
+from touchstone.core.explanation import Explanation
+from touchstone.core.inputs import Inputs
 from touchstone.core.report.item_map import ItemTexts
 from touchstone.core.results import Results
-from touchstone.core.task import Explanation, Inputs
 from touchstone.show import figures
 from touchstone.show.figures import RankedList
 from touchstone.show.page import Block, Figure, Fold, Section, TableBlock

@@ -1,21 +1,26 @@
 """Lexical substitution as a task: how its files are read, joined, scored and explained."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import isnan
 
 import numpy as np
+import pyarrow as pa
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.base.ids import Policy
 from touchstone.base.ragged import Bools
 from touchstone.base.spelling import setting
 from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.comparison import Comparison
+from touchstone.core.doubts import Doubt
+from touchstone.core.explanation import Explanation
+from touchstone.core.inputs import Inputs
 from touchstone.core.measures import Measure
 from touchstone.core.results import Results, Row, SystemRecords
-from touchstone.core.task import Inputs, Rows, Task, TaskReport
+from touchstone.core.task import PathLike, ShardRows, Task, TaskReport
 from touchstone.io.runs import RunFiles
 from touchstone.stats import signed_differences
 from touchstone.tasks.lexsub import formats
@@ -34,29 +39,6 @@ ORDER = ("R", f"rank@{OOT}")
 """The measures that `order_table` needs: the same credit whatever the order, and credit that depends on the order."""
 
 
-def read_gold(paths: Sequence[object], options: Options) -> GoldSet:
-    """Read the gold, which is one file or object."""
-    if len(paths) != 1:
-        raise TouchstoneError(f"{len(paths)} files of gold", hint="give one; runs come after it")
-    return formats.read_gold_beside_runs(
-        paths[0], options.encoding, options.min_responses, options.min_weight, options.source, options.column
-    )
-
-
-def read_run(files: RunFiles, gold: GoldSet, options: Options) -> Run:
-    """Read the run of one system; official figures depend on every byte of its files."""
-    run = formats.read_files(files, options.encoding, options.column, gold)
-    return replace(run, by_bytes=options.compat != "none")
-
-
-def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
-    """Return the measures asked for, or the usual ones; with ``compat="both"`` official figures after ours."""
-    compat = inputs.options.compat
-    wanted = list(names) or [*PAPER] if compat == "none" else _given(names, inputs.runs)
-    chosen = [measure.name for measure in MEASURES.find_all(wanted)]
-    return [*chosen, *(name + OFFICIAL for name in chosen if compat == "both" and name in ELS07)]
-
-
 def _given(names: Sequence[str], runs: Sequence[Run]) -> list[str]:
     """Return the measures asked for; the group ``els07``, or none, stands for those that the files can have."""
     return [one for name in names or ("els07",) for one in (_given_els07(runs) if name == "els07" else [name])]
@@ -71,41 +53,6 @@ def _given_els07(runs: Sequence[Run]) -> list[str]:
     return [name for name in ELS07 if name.split(".")[1].removesuffix("_mode") in given]
 
 
-def refine(measure: Measure[Joined], inputs: Inputs[GoldSet, Run]) -> Measure[Joined]:
-    """Return the measure with what it says of itself where the official rules make its figures."""
-    official = inputs.options.compat == "els07" and measure.name in ELS07
-    changed = replace(measure, summary=OFFICIAL_SUMMARY, range=official_range(measure.name))
-    return changed if official else measure
-
-
-def remarks(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:  # noqa: ARG001
-    """Return, where measures of sets are scored, how many lists have no boundary; and which official figures lack."""
-    views = {"best": "'::'", "ranked": "':::'"}
-    notes = [
-        f"official figures of {view} are left out: not every system has its {separator} file"
-        for view, separator in views.items()
-        if inputs.options.compat != "none" and not all(view in run.given for run in inputs.runs)
-    ]
-    if not any(re.match(r"[PRF]\b", measure.name) for measure in results.measures):
-        return notes
-    wholes = {run.name: (int((run.lists.cuts < 0).sum()), len(run.lists.cuts)) for run in inputs.runs}
-    return notes + [
-        f"{name}: no boundary is given for {whole:,} of {lists:,} lists: P, R and F use them whole"
-        for name, (whole, lists) in wholes.items()
-        if whole
-    ]
-
-
-def check(inputs: Inputs[GoldSet, Run]) -> list[str]:
-    """Return the runs with many inflected answers, for ``validate``."""
-    shares = {run.name: _inflected_share(run) for run in inputs.runs}
-    return [
-        f"{name}: {share:.0%} of the answers are inflected forms; consider {setting('lemmatize', 'True')}"
-        for name, share in shares.items()
-        if share >= MANY_INFLECTED
-    ]
-
-
 def _inflected_share(run: Run) -> float:
     """Return the share of distinct answers that differ from their base form."""
     lists, pos = run.lists.lists, run.lists.pos
@@ -113,11 +60,6 @@ def _inflected_share(run: Run) -> float:
     pairs = {(lists.words[code], pos[row] or "") for row, code in places}
     inflected = [answer for answer, tag in pairs if base_form(answer, tag) != answer]
     return len(inflected) / max(1, len(pairs))
-
-
-def score_tables(results: Results, options: Options) -> list[Table]:
-    """Return the table of a scoring, in the layout of the task where the options ask for it."""
-    return [task_table(results) if options.style == "els07" else results.table()]
 
 
 def task_table(results: Results) -> Table:
@@ -170,55 +112,128 @@ def _equal(name: str, a: SystemRecords, b: SystemRecords) -> Bools:
     return np.asarray(signed_differences(*(measure.values(system.records[name]) for system in (a, b))) == 0)
 
 
-def comparison_tables(comparison: Comparison) -> Sequence[Table]:
-    """Return `order_table`, where the results have the records that it needs."""
-    systems = comparison.results.systems
-    return [order_table(comparison.results)] if all(name in s.records for s in systems for name in ORDER) else []
+class Lexsub(Task[GoldSet, Run, Joined]):
+    """Lexical substitution: which words could replace this one."""
+
+    name = "lexsub"
+    title = "Lexical substitution"
+    summary = "Lexical substitution: which words could replace this one."
+    measures = MEASURES
+    default = PAPER
+    compared = (f"rank@{OOT}",)
+    extra_measures = ORDER
+    options = Options
+    convert_options = ReadingOptions
+    cluster = "target"
+    report_by = "pos"
+    missing = "zero"
+    gold_fields = formats.tables.GOLD.fields
+    answer_field = formats.tables.RUN[formats.tables.SUBSTITUTE]
+    joint_suffixes = formats.TOGETHER
+    shard_rows = ShardRows(formats.tables.ITEM)
+    block = 1 << 18
+    parallel = False
+    gold_help = "Human answers: ELS07, SWORDS .json, CoInCo .xml, .jsonl, or a table; - is stdin."
+    run_help = (
+        "Answers: ELS07, SWORDS .json, .jsonl, or a table (FILE:COLUMN is one column of it); A.best and A.oot are "
+        "one system."
+    )
+    example = "test.gold mine.oot theirs.oot"
+
+    def read_gold(self, paths: Sequence[object], options: Options) -> GoldSet:
+        """Read the gold, which is one file or object."""
+        if len(paths) != 1:
+            raise TouchstoneError(f"{len(paths)} files of gold", hint="give one; runs come after it")
+        return formats.read_gold_beside_runs(
+            paths[0], options.encoding, options.min_responses, options.min_weight, options.source, options.column
+        )
+
+    def prepare(self, gold: GoldSet, options: Options) -> GoldSet:
+        """Return the gold with the items that enough people answered."""
+        return prepare(gold, options)
+
+    def read_run(self, files: RunFiles, gold: GoldSet, options: Options) -> Run:
+        """Read the run of one system; official figures depend on every byte of its files."""
+        run = formats.read_files(files, options.encoding, options.column, gold)
+        return replace(run, by_bytes=options.compat != "none")
+
+    def join(self, gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:
+        """Join answers by id or by the sentences."""
+        return join(gold, run, policy, options)
+
+    def part(self, joined: Sequence[Joined], rows: slice) -> list[Joined]:
+        """Cut each joined run to some items."""
+        return [run.part(rows) for run in joined]
+
+    def select(self, names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
+        """Return the measures asked for, or the usual ones; with ``compat="both"`` official figures after ours."""
+        compat = inputs.options.compat
+        wanted = list(names) or [*PAPER] if compat == "none" else _given(names, inputs.runs)
+        chosen = [measure.name for measure in MEASURES.find_all(wanted)]
+        return [*chosen, *(name + OFFICIAL for name in chosen if compat == "both" and name in ELS07)]
+
+    def refine(self, measure: Measure[Joined], inputs: Inputs[GoldSet, Run]) -> Measure[Joined]:
+        """Return the measure with what it says of itself where the official rules make its figures."""
+        official = inputs.options.compat == "els07" and measure.name in ELS07
+        changed = replace(measure, summary=OFFICIAL_SUMMARY, range=official_range(measure.name))
+        return changed if official else measure
+
+    def doubts(self, inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> Sequence[Doubt]:
+        """Return what makes answers look like those of other items, or in another order."""
+        return doubts(inputs, joined)
+
+    def notes(self, inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:
+        """Return how many lists have no boundary where measures of sets are scored, and which official figures lack."""
+        views = {"best": "'::'", "ranked": "':::'"}
+        notes = [
+            f"official figures of {view} are left out: not every system has its {separator} file"
+            for view, separator in views.items()
+            if inputs.options.compat != "none" and not all(view in run.given for run in inputs.runs)
+        ]
+        if not any(re.match(r"[PRF]\b", measure.name) for measure in results.measures):
+            return notes
+        wholes = {run.name: (int((run.lists.cuts < 0).sum()), len(run.lists.cuts)) for run in inputs.runs}
+        return notes + [
+            f"{name}: no boundary is given for {whole:,} of {lists:,} lists: P, R and F use them whole"
+            for name, (whole, lists) in wholes.items()
+            if whole
+        ]
+
+    def warnings(self, inputs: Inputs[GoldSet, Run]) -> list[str]:
+        """Return the runs with many inflected answers, for ``validate``."""
+        shares = {run.name: _inflected_share(run) for run in inputs.runs}
+        return [
+            f"{name}: {share:.0%} of the answers are inflected forms; consider {setting('lemmatize', 'True')}"
+            for name, share in shares.items()
+            if share >= MANY_INFLECTED
+        ]
+
+    def group_names(self, items: pa.Table, field: str) -> Mapping[str, str]:
+        """Return the parts of speech in their order."""
+        return POS_NAMES if field == "pos" else {}
+
+    def tables(self, results: Results, options: Options) -> list[Table]:
+        """Return the table of a scoring, in the layout of the task where the options ask for it."""
+        return [task_table(results) if options.style == "els07" else results.table()]
+
+    def comparison_tables(self, comparison: Comparison) -> Sequence[Table]:
+        """Return `order_table`, where the results have the records that it needs."""
+        systems = comparison.results.systems
+        return [order_table(comparison.results)] if all(name in s.records for s in systems for name in ORDER) else []
+
+    def explain_item(self, inputs: Inputs[GoldSet, Run], item: str, measure: str | None, policy: Policy) -> Explanation:
+        """Show the answers of people and systems, and what each earns."""
+        return explain_item(inputs, item, measure, policy)
+
+    def convert_file(self, source: PathLike, target: PathLike, options: ReadingOptions) -> str:
+        """Write gold or a run in another format."""
+        return formats.convert(source, target, options)
+
+    def report(self) -> TaskReport:
+        """Import the module of the report."""
+        from touchstone.tasks.lexsub import report
+
+        return report
 
 
-def _report() -> TaskReport:
-    from touchstone.tasks.lexsub import report
-
-    return report
-
-
-TASK: Task[GoldSet, Run, Joined] = Task(
-    name="lexsub",
-    title="Lexical substitution",
-    report=_report,
-    summary="Lexical substitution: which words could replace this one.",
-    measures=MEASURES,
-    default=PAPER,
-    read_gold=read_gold,
-    read_run=read_run,
-    rows=Rows(formats.tables.ITEM),
-    gold_roles=formats.tables.GOLD.fields,
-    answers=formats.tables.RUN[formats.tables.SUBSTITUTE],
-    join=join,
-    explain_item=explain_item,
-    together=formats.TOGETHER,
-    cluster="target",
-    missing="zero",
-    options=Options,
-    prepare=prepare,
-    beside=ORDER,
-    compared=(f"rank@{OOT}",),
-    select=select,
-    refine=refine,
-    group_names=lambda items, field: POS_NAMES if field == "pos" else {},  # noqa: ARG005
-    grouped="pos",
-    remarks=remarks,
-    check=check,
-    doubts=doubts,
-    tables=score_tables,
-    comparison_tables=comparison_tables,
-    converter=formats.convert,
-    block=1 << 18,
-    cut=lambda joined, rows: [run.part(rows) for run in joined],
-    parallel=False,
-    convert_options=ReadingOptions,
-    gold_help="Human answers: ELS07, SWORDS .json, CoInCo .xml, .jsonl, or a table; - is stdin.",
-    run_help="Answers: ELS07, SWORDS .json, .jsonl, or a table (FILE:COLUMN is one column of it); A.best and A.oot are "
-    "one system.",
-    example="test.gold mine.oot theirs.oot",
-)
+TASK = Lexsub()

@@ -10,7 +10,7 @@ from touchstone.base.errors import visible
 from touchstone.base.ragged import Bools, Floats
 from touchstone.base.spelling import setting
 from touchstone.core.doubts import COPIED, LEAST, Doubt, doubt_copy, doubt_matches, doubt_order
-from touchstone.core.task import Inputs
+from touchstone.core.inputs import Inputs
 from touchstone.tasks.mt.model import GoldSet, Joined, Run
 
 SAMPLE = 500

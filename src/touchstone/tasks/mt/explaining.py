@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from touchstone.base.errors import TouchstoneError, visible
 from touchstone.base.ids import Policy
 from touchstone.base.tables import Cell, Column, Table, number
+from touchstone.core.explanation import Explanation as ItemExplanation
 from touchstone.core.formulas import Formula, Steps, written
+from touchstone.core.inputs import Inputs
 from touchstone.core.measures import Measure
-from touchstone.core.task import Explanation as ItemExplanation
-from touchstone.core.task import Inputs
 from touchstone.tasks.mt.formulas import segment_steps
 from touchstone.tasks.mt.measures import MEASURES
 from touchstone.tasks.mt.model import Explanation, GoldSet, Joined, Layer, MtMeasure, Run

@@ -18,6 +18,7 @@ from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats, Ragged, StringLists
 from touchstone.base.signature import SHOWN, content_digest
 from touchstone.base.tables import Table
+from touchstone.core import inputs
 from touchstone.core.formulas import Steps
 from touchstone.core.matching import Matching
 from touchstone.core.measures import Measure, Measures
@@ -279,7 +280,7 @@ def trees_of(columns: Columns) -> tuple[Ragged[np.int64], StringLists]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Run:
+class Run(inputs.Run):
     """The translations of one system, in the order of the segments of the gold; None if one is missing.
 
     *analyses* are the files of given analyses and roles; *ids* are those of a table that has such, each with its line;
@@ -293,6 +294,11 @@ class Run:
     notes: tuple[str, ...] = ()
     ids: Ids | None = None
     remarks: tuple[str, ...] = ()
+
+    @property
+    def sources(self) -> Sequence[Source]:
+        """The file or object that was read."""
+        return (self.source,)
 
     @cached_property
     def signature(self) -> str:
@@ -313,7 +319,7 @@ def _shown(source: Source) -> str:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GoldSet:
+class GoldSet(inputs.GoldSet):
     """The reference translations of a test set.
 
     Parameters
@@ -417,7 +423,7 @@ class GoldSet:
 
 
 @dataclass(frozen=True, eq=False)
-class Joined:
+class Joined(inputs.Joined):
     """The translations of one system and the references of the same segments: what the measures look at.
 
     Parameters

@@ -9,10 +9,11 @@ import numpy as np
 from touchstone.base.ragged import Floats
 from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.comparison import Comparison
+from touchstone.core.explanation import Explanation
+from touchstone.core.inputs import Inputs
 from touchstone.core.measures import Measure
 from touchstone.core.report.item_map import ItemTexts
 from touchstone.core.results import Results
-from touchstone.core.task import Explanation, Inputs
 from touchstone.show.page import Block, Figure, Fold, Paragraph, Section, TableBlock
 from touchstone.show.plots import Axis
 from touchstone.show.svg import Svg

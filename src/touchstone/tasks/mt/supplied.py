@@ -22,8 +22,8 @@ from touchstone.base.files import Source
 from touchstone.base.ids import Policy
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
+from touchstone.core.inputs import Inputs
 from touchstone.core.measures import Measure
-from touchstone.core.task import Inputs
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.mt.judges.judgements import REFERENCE_NAME, reference_key
 from touchstone.tasks.mt.judges.reading import JUDGEMENTS, OTHERS

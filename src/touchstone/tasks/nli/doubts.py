@@ -7,13 +7,16 @@ from scipy.special import bdtrc
 
 from touchstone.base.ragged import Floats, Ints
 from touchstone.core.doubts import Doubt, doubt_copy, doubt_labels, doubt_order
-from touchstone.core.task import Inputs
+from touchstone.core.inputs import Inputs
 from touchstone.tasks.nli.formats.pairs import GOLD, SENTENCES
 from touchstone.tasks.nli.joining import Joined
 from touchstone.tasks.nli.model import GoldSet, Run
 
 FEWEST = 20
 """Pairs from which only right labels are no chance; a perfect system of few pairs is possible."""
+
+OTHER_SET = 50
+"""Pairs from which a run that agrees only by chance may belong to another set; of fewer, weak systems often do."""
 
 GOLD_LABELS = {"label", "gold", "gold_label"}
 """What columns of gold labels are called, and seldom those of predictions."""
@@ -25,7 +28,7 @@ CHANCE = 0.05
 def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
     """Return what is unlikely about each run."""
     exchanged = [doubt for run, _ in joined for doubt in _exchanged(inputs.gold, run)]
-    return exchanged + [doubt for run, one in joined for doubt in _doubts(run.name, one) or _disordered(run, one)]
+    return exchanged + [doubt for run, one in joined for doubt in _doubts(run.name, one) or _by_chance(run, one)]
 
 
 def _exchanged(gold: GoldSet, run: Run) -> list[Doubt]:
@@ -54,12 +57,15 @@ def is_chance(joined: Joined) -> bool:
     return not right or bool(bdtrc(right - 1, len(gold), expected) > CHANCE)
 
 
-def _disordered(run: Run, joined: Joined) -> list[Doubt]:
-    """Return a doubt where only the order of rows tells which pair a label is for, and the labels fit no better."""
-    if not run.in_gold_order or not is_chance(joined):
+def _by_chance(run: Run, joined: Joined) -> list[Doubt]:
+    """Return a doubt where the labels fit the gold no better than in a random order."""
+    if len(joined.gold) < (0 if run.in_gold_order else OTHER_SET) or not is_chance(joined):
         return []
-    what = "its labels, which have no ids, agree with the gold no more than by chance"
-    return [Doubt(run.name, what, "its rows may be in another order, or of another test set", stops=False)]
+    if run.in_gold_order:
+        what = "its labels, which have no ids, agree with the gold no more than by chance"
+        return [Doubt(run.name, what, "its rows may be in another order, or of another test set", stops=False)]
+    what = "its labels agree with the gold no more than by chance"
+    return [Doubt(run.name, what, "it may belong to another test set with the same ids", stops=False)]
 
 
 def _doubts(system: str, joined: Joined) -> list[Doubt]:

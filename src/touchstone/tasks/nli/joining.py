@@ -14,6 +14,7 @@ from touchstone.base.notes import Note, count_notes, count_warnings
 from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats, Ints, Ragged
 from touchstone.base.spelling import setting
+from touchstone.core import inputs
 from touchstone.core.gold import Earned, Golds
 from touchstone.io.tables import repeated_strings
 from touchstone.io.texts import contradictions
@@ -37,7 +38,7 @@ class Options(TableOptions):
 
 
 @dataclass(frozen=True, eq=False)
-class Joined:
+class Joined(inputs.Joined):
     """The pairs that have a gold label, and the label that one system gave each.
 
     *given* are the system's labels, None if it gave none; *counted* says which pairs count, since a missing label

@@ -15,6 +15,7 @@ from touchstone.base.ids import Ids
 from touchstone.base.notes import Note, count_notes, count_warnings
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.signature import content_digest, plain_value
+from touchstone.core import inputs
 from touchstone.core.gold import Gold
 from touchstone.io.jsonl import Json
 from touchstone.io.tables import repeated_strings
@@ -123,7 +124,7 @@ LONGEST_GROUP = 100
 
 
 @dataclass(frozen=True, eq=False)
-class GoldSet:
+class GoldSet(inputs.GoldSet):
     """The pairs of a file in order, each with its line; *spelling* tells whose names its fields have.
 
     *labels* are those that are told apart: all three, or entailment against the rest. *numbers* says what whole numbers
@@ -137,6 +138,11 @@ class GoldSet:
     labels: tuple[Label, ...] = LABELS
     numbers: Mapping[str, str] = field(default_factory=dict)
     remarks: Sequence[str] = ()
+
+    @property
+    def sources(self) -> Sequence[Source]:
+        """The file or object that was read."""
+        return (self.source,)
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -332,7 +338,7 @@ def most_frequent_label(pairs: Iterable[Pair]) -> Label | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(inputs.Run):
     """The labels that a system gives: one of the three, ``not_entailment`` or `OTHER` for each id.
 
     *probabilities* has a row for each id and a column for each of `SHARES`; None if the system gives none. *texts* are
@@ -349,6 +355,11 @@ class Run:
     remarks: Sequence[str] = ()
     texts: Texts = field(default_factory=dict)
     in_gold_order: bool = False
+
+    @property
+    def sources(self) -> Sequence[Source]:
+        """The file or object that was read."""
+        return (self.source,)
 
     def label(self, id: str) -> str | None:  # noqa: A002
         """Return the label of one pair, None if the system gave none."""

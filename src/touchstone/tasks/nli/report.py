@@ -10,11 +10,12 @@ from typing import cast
 from touchstone.base.errors import visible
 from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.comparison import Comparison
+from touchstone.core.explanation import Explanation
+from touchstone.core.inputs import Inputs
 from touchstone.core.report.differences import groups_section
 from touchstone.core.report.item_map import ItemTexts
 from touchstone.core.report.verdict import ordered_rows
 from touchstone.core.results import Results
-from touchstone.core.task import Explanation, Inputs
 from touchstone.show import figures
 from touchstone.show.colours import BETTER, INK, MUTED, WORSE_TEXT
 from touchstone.show.lexicon_paths import path_drawing

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from touchstone.core.doubts import Doubt, doubt_matches
-from touchstone.core.task import Inputs
+from touchstone.core.inputs import Inputs
 from touchstone.tasks.pyramid.joining import GoldSet, Joined, Run
 
 FEWEST = 3

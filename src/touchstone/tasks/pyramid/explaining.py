@@ -8,7 +8,8 @@ from itertools import pairwise
 from touchstone.base.errors import no_such_item
 from touchstone.base.ids import Policy
 from touchstone.base.tables import Cell, Column, Table
-from touchstone.core.task import Explanation, Inputs
+from touchstone.core.explanation import Explanation
+from touchstone.core.inputs import Inputs
 from touchstone.tasks.pyramid.formulas import formula
 from touchstone.tasks.pyramid.joining import GoldSet, Run, UnitCounts, pick_annotator, unit_counts
 from touchstone.tasks.pyramid.measures import MEASURES, usual_measures, value

@@ -22,6 +22,7 @@ from touchstone.base.notes import warning
 from touchstone.base.ragged import Bools
 from touchstone.base.signature import content_digest
 from touchstone.base.spelling import setting
+from touchstone.core import inputs
 from touchstone.core.gold import Gold
 from touchstone.tasks.pyramid.decisions import Presence
 from touchstone.tasks.pyramid.model import Annotation, Pyramid, average_units
@@ -132,7 +133,7 @@ def unit_counts(annotation: Annotation) -> UnitCounts:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(inputs.Run):
     """One peer: by document set, the counts of each annotator of its summary."""
 
     name: str
@@ -164,7 +165,7 @@ class Run:
 
 
 @dataclass(frozen=True, eq=False)
-class GoldSet:
+class GoldSet(inputs.GoldSet):
     """The annotations of some peers with the pyramids that they carry, or a presence matrix.
 
     Parameters
@@ -271,7 +272,7 @@ class GoldSet:
 
 
 @dataclass(frozen=True, eq=False)
-class Joined:
+class Joined(inputs.Joined):
     """One peer over all document sets: for each set the counts of the annotators of its summary.
 
     *counted* tells the sets that count for the peer: those with a summary, and the others where a missing one scores 0.

@@ -13,9 +13,10 @@ from typing import cast
 from touchstone.base.errors import visible
 from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.comparison import Comparison
+from touchstone.core.explanation import Explanation
+from touchstone.core.inputs import Inputs
 from touchstone.core.report.item_map import ItemTexts
 from touchstone.core.results import Results
-from touchstone.core.task import Explanation, Inputs
 from touchstone.show.colours import EDGE, INK, MUTED, UNMATCHED_GROUND, WEIGHT_EDGE, WEIGHTS, WHITE, blended
 from touchstone.show.page import Block, Figure, Fold, Paragraph, Passage, Section, TableBlock
 from touchstone.show.svg import Markup, Svg, elided, fitting, framed, is_narrow, two_widths, width

@@ -6,10 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.base.ids import Policy
 from touchstone.base.options import TableOptions, option
 from touchstone.base.spelling import setting
+from touchstone.core.doubts import Doubt
+from touchstone.core.explanation import Explanation
+from touchstone.core.inputs import Inputs
 from touchstone.core.results import Results
-from touchstone.core.task import Inputs, PathLike, Task, TaskReport
+from touchstone.core.task import Judging, PathLike, Task, TaskReport
 from touchstone.io.tables import refuse_absent_columns
 from touchstone.tasks.pyramid.doubts import doubts
 from touchstone.tasks.pyramid.explaining import explain_item
@@ -94,77 +98,95 @@ def _read_sources(sources: Sequence[Any], options: ReadingOptions) -> GoldSet:
     return GoldSet(annotations, [thing for thing in things if isinstance(thing, Pyramid)], topics=meta.topics)
 
 
-def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> Sequence[str]:
-    """Return the measures asked for, or the usual ones."""
-    return usual_measures(names, inputs.gold)
+class PyramidJudging(Judging[GoldSet, Run]):
+    """Where the judge gives probabilities of content units, its soft scores stand beside the scores of people."""
+
+    def measures(self, task: Task[Any, Any, Any], gold: GoldSet) -> Sequence[str]:
+        """Pair the modified score with that of the judge."""
+        return (f"{MODIFIED}={SOFT if has_probabilities(gold) else MODIFIED}",)
 
 
-def check(inputs: Inputs[GoldSet, Run]) -> list[str]:
-    """Return every problem of pyramids and annotations, one by one."""
-    unknown = [one.set for one in inputs.gold.counts if one.models is None]
-    if unknown:
-        wanted = f"a column models or {setting('models', 'N')}"
-        return [f"the number of models is not known (set {unknown[0]}): {MODIFIED} needs {wanted}"]
-    things: list[Pyramid | Annotation] = [*inputs.gold.pyramids, *inputs.gold.annotations]
-    beside = {pyramid.set: pyramid for pyramid in inputs.gold.pyramids}
-    return [str(problem) for thing in things for problem in problems(thing, beside)]
+class PyramidTask(Task[GoldSet, Run, Joined]):
+    """Summaries scored by the content units that model summaries share."""
 
+    name = "pyramid"
+    title = "Pyramid scores"
+    summary = "Summaries scored by the content units that model summaries share."
+    measures = MEASURES
+    default = PAPER
+    compared = (MODIFIED,)
+    options = Options
+    convert_options = ReadingOptions
+    cluster = "topic"
+    runs_in_gold = True
+    judging = PyramidJudging()
+    gold_help = (
+        "Annotations of peers (.pan, .json or folders of them), or presence: tables, a REALSumm folder, .csv votes."
+    )
+    example = "pan/*.pan"
 
-def notes(inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:  # noqa: ARG001 (the form of all tasks)
-    """Return a note for each kind of problem, and whether the original score can be trusted."""
-    gold = inputs.gold
-    sentences = remarks(gold.annotations, {pyramid.set: pyramid for pyramid in gold.pyramids})
-    unmarked = sum(not one.unmatched for one in gold.counts)
-    scored = [measure.name for measure in results.measures]
-    too_high = [f"{name} is too high" for name in (ORIGINAL, PRECISION) if name in scored]
-    if too_high and unmarked > len(gold.counts) / 2 and not gold.presence:
-        sentences.append(
-            f"nothing is marked as unmatched (uid 0) in {unmarked:,} of {len(gold.counts):,} annotations; "
-            f"where annotators were not asked to, {' and '.join(too_high)}"
+    def read_gold(self, sources: Sequence[Any], options: ReadingOptions) -> GoldSet:
+        """Read annotations with their pyramids, or presence."""
+        return _read_sources(sources, options)
+
+    def join(self, gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:
+        """Join the summaries of a peer with the document sets."""
+        return join(gold, run, policy, options)
+
+    def select(self, names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> Sequence[str]:
+        """Return the measures asked for, or the usual ones."""
+        return usual_measures(names, inputs.gold)
+
+    def doubts(self, inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> Sequence[Doubt]:
+        """Return what makes annotations look like those of other summaries."""
+        return doubts(inputs, joined)
+
+    def notes(self, inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:
+        """Return a note for each kind of problem, and whether the original score can be trusted."""
+        gold = inputs.gold
+        sentences = remarks(gold.annotations, {pyramid.set: pyramid for pyramid in gold.pyramids})
+        unmarked = sum(not one.unmatched for one in gold.counts)
+        scored = [measure.name for measure in results.measures]
+        too_high = [f"{name} is too high" for name in (ORIGINAL, PRECISION) if name in scored]
+        if too_high and unmarked > len(gold.counts) / 2 and not gold.presence:
+            sentences.append(
+                f"nothing is marked as unmatched (uid 0) in {unmarked:,} of {len(gold.counts):,} annotations; "
+                f"where annotators were not asked to, {' and '.join(too_high)}"
+            )
+        return sentences
+
+    def warnings(self, inputs: Inputs[GoldSet, Run]) -> list[str]:
+        """Return every problem of pyramids and annotations, one by one."""
+        unknown = [one.set for one in inputs.gold.counts if one.models is None]
+        if unknown:
+            wanted = f"a column models or {setting('models', 'N')}"
+            return [f"the number of models is not known (set {unknown[0]}): {MODIFIED} needs {wanted}"]
+        things: list[Pyramid | Annotation] = [*inputs.gold.pyramids, *inputs.gold.annotations]
+        beside = {pyramid.set: pyramid for pyramid in inputs.gold.pyramids}
+        return [str(problem) for thing in things for problem in problems(thing, beside)]
+
+    def explain_item(self, inputs: Inputs[GoldSet, Run], item: str, measure: str | None, policy: Policy) -> Explanation:
+        """Show the content units that the summaries of a document set express."""
+        return explain_item(inputs, item, measure, policy)
+
+    def convert_file(self, source: PathLike, target: PathLike, options: ReadingOptions) -> str:
+        """Write a pyramid, an annotation or a presence matrix in another format; nothing is lost."""
+        if Path(target).suffix == ".jsonl":
+            presence = read_presence(source, options=options, models=options.models)
+            refuse_absent_columns(options.column, presence.sources)
+            write_presence(target, presence)
+            return f"{len(presence.decisions):,} decisions"
+        thing = read(source, models=options.models, meta=read_meta(options.meta).identities if options.meta else None)
+        write(target, thing)
+        return (
+            f"{'a pyramid' if isinstance(thing, Pyramid) else 'an annotation'} with {len(thing.units):,} content units"
         )
-    return sentences
+
+    def report(self) -> TaskReport:
+        """Import the module of the report."""
+        from touchstone.tasks.pyramid import report
+
+        return report
 
 
-def convert(source: PathLike, target: PathLike, options: ReadingOptions) -> str:
-    """Write a pyramid, an annotation or a presence matrix in another format; nothing is lost."""
-    if Path(target).suffix == ".jsonl":
-        presence = read_presence(source, options=options, models=options.models)
-        refuse_absent_columns(options.column, presence.sources)
-        write_presence(target, presence)
-        return f"{len(presence.decisions):,} decisions"
-    thing = read(source, models=options.models, meta=read_meta(options.meta).identities if options.meta else None)
-    write(target, thing)
-    return f"{'a pyramid' if isinstance(thing, Pyramid) else 'an annotation'} with {len(thing.units):,} content units"
-
-
-def _report() -> TaskReport:
-    from touchstone.tasks.pyramid import report
-
-    return report
-
-
-TASK: Task[GoldSet, Run, Joined] = Task(
-    name="pyramid",
-    title="Pyramid scores",
-    report=_report,
-    summary="Summaries scored by the content units that model summaries share.",
-    measures=MEASURES,
-    default=PAPER,
-    compared=(MODIFIED,),
-    judged=lambda gold: (f"{MODIFIED}={SOFT if has_probabilities(gold) else MODIFIED}",),
-    select=select,
-    cluster="topic",
-    options=Options,
-    read_gold=_read_sources,
-    carried=lambda gold: gold.runs,
-    join=join,
-    explain_item=explain_item,
-    remarks=notes,
-    check=check,
-    doubts=doubts,
-    converter=convert,
-    convert_options=ReadingOptions,
-    gold_help="Annotations of peers (.pan, .json or folders of them), or presence: tables, a REALSumm folder, .csv "
-    "votes.",
-    example="pan/*.pan",
-)
+TASK = PyramidTask()

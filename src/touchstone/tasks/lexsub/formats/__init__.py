@@ -9,7 +9,6 @@ from typing import Literal
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.spelling import setting
-from touchstone.core.task import PathLike
 from touchstone.io.formats import binary_format, suffix_of, table_suffixes
 from touchstone.io.jsonl import parse_json
 from touchstone.io.objects import table_of
@@ -335,7 +334,7 @@ def file_kind(path: str | Path, encoding: str = "utf-8", column: Sequence[str] =
     return "gold" if form == ".gold" or re.search(r" :: .*\s[0-9]+;", first) else "run"
 
 
-def convert(path: PathLike, out: PathLike, options: ReadingOptions) -> str:
+def convert(path: str | Path, out: str | Path, options: ReadingOptions) -> str:
     """Write gold or a run in another format and return what was written, in words.
 
     Parameters
