@@ -1,4 +1,4 @@
-"""The explanation of one item: what people and systems said of it, and each value as arithmetic with its numbers."""
+"""The explanation of one item: what people and systems said about it, and each value as arithmetic with its numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
