@@ -108,6 +108,7 @@ def test_a_width_that_no_number_of_labels_reaches_is_not_the_judges_fault():
     assert [table.rows[0][place] for place in (4, 6, 9)] == ["> 10,000,000", "–", "> 10,000,000"]
 
 
+@pytest.mark.filterwarnings("ignore:.*fall as human scores rise:touchstone.TouchstoneWarning")
 def test_a_judge_that_goes_against_people_is_told_to_turn_its_sign():
     plan = plan_width(pilot(judge=lambda truth, noise: noise - truth), 0.3)
     assert all(one.both.needed == one.human.needed for one in plan.needs)

@@ -68,6 +68,15 @@ class Note(str):
         return Note(**{**values, "text": f"{name}: {self}", "code": f"{name}: {self.code}"})
 
 
+def find_note(notes: Iterable[str], code: str) -> str | None:
+    """Return the first note of a code; None if there is none.
+
+    >>> find_note(["one", Note("b: 2 of 3 are empty", "empty")], "empty")
+    'b: 2 of 3 are empty'
+    """
+    return next((note for note in notes if Note.of_text(note).code == code), None)
+
+
 def count_note(what: str, count: int, of: int | None = None, ids: Sequence[str] = (), *, share: bool = False) -> Note:
     """Return a note that counts something.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 
 from touchstone.base.errors import TouchstoneError, nearest
-from touchstone.base.notes import warning
+from touchstone.base.notes import Note, warning
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
 from touchstone.base.tables import Cell, Column, Table, number, p_text
@@ -584,7 +584,7 @@ def _clusters(results: Results) -> str:
 
 
 NO_CHANCE = "no difference can be significant"
-"""How the note begins where no difference could be significant, however large."""
+"""The code of the note that no difference could be significant, however large, and how it begins."""
 
 
 def _hopeless(tests: Sequence[Test], correction: Correction, results: Results) -> list[str]:
@@ -597,11 +597,15 @@ def _hopeless(tests: Sequence[Test], correction: Correction, results: Results) -
         # With all n clusters unequal there are 2^n assignments, and p is at least 2^(1 - n).
         clusters = len(results) if results.clusters is None else len(np.unique(results.clusters))
         if 2.0 ** (1 - clusters) * len(smallest) < ALPHA:
-            return [f"{NO_CHANCE}: the systems differ on too few of {_clusters(results)}"]
+            return [Note(f"{NO_CHANCE}: the systems differ on too few of {_clusters(results)}", NO_CHANCE)]
         few = _clusters(results)
         enough = next(n for n in range(clusters, 100) if 2.0 ** (1 - n) * len(smallest) < ALPHA)
         least = f"which need{'s' * (len(smallest) == 1)} at least {enough}"
-        return [f"{NO_CHANCE}: {few} {'is' if few.startswith('1 ') else 'are'} too few for {pairs}, {least}"]
+        return [
+            Note(
+                f"{NO_CHANCE}: {few} {'is' if few.startswith('1 ') else 'are'} too few for {pairs}, {least}", NO_CHANCE
+            )
+        ]
     needed = int(np.ceil(len(smallest) / ALPHA))
     made = max(one.draws for one in tests)
-    return [f"{NO_CHANCE}: {made:,} draws are too few for {pairs}, which need at least {needed:,}"]
+    return [Note(f"{NO_CHANCE}: {made:,} draws are too few for {pairs}, which need at least {needed:,}", NO_CHANCE)]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from math import comb
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.base.notes import warning, warnings_of
+from touchstone.base.notes import find_note, warning, warnings_of
 from touchstone.base.signature import Signature
 from touchstone.base.spelling import setting
 from touchstone.base.tables import Cell, Column, Table, number, p_text
@@ -192,5 +192,5 @@ def _oriented(pair: Pair, order: Sequence[str]) -> Pair:
 
 
 def _notes(found: Mapping[str, Comparison]) -> list[str]:
-    few = sum(any(note.startswith(NO_CHANCE) for note in one.notes) for one in found.values())
+    few = sum(find_note(one.notes, NO_CHANCE) is not None for one in found.values())
     return [f"groups in which {NO_CHANCE}, for too few items or clusters: {few:,} of {len(found):,}"] if few else []

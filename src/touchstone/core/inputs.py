@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import pyarrow as pa
 
 from touchstone.base.errors import no_such_item
 from touchstone.base.files import Source
+from touchstone.base.ids import Ids
 from touchstone.base.options import NoOptions
+from touchstone.base.ragged import Floats
 
 
 class GoldSet:
@@ -43,6 +46,23 @@ class GoldSet:
     else:  # plain values: a dataclass would take a property for the default of a field of that name
         sources = runs = notes = remarks = ()
 
+    @property
+    def places(self) -> Ids:
+        """The items, with the file and the line of each where they are known."""
+        ids = self.items.column("id").to_pylist()
+        return Ids("", ids, [""] * len(ids))
+
+    @property
+    def all_ids(self) -> Sequence[str]:
+        """The ids of all items of the files, also of those that are not scored."""
+        return self.places.ids
+
+    def number_cells(self, name: str) -> Mapping[str, object] | None:
+        """Return the cells of a column of numbers that describes the items, by id; None if there is no such column."""
+        if name not in self.items.column_names:
+            return None
+        return dict(zip(self.items.column("id").to_pylist(), self.items.column(name).to_pylist(), strict=True))
+
     def __str__(self) -> str:
         return f"{self.signature['gold']}: {self.signature['items']}"
 
@@ -68,8 +88,17 @@ class Run:
         def remarks(self) -> Sequence[str]:
             """How the files were read, such as which columns were chosen."""
 
+        @property
+        def places(self) -> Ids | None:
+            """The items of the rows, with their lines; None if the files of the gold contain the run."""
+
+        @property
+        def scores(self) -> Mapping[str, Floats]:
+            """The values of the rows by column, where runs are scores that other tools made."""
+
     else:
         sources = remarks = ()
+        places, scores = None, MappingProxyType({})
 
     def __str__(self) -> str:
         return f"{self.name} ({self.signature})"

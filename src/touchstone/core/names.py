@@ -26,6 +26,9 @@ NO_SYSTEMS = {
 CLUSTERS = ("target", "document", "premise", "topic")
 """Names of fields whose items belong together: the clusters of the tasks."""
 
+LEFT_OUT = "{} is left out"
+"""The code of the note that a column is scored only on request."""
+
 SPREADS = {"ci", "sd", "sem", "std", "stddev", "stdev", "stderr", "variance"}
 """Words in names of columns that say how far scores spread."""
 

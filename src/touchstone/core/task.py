@@ -96,6 +96,14 @@ class Judging(Generic[G, R]):
         """Return the task as it scores the judge's side, given the names of the measures of people's side."""
         return task
 
+    def human_notes(self, gold: G) -> Sequence[str]:
+        """Return the notes on people's gold."""
+        return gold.notes
+
+    def rows_without_gold(self, gold: G) -> Sequence[int]:
+        """Return the rows of items that are scored although people said nothing about them."""
+        return ()
+
     def rebase_run(self, run: R, gold: G, other: G) -> R:
         """Return a run that was read with one *gold* for the items of an *other*; runs with ids stay as they are."""
         return run

@@ -15,11 +15,12 @@ import pyarrow as pa
 
 from touchstone.base.errors import SHOWN, Fault, TouchstoneError, nearest
 from touchstone.base.ids import STRICT, Ids, Policy
-from touchstone.base.notes import WARNING, is_warning, warning
+from touchstone.base.notes import WARNING, Note, is_warning, warning
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.spelling import setting
 from touchstone.core.inputs import Inputs
 from touchstone.core.measures import Measure
+from touchstone.core.names import LEFT_OUT
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
 from touchstone.core.scoring import ITEM
@@ -29,6 +30,9 @@ from touchstone.judge.probabilities import PROBABILITY, item_probabilities, prob
 
 LARGEST = 1e12
 """A float has fifteen digits, and tables show three decimals."""
+
+SIDES = {"annotator", "gold", "human", "humans", "judge", "llm", "machine", "metric", "people", "score", "value"}
+"""Columns of tables without systems: names of the side, not of what was scored."""
 
 COPIED = 20
 """Items from which equal scores of people and of the judge are no chance, if the scores differ between items."""
@@ -86,7 +90,7 @@ def pair(
     """
     asked = [split_name(name) for name in measures or _usual_pairs(task, judge)]
     tables = task.runs_in_gold  # tables hold what was scored and no more
-    chances = probabilities(human, _gold_lines(human))
+    chances = probabilities(human)
     human = replace(human, runs=[run for run in human.runs if run.name != PROBABILITY])
     _check_systems_judged(human, judge)
     _check_outputs_judged(human, judge, policy, tables=tables)
@@ -101,7 +105,7 @@ def pair(
     _check_sizes(human, [own.name for own, _ in sides])
     _check_sizes(judge, [other.name for _, other in sides])
     own_lines = _output_lines(human) if tables else None
-    lines = own_lines or dict.fromkeys((run.name for run in human.runs), _gold_lines(human))
+    lines = own_lines or dict.fromkeys((run.name for run in human.runs), human.gold.places)
     # Notes on the runs of people are those of the judge's side, except in tables, where both sides have runs.
     merged = [f"people: {name}: {text}" for name, ids in (own_lines or {}).items() for text in ids.dropped()]
     pairs = []
@@ -201,8 +205,8 @@ def _human_results(
     """Return what people's side scores, with the notes on their gold; the judge's side has the notes on runs."""
     missing = "skip" if task.runs_in_gold else policy.missing
     people = _scored(task, human, measures, replace(policy, missing=missing, unknown="ignore"), jobs)
-    people = replace(people, notes=[*human.remarks, *human.gold.notes])
-    return _without_bare(people, sorted(getattr(human.gold, "bare", ())))
+    people = replace(people, notes=[*human.remarks, *task.judging.human_notes(human.gold)])
+    return _without_rows(people, task.judging.rows_without_gold(human.gold))
 
 
 def _judge_results(
@@ -219,9 +223,9 @@ def _judge_results(
     try:
         results = _scored(task.judging.judge_task(task, human_names), judge, measures, strict, jobs)
     except TouchstoneError as error:
-        raise (error if tables else as_judge(error, _gold_name(judge))) from None
-    used = tuple(f"{measure.name} is left out: " for measure in results.measures)
-    return replace(results, notes=[note for note in results.notes if not note.startswith(used)])
+        raise (error if tables else as_judge(error, judge.gold.places.file)) from None
+    used = {LEFT_OUT.format(measure.name) for measure in results.measures}
+    return replace(results, notes=[note for note in results.notes if Note.of_text(note).code not in used])
 
 
 def _mark_notes(results: Results, shared: Collection[str]) -> Results:
@@ -236,7 +240,7 @@ def _of_judge(note: str) -> str:
     return warning(said) if is_warning(note) else said
 
 
-def _without_bare(people: Results, rows: Sequence[int]) -> Results:
+def _without_rows(people: Results, rows: Sequence[int]) -> Results:
     """Return the results of people without items that have no gold: a blank line of references."""
     if not rows:
         return people
@@ -246,8 +250,7 @@ def _without_bare(people: Results, rows: Sequence[int]) -> Results:
         for one in people.systems
     ]
     note = f"human items without a reference, which count as not scored: {len(rows):,}"
-    kept = [one for one in people.notes if not one.startswith("segments without a reference")]
-    return replace(people, systems=systems, notes=[*kept, note])
+    return replace(people, systems=systems, notes=[*people.notes, note])
 
 
 def _names(results: Results) -> list[str]:
@@ -365,7 +368,8 @@ def _shared_systems(human: Results, judge: Results) -> tuple[dict[str, tuple[Sys
     if len(people) == len(machine) == 1:
         (name, own), other = next(iter(people.items())), next(iter(machine.values()))
         differ = f"people scored {name}, the judge {other.system}: they are taken for the same system"
-        return {name: (own, other)}, [warning(differ)] if other.system != name else []
+        told = warning(differ) if {name.lower(), other.system.lower()}.isdisjoint(SIDES) else differ
+        return {name: (own, other)}, [told] if other.system != name else []
     unseen = [name for name in machine if name not in people]
     notes = [f"systems without human scores, which are left out: {', '.join(unseen)}"] if unseen else []
     return {name: (own, machine[name]) for name, own in people.items()}, notes
@@ -407,11 +411,14 @@ def _clusters(fields: pa.Table, resampling: Resampling) -> tuple[Ints | None, Re
 def _check_sizes(inputs: Inputs[Any, Any], measures: Sequence[str]) -> None:
     """Refuse scores of a table that are too large to be summed."""
     faults = [
-        Fault(f"{name} is larger than {LARGEST:g}", run.ids.file, run.ids.lines[row], f"{run.columns[name][row]:g}")
+        Fault(
+            f"{name} is larger than {LARGEST:g}", run.places.file, run.places.lines[row], f"{run.scores[name][row]:g}"
+        )
         for run in inputs.runs
         for name in measures
-        if name in getattr(run, "columns", ())
-        for row in np.flatnonzero(np.abs(run.columns[name]) > LARGEST).tolist()
+        if name in run.scores
+        for values in [run.scores[name]]
+        for row in np.flatnonzero(np.abs(values) > LARGEST).tolist()
     ]
     if faults:
         raise TouchstoneError.of(faults, "use smaller numbers, such as their logarithms")
@@ -419,28 +426,15 @@ def _check_sizes(inputs: Inputs[Any, Any], measures: Sequence[str]) -> None:
 
 def _empty_scores(inputs: Inputs[Any, Any], measure: str, whose: str) -> list[str]:
     """Return a note on the rows of a table that have no score."""
-    columns = [run.columns[measure] for run in inputs.runs if measure in getattr(run, "columns", ())]
+    columns = [run.scores[measure] for run in inputs.runs if measure in run.scores]
     empty = sum(int(np.isnan(values).sum()) for values in columns)
     return [f"rows of {whose} without a score ({measure}), which are left out: {empty:,}"] if empty else []
 
 
-def _gold_lines(inputs: Inputs[Any, Any]) -> Ids:
-    """Return the items of a gold with their file and lines, as far as it keeps them."""
-    gold = inputs.gold
-    lines = dict(zip(getattr(gold, "ids", ()), getattr(gold, "lines", ()), strict=False))
-    ids = gold.items.column("id").to_pylist()
-    return Ids(_gold_name(inputs), ids, [lines.get(item, "") for item in ids])
-
-
 def _output_lines(inputs: Inputs[Any, Any]) -> dict[str, Ids] | None:
     """Return the items of each system with their lines; None if the runs keep none, as those of a gold's files."""
-    known = {run.name: ids for run in inputs.runs if isinstance(ids := getattr(run, "ids", None), Ids)}
+    known = {run.name: run.places for run in inputs.runs if run.places is not None}
     return known if len(known) == len(inputs.runs) else None
-
-
-def _gold_name(inputs: Inputs[Any, Any]) -> str:
-    """Return the name of the file of a gold; nothing where there are several."""
-    return str(getattr(getattr(inputs.gold, "source", None), "name", ""))
 
 
 def _check_systems_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any]) -> None:
@@ -479,9 +473,9 @@ def _check_outputs_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any], poli
         judged = {name: set(ids.ids) for name, ids in seen.items()}
         asked = [(name, ids, judged[alone or name]) for name, ids in scored.items()]
     else:
-        asked = [("", _gold_lines(human), set(known))]
+        asked = [("", human.gold.places, set(known))]
     faults: list[Fault] = []
-    every = {*known, *getattr(judge.gold, "ids", ())}
+    every = {*known, *judge.gold.all_ids}
     outputs, own = sum(len(ids.ids) for _, ids, _ in asked), {item for _, ids, _ in asked for item in ids.ids}
     for name, ids, has in asked:
         what = f"the judge has no score of {name!r} for this item" if name else "the judge does not score this item"

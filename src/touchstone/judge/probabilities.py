@@ -15,26 +15,21 @@ PROBABILITY = "probability"
 """The field of the human items that holds their inclusion probabilities, where people did not get a plain sample."""
 
 
-def probabilities(human: Inputs[Any, Any], places: Ids) -> dict[str, float] | None:
+def probabilities(human: Inputs[Any, Any]) -> dict[str, float] | None:
     """Return the inclusion probability of each item that has one; None if there is no such column.
 
     Parameters
     ----------
     human
         The inputs of people's side.
-    places
-        The items of their gold with the lines that they are on.
     """
     runs = human.runs
-    columns = [(run.ids, run.columns[PROBABILITY]) for run in runs if PROBABILITY in getattr(run, "columns", ())]
-    columns += [(run.ids, values) for run in runs if run.name == PROBABILITY for values in run.columns.values()]
-    for file in getattr(human.gold, "files", ()):
-        if PROBABILITY in file.columns and not columns:
-            file.numbers(PROBABILITY)  # refuses the cells that are no numbers, with their lines
+    columns = [(run.places, run.scores[PROBABILITY]) for run in runs if PROBABILITY in run.scores]
+    columns += [(run.places, values) for run in runs if run.name == PROBABILITY for values in run.scores.values()]
     if columns:
         return checked_probabilities(columns)
-    cells = _gold_cells(human.gold)
-    return None if cells is None else checked_probabilities([_numbers(places, cells)])
+    cells = human.gold.number_cells(PROBABILITY)
+    return None if cells is None else checked_probabilities([_numbers(human.gold.places, cells)])
 
 
 def checked_probabilities(columns: Iterable[tuple[Ids, Sequence[float] | Floats]]) -> dict[str, float]:
@@ -95,16 +90,6 @@ def item_probabilities(
         what = f"human items have no inclusion probability ({len(lacking):,} of them), such as"
         raise TouchstoneError(what, file=known.file or None, line=line, value=lacking[0], kind="id", hint=hint)
     return probability
-
-
-def _gold_cells(gold: Any) -> Mapping[str, object] | None:  # noqa: ANN401 (of any task)
-    """Return what the field of probabilities holds for each item of a gold; None if there is no such field."""
-    further = {pair.id: pair.rest for pair in getattr(gold, "pairs", ())}  # fields of numbers are no fields of items
-    if any(PROBABILITY in rest for rest in further.values()):
-        return {item: rest.get(PROBABILITY) for item, rest in further.items()}
-    if PROBABILITY not in gold.items.column_names:
-        return None
-    return dict(zip(gold.items.column("id").to_pylist(), gold.items.column(PROBABILITY).to_pylist(), strict=True))
 
 
 def _numbers(ids: Ids, cells: Mapping[str, object]) -> tuple[Ids, list[float]]:

@@ -31,9 +31,10 @@ def test_negative_scores_are_no_sentinels(values):
     assert not doubts_about("value", np.array(values), lower_is_better=False)
 
 
-def test_a_name_that_suggests_the_direction_is_noted_unless_the_user_says_it():
+def test_a_name_that_suggests_the_direction_is_warned_of_unless_the_user_says_it():
     frame = pd.DataFrame({"system": ["a", "b"] * 2, "item": ["1", "1", "2", "2"], "error rate": [0.1, 0.2, 0.3, 0.4]})
-    assert any('lower_is_better=["error rate"]' in note for note in touchstone.items.score(frame).notes)
+    with pytest.warns(touchstone.TouchstoneWarning, match=r'lower_is_better=\["error rate"\]'):
+        touchstone.items.score(frame)
     assert not touchstone.items.score(frame, lower_is_better=["error rate"]).notes
 
 

@@ -30,6 +30,7 @@ b,3,y,0.2,4
 WIDE = "item,a,b\n1,0.5,0.4\n2,0.7,0.9\n3,0.1,0.2\n"
 PLAIN = Resampling("none")
 EXAMPLES = Path(touchstone.__file__).parent / "examples"
+DIRECTION = pytest.mark.filterwarnings("ignore:errors. higher is better:touchstone.TouchstoneWarning")
 
 
 @pytest.fixture
@@ -48,6 +49,7 @@ def values(results):
 # --- forms of tables -------------------------------------------------------------------------------------------------
 
 
+@DIRECTION
 def test_a_long_table_has_a_row_for_each_system_and_item(written):
     found = values(items.score(written("t.csv", LONG), resampling=PLAIN))
     assert found["a", "score"] == pytest.approx((0.5 + 0.7 + 0.1) / 3)
@@ -149,6 +151,7 @@ def test_empty_cells_do_not_open_a_gate(written):
 # --- what is measured ------------------------------------------------------------------------------------------------
 
 
+@DIRECTION
 def test_less_is_better_where_the_user_says_so(written):
     path = written("t.csv", LONG)
     worse = compare(items.score(path, resampling=PLAIN), "errors")
@@ -157,6 +160,7 @@ def test_less_is_better_where_the_user_says_so(written):
     assert [row.system for row in better.standings] == ["b", "a"]
 
 
+@DIRECTION
 def test_items_are_clustered_and_grouped_by_columns_that_do_not_depend_on_the_system(written):
     path = written("t.csv", LONG)
     results = items.score(path, measures=["score"], by="document", resampling=Resampling(draws=50, cluster="document"))
@@ -281,6 +285,7 @@ def test_a_table_that_says_too_little_is_refused(written, text, said):
         items.score(written("t.csv", text))
 
 
+@DIRECTION
 def test_tables_are_converted_by_suffix(written, tmp_path):
     items.TASK.convert(written("t.csv", LONG), tmp_path / "t.parquet")
     both = [values(items.score(tmp_path / name, resampling=PLAIN)) for name in ("t.csv", "t.parquet")]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 
+from touchstone.base.notes import find_note
 from touchstone.base.tables import counted, listed, number
 from touchstone.core.comparison import NO_CHANCE, Comparison, Pair, best_first
 from touchstone.core.ranking import ranks_sentence
@@ -140,7 +141,7 @@ class _Words:
     @property
     def hopeless(self) -> str | None:
         """The note that no difference could be significant, if there is one."""
-        return next((note for note in self.comparison.notes if note.startswith(NO_CHANCE)), None)
+        return find_note(self.comparison.notes, NO_CHANCE)
 
     def pair(self, a: str, b: str) -> Pair:
         return next(pair for pair in self.comparison.pairs if {pair.a, pair.b} == {a, b})

@@ -1,6 +1,6 @@
 """The items of tables of scores, and the values of each system."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -10,13 +10,13 @@ import pyarrow as pa
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
-from touchstone.base.notes import count_note
+from touchstone.base.notes import Note, count_note
 from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats
 from touchstone.base.signature import content_digest, plain_value
 from touchstone.base.tables import counted
 from touchstone.core import inputs
-from touchstone.core.names import summary_rows
+from touchstone.core.names import LEFT_OUT, summary_rows
 from touchstone.core.results import RECORD
 from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM
 from touchstone.io.schema import Rows, Schema
@@ -67,6 +67,16 @@ class Run(inputs.Run):
         return (self.file.source,)
 
     @property
+    def places(self) -> Ids:
+        """The items of the rows."""
+        return self.ids
+
+    @property
+    def scores(self) -> Mapping[str, Floats]:
+        """The values of the rows by column."""
+        return self.columns
+
+    @property
     def signature(self) -> str:
         """The digest of items and values."""
         return content_digest(item=self.ids.ids, **self.columns)
@@ -91,6 +101,13 @@ class GoldSet(inputs.GoldSet):
     def sources(self) -> Sequence[Source]:
         """The tables that were read."""
         return [file.source for file in self.files]
+
+    def number_cells(self, name: str) -> Mapping[str, object] | None:
+        """Return the cells of a field; a cell that is no number is refused with its line."""
+        for file in self.files:
+            if name in file.columns:
+                file.numbers(name)
+        return super().number_cells(name)
 
     @cached_property
     def ids(self) -> list[str]:
@@ -132,7 +149,8 @@ class GoldSet(inputs.GoldSet):
             if name in self.runs[0].columns and (absent := int((~self.valued[name]).sum())):
                 which = "" if name == VALUE else f" of {name}"
                 notes.append(count_note(f"items without a value{which} in any system, which do not count", absent))
-        notes += [f"{name} is left out: {REFUSED}" for name in left if f"{owner_of(name)}:{name}" not in kept]
+        unused = [name for name in left if f"{owner_of(name)}:{name}" not in kept]
+        notes += [Note(f"{name} is left out: {REFUSED}", LEFT_OUT.format(name)) for name in unused]
         notes += exchanged(len(self.ids), len(self.runs))
         notes += numbered_apart({run.name: run.ids.ids for run in self.runs})
         return [*notes, *summary_rows(self.ids)]

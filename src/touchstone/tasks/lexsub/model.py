@@ -128,6 +128,18 @@ class GoldSet(inputs.GoldSet):
         """The file or object that was read."""
         return (self.source,)
 
+    @property
+    def all_ids(self) -> Sequence[str]:
+        """The ids of all items, also of those that are not scored."""
+        return self.ids
+
+    @property
+    def places(self) -> Ids:
+        """The items with their lines."""
+        lines = dict(zip(self.ids, self.lines, strict=True))
+        ids = self.items.column("id").to_pylist()
+        return Ids(self.source.name, ids, [lines[item] for item in ids])
+
     def __len__(self) -> int:
         return int(self.kept.sum())
 

@@ -305,6 +305,11 @@ class Run(inputs.Run):
         """The digest of the translations, and of given analyses and roles, whatever files or objects held them."""
         return content_digest(hypothesis=self.texts, analyses=[source.digest for source in self.analyses])
 
+    @property
+    def places(self) -> Ids | None:
+        """The segments of the rows, where a table has ids."""
+        return self.ids
+
     def __repr__(self) -> str:
         return str(self)
 

@@ -38,7 +38,15 @@ ANALYSER, SYNONYMS = re.compile(r"analyser:[^|]*"), re.compile(r"synonyms:[^|]*"
 
 
 class MtJudging(Judging[GoldSet, Run]):
-    """A run that is joined by lines moves with the segments that people judged."""
+    """Runs are joined by lines, so they move with the segments; blank lines of references are no human scores."""
+
+    def human_notes(self, gold: GoldSet) -> Sequence[str]:
+        """Return the notes on the files; a segment without a reference is not scored here."""
+        return gold.file_notes
+
+    def rows_without_gold(self, gold: GoldSet) -> Sequence[int]:
+        """Return the rows of segments without any reference."""
+        return sorted(gold.bare)
 
     def rebase_run(self, run: Run, gold: GoldSet, other: GoldSet) -> Run:
         """Return a run that was read with one *gold* for the segments of an *other*."""

@@ -144,6 +144,24 @@ class GoldSet(inputs.GoldSet):
         """The file or object that was read."""
         return (self.source,)
 
+    @property
+    def all_ids(self) -> Sequence[str]:
+        """The ids of all items, also of those that are not scored."""
+        return self.ids
+
+    @property
+    def places(self) -> Ids:
+        """The items with their lines."""
+        lines = dict(zip(self.ids, self.lines, strict=True))
+        ids = self.items.column("id").to_pylist()
+        return Ids(self.source.name, ids, [lines[item] for item in ids])
+
+    def number_cells(self, name: str) -> Mapping[str, object] | None:
+        """Return the cells of a further column, also where it has numbers, which are no field of the items."""
+        if any(name in pair.rest for pair in self.pairs):
+            return {pair.id: pair.rest.get(name) for pair in self.pairs}
+        return super().number_cells(name)
+
     def __len__(self) -> int:
         return len(self.pairs)
 
