@@ -168,6 +168,7 @@ def of_breakdown(_folder):
 ANALYSES = {name.removeprefix("of_"): function for name, function in list(globals().items()) if name.startswith("of_")}
 
 
+@pytest.mark.filterwarnings("ignore:seconds. higher is better:touchstone.TouchstoneWarning")
 @pytest.mark.parametrize("name", ANALYSES)
 def test_no_table_caption_or_sentence_assumes_a_level(name, tmp_path):
     shown = ANALYSES[name](tmp_path)

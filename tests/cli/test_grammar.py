@@ -56,7 +56,7 @@ def test_every_task_has_the_same_verbs(task):
 
 @pytest.mark.parametrize("task", task_names())
 def test_the_verbs_of_a_task_take_the_same_arguments_gold_first(task):
-    expected = ["gold"] if find_task(task).read_run is None else ["gold", "runs"]
+    expected = ["gold"] if find_task(task).runs_in_gold else ["gold", "runs"]
     for verb in ("score", "compare", "explain", "validate"):
         arguments = [one.name for one in COMMANDS[task, verb].params if one.param_type_name == "argument"]
         assert arguments == expected

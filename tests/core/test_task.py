@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from touchstone.base.tables import Column, Table
 from touchstone.core import inputs
 from touchstone.core import scoring as core_scoring
 from touchstone.core.explanation import Explanation
-from touchstone.core.measures import Measure, Measures
+from touchstone.core.measures import Measure, Measures, joint_measure
 from touchstone.core.registry import find_task, task_names
 from touchstone.core.resampling import Resampling
 from touchstone.core.task import Task
@@ -131,6 +131,37 @@ class Toy(Task):
 
     def warnings(self, inputs):
         return ["the runs are toys"]
+
+
+def votes(joined):
+    """Return, for each item, which systems are right where not all are alike, and whether it counts."""
+    right = np.stack([run.values for run in joined], axis=1)
+    counts = right.any(axis=1) & ~right.all(axis=1)
+    return np.where(counts[:, None], np.hstack([right, counts[:, None]]), 0.0)
+
+
+def vote_shares(sums):
+    return sums[..., :-1] / sums[..., :-1].sum(axis=-1, keepdims=True)
+
+
+MEASURES.add("votes", lambda: joint_measure("votes", votes, vote_shares, "share of the right answers"))
+
+
+class LetterJoined(Joined):
+    """Words that may be cut to their first letters."""
+
+    def parts(self, field):
+        first = np.array([word[:1] for word in self.facts["word"].to_pylist()])
+        letters = sorted({"c", "d", "o", "w"}) if field == "letter" else []
+        return {letter: replace(self, values=np.where(first == letter, self.values, np.nan)) for letter in letters}
+
+
+class LetterToy(Toy):
+    """Words, by their first letters."""
+
+    def join(self, gold, run, policy, options):
+        joined = super().join(gold, run, policy, options)
+        return LetterJoined(joined.values, joined.sizes, joined.facts, joined.notes)
 
 
 class BlockToy(Toy):
@@ -534,3 +565,78 @@ def test_an_index_with_a_number_twice_does_not_tell_the_order():
 def test_series_with_ids_are_joined_by_them_whatever_the_index_of_the_gold():
     with_ids = FRAME.set_index("id")["x"]
     assert nli.score(FRAME[::-1], {"x": with_ids}, ["accuracy"]).row("x", "accuracy").value == 2 / 3
+
+
+# --- measures of all systems at once, and of parts of items -----------------------------------------------------------
+
+
+WORDS = {"a": ["cat", "Dog", "owl", "wolf"], "b": ["cat", "dog", "hen", "fox"], "c": ["cow", "dog", "owl", "fox"]}
+
+
+@pytest.fixture
+def three(files):
+    for name, words in WORDS.items():
+        rows = "".join(f"{n},{word}\n" for n, word in enumerate(words, 1))
+        (files / f"{name}.csv").write_text(f"id,word\n{rows}")
+    return TOY.read(files / "gold.csv", {name: files / f"{name}.csv" for name in WORDS})
+
+
+def test_a_joint_measure_has_a_value_for_each_system_from_the_records_of_all(three):
+    """Right: a on cat and owl, b on cat, dog and fox, c on dog, owl and fox; all four items count."""
+    results = TOY.score(three, measures=["votes"], resampling=Resampling("none"))
+    assert [row.value for row in results.rows] == pytest.approx([2 / 8, 3 / 8, 3 / 8])
+    two = TOY.score(three.gold, {run.name: run for run in three.runs[:2]}, ["votes"], resampling=Resampling("none"))
+    assert [row.value for row in two.rows] == pytest.approx([1 / 3, 2 / 3])  # without cat, on which both are right
+
+
+def test_the_values_of_a_joint_measure_have_intervals(files):
+    def table(name, words, *further):
+        rows = "".join(f"{n},{words[n % 4]}{',x' * len(further)}\n" for n in range(60))
+        (files / f"{name}.csv").write_text(f"{','.join(['id', 'word', *further])}\n{rows}")
+        return files / f"{name}.csv"
+
+    gold = table("gold", ["cat", "dog", "owl", "fox"], "topic")
+    runs = {name: table(name, words) for name, words in WORDS.items()}
+    results = TOY.score(gold, runs, ["votes"], resampling=Resampling(cluster="item", draws=500))
+    assert [row.value for row in results.rows] == pytest.approx([2 / 8, 3 / 8, 3 / 8])
+    assert all(0.02 < row.value - row.low < 0.1 > row.high - row.value > 0.02 for row in results.rows)
+
+
+def test_systems_are_compared_under_a_joint_measure_by_drawing_items(three):
+    results = TOY.score(three, measures=["votes"], resampling=Resampling(cluster="item"))
+    comparison = touchstone.compare(results, "votes")
+    assert [abs(pair.difference) for pair in comparison.pairs] == pytest.approx([0, 1 / 8, 1 / 8])
+    assert "bootstrap" in comparison.note
+    whole = touchstone.compare(results, "votes", test="bootstrap")
+    assert [pair.p for pair in comparison.pairs] == [pair.p for pair in whole.pairs]
+
+
+def test_values_of_a_joint_measure_that_were_scored_apart_are_not_compared(three):
+    apart = [TOY.score(three.gold, {run.name: run}, ["votes"], resampling=Resampling("none")) for run in three.runs]
+    with pytest.raises(TouchstoneError, match="depend on all systems scored with it"):
+        touchstone.compare(apart, "votes")
+
+
+def test_joint_measures_have_the_same_records_in_shards(three, files, tmp_path):
+    whole = TOY.score(three, measures=["votes"], resampling=Resampling("none"))
+    again = BlockToy().score(three, measures=["votes"], resampling=Resampling("none"))
+    assert [row.value for row in again.rows] == [row.value for row in whole.rows]
+
+
+def test_a_measure_is_applied_to_the_parts_that_by_names(files):
+    """Of words with d, b's dog is right; a's Dog begins with another letter, so it has none."""
+    gold, runs = files / "gold.csv", {}
+    for name in "ab":
+        rows = "".join(f"{n},{word}\n" for n, word in enumerate(WORDS[name], 1))
+        (files / f"{name}.csv").write_text(f"id,word\n{rows}")
+        runs[name] = files / f"{name}.csv"
+    results = LetterToy().score(gold, runs, ["right"], by="letter", resampling=Resampling("none"))
+    shown = {(row.system, row.group): (row.value, row.n) for row in results.rows if row.n}
+    assert shown["b", "d"] == (1, 1)
+    assert ("a", "d") not in shown
+    assert shown["a", "w"] == (0, 1)
+    assert shown["a", "c"] == shown["b", "c"] == (1, 1)
+    assert shown["a", None] == (2 / 4, 4)
+    assert list(results.by_group()) == ["c", "d", "o", "w"]
+    with pytest.raises(TouchstoneError, match="no such field"):
+        _ = LetterToy().score(gold, runs, ["right"], by="colour", resampling=Resampling("none")).rows

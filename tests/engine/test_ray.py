@@ -107,6 +107,7 @@ def beside(on_one_ray, monkeypatch):
     return on_one_ray[1]
 
 
+@pytest.mark.filterwarnings("ignore:seconds. higher is better:touchstone.TouchstoneWarning")
 @pytest.mark.parametrize("task", INPUTS)
 def test_every_task_has_the_same_numbers_on_ray_as_in_memory(task, beside):
     assert rows(read_results(f"on-{task}")) == rows(find_task(task).score(*INPUTS[task]))

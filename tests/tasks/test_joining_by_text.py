@@ -347,9 +347,10 @@ def test_prompts_that_each_system_words_in_its_own_way_contradict_nothing():
     assert _differences({"a": _numbered(_scores("a")), "b": _shuffled(b)})[1] == []
 
 
-def test_tables_of_scores_without_ids_and_prompts_are_joined_in_order_with_a_note_and_lists_without():
+def test_tables_of_scores_without_ids_and_prompts_are_joined_in_order_with_a_warning_and_lists_without():
     a, b = ([{"score": row["score"], "length": n} for n, row in enumerate(_scores(name))] for name in "ab")
-    assert items.score({"a": a, "b": b}).notes == ["no ids, so the rows of the tables are joined in their order"]
+    with pytest.warns(TouchstoneWarning, match="no ids, so the rows of the tables are joined in their order"):
+        items.score({"a": a, "b": b})
     assert items.score({"a": [1, 0, 1], "b": [0, 0, 1]}).notes == []
 
 

@@ -389,6 +389,7 @@ def compare(
     if not scored.own_items:
         records, owners, pairs = _shared_items(records, pairs, grouped=whole.resampling.groups is not None)
         systems = [systems[place] for place in owners]
+    test = "bootstrap" if scored.joint else test  # records that systems share cannot be swapped between them
     run, adjust = _chosen(TESTS, test, "test"), _chosen(CORRECTIONS, correction, "correction")
     seed, clusters = whole.resampling.seed, whole.clusters
     draws = draws_for(len(pairs)) if draws is None else draws

@@ -120,6 +120,14 @@ class Joined:
     else:
         notes = ()
 
+    def parts(self, field: str) -> "Mapping[str, Joined]":  # noqa: ARG002
+        """Return the values of a field of the parts of items, each with this run cut to the parts that have it.
+
+        Parts are what an item consists of, such as criteria with an axis or errors with a category. Every run of one
+        gold has the same values, in the order shown; there are none where the parts have no such field.
+        """
+        return {}
+
 
 G = TypeVar("G", bound=GoldSet)
 R = TypeVar("R", bound=Run)

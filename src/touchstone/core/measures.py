@@ -8,7 +8,7 @@ second pass over the text. The last number of a record is 1 if the item counts a
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from hashlib import sha256
@@ -16,7 +16,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from touchstone.base.errors import TouchstoneError, missing, nearest
 from touchstone.base.ragged import Floats
 from touchstone.base.ranges import Range
 from touchstone.core.formulas import Steps
-from touchstone.stats.records import Fold, Records, mean, mean_value
+from touchstone.stats.records import Fold, Records, mean, mean_value, own_records, own_value
 
 Joined = TypeVar("Joined")
 """What the measures of a task look at: gold and one run, joined by id."""
@@ -65,6 +65,8 @@ class Measure(Generic[Joined]):
     """Whether the record of a failed item is known, so that the value of a system that skips items has a bound."""
     formula: Callable[[Floats], Steps] | None = field(default=None, repr=False)
     """Shows how the numbers of one record give the value of its item, where they suffice to show it."""
+    joint: Callable[[Sequence[Joined]], Floats] | None = field(default=None, repr=False)
+    """Returns the records that all systems share, where a value needs all of them; `joint_measure` makes such a one."""
 
     def values(self, records: Floats) -> Floats:
         """Return the value of each item from its record; nan where the item does not count."""
@@ -83,10 +85,63 @@ class Measure(Generic[Joined]):
     def item_records(self, joined: Joined) -> Floats:
         """Return a record for each item of *joined*, the mean over its runs and annotators; refuse infinite numbers."""
         observed = self.record(joined)
-        records = observed.of_items() if isinstance(observed, Records) else observed
+        return self._checked(observed.of_items() if isinstance(observed, Records) else observed)
+
+    def records_of_all(self, joined: Sequence[Joined]) -> list[Floats]:
+        """Return the `item_records` of each of all systems.
+
+        Parameters
+        ----------
+        joined
+            The joined runs.
+        """
+        if self.joint is None:
+            return [self.item_records(run) for run in joined]
+        return own_records(self._checked(self.joint(joined)), len(joined))
+
+    def _checked(self, records: Floats) -> Floats:
         if records.ndim != 2 or not np.isfinite(records).all():
             raise TouchstoneError("this measure gives no finite record for every item", value=self.name)
         return records
+
+
+def joint_measure(
+    name: str,
+    record: Callable[[Sequence[Joined]], Floats],
+    fold: Fold,
+    summary: str = "",
+    **settings: Any,  # noqa: ANN401 (further fields of a measure)
+) -> Measure[Joined]:
+    """Return a measure whose values need all systems at once, such as a rating from votes between them.
+
+    Parameters
+    ----------
+    name, summary
+        As of any `Measure`.
+    record
+        Returns, from the joined runs of all systems, an array with a row for each item; the last number of a row says
+        whether the item counts.
+    fold
+        Maps a row, or a sum of rows, to an array with a value for each system.
+    settings
+        Further fields of the measure.
+
+    Examples
+    --------
+    >>> def votes(joined):  # who is the best of all on each item
+    ...     values = np.stack([run.values for run in joined], axis=1)
+    ...     return np.hstack([values == values.max(axis=1, keepdims=True), np.ones((len(values), 1))])
+    >>> measure = joint_measure("best", votes, lambda sums: sums[..., :-1] / sums[..., -1:], "items won / items")
+    >>> from types import SimpleNamespace as Run
+    >>> runs = [Run(values=np.array([0.9, 0.2, 0.7])), Run(values=np.array([0.5, 0.6, 0.1]))]
+    >>> [measure.fold(rows.sum(axis=0)).round(2).item() for rows in measure.records_of_all(runs)]
+    [0.67, 0.33]
+    """
+    return Measure(name, _of_one, partial(own_value, fold=fold), summary, own_items=True, joint=record, **settings)
+
+
+def _of_one(joined: object) -> Floats:  # noqa: ARG001 (the form of all records)
+    raise TouchstoneError("this measure needs the runs of all systems at once")
 
 
 def harmonic_mean(sums: Floats) -> Floats:

@@ -208,6 +208,8 @@ class Results(Finding):
     """The gold and the runs that were scored, for the report; None where only records are known."""
     as_failures: "Callable[[Results], Results | None] | None" = field(default=None, repr=False)
     """Scores the same again with skipped items as failures; None unless the policy leaves missing items out."""
+    of_parts: "Mapping[str, Results]" = field(default_factory=dict, repr=False)
+    """The results on the parts of items by the value of the field *by*, where it is one of parts and not of items."""
     scoring_task: "Task[Any, Any, Any] | None" = None
     """The task that scored, with tables and a report of its own; None where there is nothing but records."""
     task_options: object = None
@@ -219,8 +221,8 @@ class Results(Finding):
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """Every value with its interval: for each system and measure the groups, then all items."""
-        found = {group: list(self._of_group(group, rows)) for group, rows in self._groups()}
-        per_group = list(found.values())
+        per_group = [[replace(row, group=value) for row in part.rows] for value, part in self.of_parts.items()]
+        per_group += [list(self._of_group(group, rows)) for group, rows in self._groups()]
         return tuple(row for rows in zip(*per_group, strict=True) for row in rows)
 
     @cached_property
@@ -353,7 +355,7 @@ class Results(Finding):
 
     def by_group(self) -> dict[str, "Results"]:
         """Return the results on the items of each group, without groups of their own."""
-        return {group: self._part(rows) for group, rows in self._groups() if group is not None}
+        return dict(self.of_parts) or {group: self._part(rows) for group, rows in self._groups() if group is not None}
 
     def table(self) -> Table:
         """Return values and intervals as a table: a row for each system under each measure."""
@@ -428,7 +430,7 @@ class Results(Finding):
         return part
 
     def _groups(self) -> Iterator[tuple[str | None, Ints]]:
-        if self.by is not None:
+        if self.by is not None and not self.of_parts:
             distinct, codes = self._codes(self.by)
             names = distinct.cast(pa.string()).to_pylist()
             members = np.split(
@@ -500,6 +502,10 @@ def combined(results: Results | Sequence[Results]) -> Results:
         raise TouchstoneError(
             "two systems have the same name", value=twice, hint="give them different names when reading"
         )
+    joint = next((measure.name for one in results for measure in one.measures if measure.joint), None)
+    if joint is not None and others:
+        hint = "score all systems in one call"
+        raise TouchstoneError("the values of this measure depend on all systems scored with it", value=joint, hint=hint)
     shared = [m for m in first.measures if all(m.name in [o.name for o in other.measures] for other in others)]
     sources = "; ".join(one.signature.get("systems", "") for one in results)
     signature = {**first.signature, "systems": sources, "measures": ", ".join(m.name for m in shared)}

@@ -66,8 +66,8 @@ class Scoring:
 
 def records_of(measures: Iterable[Measure[Any]], joined: Sequence[Any]) -> list[CompactRecords]:
     """Return the records of each of the *joined* runs under each of the *measures*."""
-    measures = list(measures)
-    return [CompactRecords({measure.name: measure.item_records(run) for measure in measures}) for run in joined]
+    by_measure = {measure.name: measure.records_of_all(joined) for measure in measures}
+    return [CompactRecords({name: rows[place] for name, rows in by_measure.items()}) for place in range(len(joined))]
 
 
 def score_inputs(
@@ -94,6 +94,7 @@ def score_inputs(
         replace(one, records=CompactRecords({**one.records, **own})) for one, own in zip(scored, further, strict=True)
     ]
     known += [measure for measure, _ in supplied]
+    parts = work.parts(by) if by is not None and by not in inputs.gold.items.column_names else []
     given = Results(
         task=task.name,
         measures=known,
@@ -101,7 +102,7 @@ def score_inputs(
         items_known=inputs.gold.items,
         signature=inputs_signature(task, inputs, known, policy),
         resampling=resampling,
-        by=by,
+        by=None if parts else by,
         asked=asked_names(task, asked, inputs),
         baselines=work.baselines,
         compared=task.compared,
@@ -111,6 +112,10 @@ def score_inputs(
         task_options=inputs.options,
     )
     results = with_items(task, given, inputs.gold.items, systems)
+    if parts:
+        own = {value: score_piece(task, work.scoring, work.systems, piece, engine) for value, piece in parts}
+        of_parts = {value: with_items(task, given, inputs.gold.items, systems) for value, systems in own.items()}
+        results = replace(results, by=by, of_parts=of_parts)
     notes = [
         *input_notes(task, inputs, work.joined),
         *(note for measure, _ in supplied for note in measure.notes),
@@ -152,6 +157,14 @@ class JoinedRuns:
     def refined(self, task: "Task[Any, Any, Any]") -> list[Measure[Any]]:
         """Return the measures that are shown, with what only the inputs tell of them."""
         return [task.refine(measure, self.inputs) for measure in task.measures.find_all(self.measures)]
+
+    def parts(self, field: str) -> list[tuple[str, Piece]]:
+        """Return the values of a field of parts of items, each with all items, cut to the parts that have it."""
+        by_run = [run.parts(field) for run in self.joined]
+        joined = {value: [parts[value] for parts in by_run] for value in by_run[0]}
+        return [
+            (value, Piece(self.inputs.gold.items, runs, [run.facts for run in runs])) for value, runs in joined.items()
+        ]
 
     def whole(self) -> Piece:
         """Return all items as one piece."""

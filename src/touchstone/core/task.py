@@ -234,6 +234,9 @@ class Task(ABC, Generic[G, R, J]):
         """Cut joined runs of one gold to some of their items, sharing what they share; for tasks with a `block`."""
         raise NotImplementedError
 
+    def refuse_shards(self, options: Any) -> None:  # noqa: ANN401
+        """Refuse options that have no place where files are read in shards."""
+
     def doubts(self, inputs: Inputs[G, R], joined: Sequence[tuple[R, J]]) -> Sequence[Doubt]:
         """Return what makes a joined run look like a mistake: warnings of scores, errors of ``validate``."""
         return ()

@@ -228,7 +228,8 @@ def _score(task: "Task[Any, Any, Any]", inputs: Inputs[Any, Any], joined: object
     """Refuse what only a scoring under the usual measures would find in a joined run; slow measures are not tried."""
     if task.block is None:
         for measure in task.measures.find_all(task.chosen((), inputs)):
-            measure.item_records(joined)
+            if measure.joint is None:
+                measure.item_records(joined)
 
 
 def _readable(reader: InputReader, gold: object) -> GoldSet | None:

@@ -148,6 +148,7 @@ class Files:
 
 def make_plan(request: Request) -> Plan:
     """Return the plan of a request: streamed where the files are large and can be, else read whole."""
+    request.task.refuse_shards(build_options(request.task.options, request.options))
     parts = _parts(request)
     if parts is None or request.streamed is False or (request.streamed is None and _are_few(parts[0])):
         return _whole_plan(request)
@@ -175,9 +176,6 @@ def shard_size(items: int, asked: int | None, step: int) -> int:
 def _whole_plan(request: Request) -> Plan:
     task, policy = request.task, request.task.settled(request.policy)
     inputs = task.read(request.gold, request.runs or (), **request.options)
-    if task.supplied_scores(inputs, policy):
-        hint = "score at once instead of in shards, or compare the tables of both with touchstone items"
-        raise TouchstoneError("scores made elsewhere cannot be read in shards", hint=hint)
     work = join_runs(task, inputs, request.measures, policy)
     signature = inputs_signature(task, inputs, work.refined(task), policy)
     n = inputs.gold.items.num_rows

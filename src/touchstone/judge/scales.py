@@ -59,7 +59,7 @@ def _strays(human: Floats, judge: Floats) -> list[str]:
     within = np.count_nonzero((scores >= low) & (scores <= high))
     if not len(far) or len(far) > STRAY * len(scores) or within + len(far) < len(scores):
         return []
-    scale = f"far outside the judge's scale ({number(low)} to {number(high)}), such as {number(float(far[0]))}"
+    scale = f"far outside the judge's scale ({low:g} to {high:g}), such as {far[0]:g}"
     which = "is it a typing error" if len(far) == 1 else "are they typing errors"
     return [
         warning(f"{len(far):,} of people's {len(scores):,} scores {'is' if len(far) == 1 else 'are'} {scale}: {which}?")

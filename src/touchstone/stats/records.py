@@ -56,6 +56,66 @@ class Records:
         return np.stack([np.bincount(item, column, n) / sizes for column in self.rows[counted].T], axis=1)
 
 
+@dataclass(frozen=True, eq=False)
+class JointRecords:
+    """Records of items for all systems at once, and the fold of their sums into the value of each system.
+
+    *rows* has an entry for each item, of any shape; *fold* maps such an entry, or a sum of several, to a value for each
+    system.
+
+    Examples
+    --------
+    >>> wins = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])  # of two systems, in three votes
+    >>> JointRecords(wins, lambda sums: sums / sums.sum(axis=-1, keepdims=True)).totals.round(2).tolist()
+    [0.67, 0.33]
+    """
+
+    rows: Floats
+    fold: Fold
+
+    @property
+    def totals(self) -> Floats:
+        """The value of each system over all items; nan where it is not known."""
+        return folded(self.fold, self.rows.sum(axis=0))
+
+
+def own_records(shared: Floats, systems: int) -> list[Floats]:
+    """Return the records of each of some *systems*: those that all share, and which system it is.
+
+    Parameters
+    ----------
+    shared
+        A row for each item; its last number says whether the item counts.
+    systems
+        How many systems there are.
+
+    Examples
+    --------
+    >>> votes = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [0.0, 0.0, 0.0]])
+    >>> shares = lambda sums: sums[..., :2] / sums[..., 2:]
+    >>> [own_value(rows.sum(axis=0), fold=shares).round(2).item() for rows in own_records(votes, 2)]
+    [0.67, 0.33]
+    """
+    counted = shared[:, -1:]
+    return [np.hstack([shared[:, :-1], place * counted, counted]) for place in range(systems)]
+
+
+def own_value(sums: Floats, *, fold: Fold) -> Floats:
+    """Return the value of the system that `own_records` are of.
+
+    Parameters
+    ----------
+    sums
+        Its records, or their sums.
+    fold
+        Maps sums of the records that systems share to a value for each system.
+    """
+    counted = sums[..., -1]
+    values = folded(fold, np.concatenate([sums[..., :-2], counted[..., None]], axis=-1))
+    place = np.rint(sums[..., -2] / np.where(counted > 0, counted, 1)).astype(np.int64)
+    return np.asarray(np.take_along_axis(values, place[..., None], axis=-1)[..., 0])
+
+
 def mean_records(values: Floats) -> Floats:
     """Return the records (value, counted) of a mean; a value that is not finite does not count.
 

@@ -7,6 +7,9 @@ import scipy.stats
 from touchstone import nli
 from touchstone.systems.inference.drops import SEEN, UNSEEN
 
+# Models of these tests are no better than chance on purpose.
+pytestmark = pytest.mark.filterwarnings("ignore:.*(by chance|the gold never has):touchstone.TouchstoneWarning")
+
 
 def gold_of(name, count, labels, shared=2):
     """Return pairs of which *shared* have the same premise."""

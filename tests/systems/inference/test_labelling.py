@@ -160,7 +160,7 @@ def test_another_encoder_is_not_mixed_in(made, tmp_path):
 
 def test_the_package_is_found_where_it_is_installed(made, tmp_path, monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
-    with pytest.raises(TouchstoneError, match=r"(?s)no labeller is installed.*folder wheels .*--model"):
+    with pytest.raises(TouchstoneError, match=r"(?s)no labeller is installed.*folder wheels .*a file of a model"):
         find_labeller()
     wheel = write_wheel(made / "labeller.safetensors", tmp_path)
     with zipfile.ZipFile(wheel) as archive:

@@ -13,6 +13,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from touchstone import TouchstoneError
+from touchstone.base.notes import TouchstoneWarning
 from touchstone.core.comparison import compare
 from touchstone.tasks.pyramid import (
     GoldSet,
@@ -270,9 +271,11 @@ def test_compare_explain_validate_and_table_take_tables():
     assert rows["original"] == rows["nrep"] == [None] * 4
 
 
-def test_a_unit_heavier_than_the_models_is_kept_and_noted():
-    results = score([row | {"models": 3} for row in ROWS])
-    assert "set S1: a content unit of weight 4 from 3 model summaries" in results.notes
+def test_a_unit_heavier_than_the_models_is_kept_and_warned_of():
+    with pytest.warns(TouchstoneWarning) as issued:
+        score([row | {"models": 3} for row in ROWS])
+    told = [f"set {name}: a content unit of weight 4 from 3 model summaries" for name in ("S1", "S2")]
+    assert [str(one.message) for one in issued] == told
 
 
 def test_lines_of_decisions_keep_weights_models_and_votes(tmp_path, expected):

@@ -32,6 +32,9 @@ from touchstone.tasks.lexsub.preparing import base_forms, inside_pool, read_pool
 View = Literal["best", "ranked", "set"]
 Compat = Literal["none", "els07", "both"]
 
+FEW_THEMSELVES = 5
+"""Answers that are the target itself from which they may be a mistake, where they are half of all."""
+
 OFFICIAL_VIEWS = {"best": ("best", official.score_best), "oot": ("ranked", official.score_oot)}
 """Rows of the official scorer, each with the view of a run and the function that scores its file."""
 
@@ -339,7 +342,7 @@ def _file_notes(joined: Joined, view: str, ids: IdJoin) -> list[str]:
         ),
     }
     themselves = int((keys.codes.values == np.repeat(targets, keys.codes.sizes)).sum())
-    count_answers = count_warnings if themselves > len(items) / 2 else count_notes
+    count_answers = count_warnings if themselves > max(FEW_THEMSELVES, len(items) / 2) else count_notes
     return [
         *ids.note(name),
         *count_notes(name, counts),

@@ -132,6 +132,12 @@ class Mt(Task[GoldSet, Run, Joined]):
         """Return the scores of metrics that the user gives in files."""
         return supplied_scores(inputs, policy)
 
+    def refuse_shards(self, options: Options) -> None:
+        """Refuse scores of metrics from files: they would have to be cut too."""
+        if options.scores:
+            hint = "score at once instead of in shards, or compare the tables of both with touchstone items"
+            raise TouchstoneError("scores made elsewhere cannot be read in shards", hint=hint)
+
     def doubts(self, inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> Sequence[Doubt]:
         """Return what makes outputs look like those of other segments, or in another language."""
         return doubts(inputs, joined)

@@ -64,6 +64,8 @@ def _by_chance(run: Run, joined: Joined) -> list[Doubt]:
     if run.in_gold_order:
         what = "its labels, which have no ids, agree with the gold no more than by chance"
         return [Doubt(run.name, what, "its rows may be in another order, or of another test set", stops=False)]
+    if not all(item.isdigit() for item in run.ids):
+        return []  # another test set has other ids unless they are plain numbers
     what = "its labels agree with the gold no more than by chance"
     return [Doubt(run.name, what, "it may belong to another test set with the same ids", stops=False)]
 

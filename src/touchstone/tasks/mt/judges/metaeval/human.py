@@ -8,7 +8,8 @@ import numpy as np
 
 from touchstone.base.ragged import Bools, Floats, Ints, add_up
 from touchstone.core.measures import ratio
-from touchstone.stats import Fold, folded, mean
+from touchstone.stats import mean
+from touchstone.stats.records import JointRecords
 from touchstone.tasks.mt.judges import check_choice
 from touchstone.tasks.mt.judges.judgements import Judgements, places_in
 from touchstone.tasks.mt.judges.metaeval.preferences import Preferences
@@ -26,19 +27,12 @@ FORMULAS = {
 
 
 @dataclass(frozen=True, eq=False)
-class HumanValues:
-    """Records (segments x systems) that may be added, and the fold of their sums into the value of a system."""
+class HumanValues(JointRecords):
+    """Records of segments for all systems, and how their sums give the value of each system for judges."""
 
-    records: Floats
-    fold: Fold
     rule: str
     lower_is_better: bool = False
     """Whether values are shown with the other sign, as penalties: in records more is always better."""
-
-    @property
-    def totals(self) -> Floats:
-        """The value of each system over all segments; nan where nobody judged it."""
-        return folded(self.fold, self.records.sum(axis=0))
 
     @property
     def judged(self) -> Bools:

@@ -98,7 +98,7 @@ def evaluate_criterion(
     how = settings.resampling
     draws = affordable_draws(joined.n_clusters, how.draws) if how.method != "none" else 0
     evaluation = _Evaluation(draws, how.level)
-    human = [_drawn(part.human.records[:, part.systems], part, joined, draws, how.seed) for part in joined.parts]
+    human = [_drawn(part.human.rows[:, part.systems], part, joined, draws, how.seed) for part in joined.parts]
     drawn = [folded(part.human.fold, sums) for part, sums in zip(joined.parts, human, strict=True)]
     for measure in measures:
         _system_level(evaluation, joined, measure, drawn, how.seed)
@@ -217,9 +217,9 @@ def _standings(joined: JoinedJudgements, evaluation: _Evaluation, drawn: Sequenc
             found.append((human, Standing(part.name, part.names[column], *values, scores)))
         for name, human_values in part.unscored.items():
             value = float(human_values.totals[0])
-            sums = _drawn(human_values.records, part, joined, evaluation.draws, 0)
+            sums = _drawn(human_values.rows, part, joined, evaluation.draws, 0)
             ends = percentile(sign * folded(human_values.fold, sums)[:, 0], evaluation.level)
-            values = sign * value, ends.low, ends.high, int(human_values.records[:, 0, -1].sum())
+            values = sign * value, ends.low, ends.high, int(human_values.rows[:, 0, -1].sum())
             found.append((value, Standing(part.name, name, *values, dict.fromkeys(evaluation.scores))))
         standings += [one for _, one in sorted(found, key=lambda pair: -pair[0])]
     return standings

@@ -27,7 +27,7 @@ each row."""
 
 def rating_agreements(joined: JoinedJudgements, measure: Measure[Joined], how: Resampling) -> list[MetricAgreement]:
     """Return the correlations of a metric with scores of translations, pooled, by segment and by system."""
-    cells = [(part.values(measure), folded(part.human.fold, part.human.records)) for part in joined.parts]
+    cells = [(part.values(measure), folded(part.human.fold, part.human.rows)) for part in joined.parts]
     draws = affordable_draws(sum(x.size for x, _ in cells) * KENDALL_COST, how.draws) if how.method != "none" else 0
     times = [_times(part, joined.n_clusters, draws, how.seed) for part in joined.parts]
     sizes = [int((~np.isnan(x + y)).sum()) for x, y in cells]

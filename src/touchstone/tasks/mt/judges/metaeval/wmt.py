@@ -98,7 +98,7 @@ def _pairwise(evaluated: _Evaluated, joined: JoinedJudgements, measure: Measure[
         human = part.human.totals[part.systems]
         counts.append(agreements(part.totals(measure), human))
         metric_draws = sign * folded(measure.fold, _sums(part, part.records(measure), joined, evaluated))
-        human_draws = folded(part.human.fold, _sums(part, part.human.records[:, part.systems], joined, evaluated))
+        human_draws = folded(part.human.fold, _sums(part, part.human.rows[:, part.systems], joined, evaluated))
         drawn.append(agreements(metric_draws, human_draws))
         shares = drawn[-1][:, 0] / drawn[-1][:, 1]
         value = float(counts[-1][0] / counts[-1][1])
