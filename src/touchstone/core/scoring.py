@@ -256,9 +256,10 @@ def _cluster_notes(task: "Task[Any, Any, Any]", items: pa.Table, asked: str | No
         return []
     fields = [field for field in CLUSTERS if field in items.column_names]
     repeated = next((field for field in fields if len(items.column(field).unique()) < items.num_rows), None)
-    ways = setting("cluster", str(repeated)), setting("cluster", "item")
-    together = f"use {ways[0]}, or {ways[1]} if they are independent"
-    return [f"items are treated as independent, although some share a {repeated}: {together}"] if repeated else []
+    if repeated is None:
+        return []
+    together = f"use {setting('cluster', repeated)}, or {setting('cluster', 'item')} if they are independent"
+    return [f"items are treated as independent, although some share a {repeated}: {together}"]
 
 
 def scored_as_failures(task: "Task[Any, Any, Any]", policy: Policy, results: Results) -> Results | None:
@@ -437,9 +438,13 @@ def records_in_blocks(
         records_of(measures, cut(joined, slice(0, 1)))
     blocks = (cut(joined, rows) for rows in slices)
     found: dict[int, list[CompactRecords]] = {}
-    work = scoring if engine.name != "in-process" else partial(records_of, measures)
-    for place, outcome in run_pieces(work, blocks, engine):
-        found[place] = succeeded(outcome)
+    scored: Iterable[tuple[int, list[CompactRecords]]]
+    if engine.name == "in-process":
+        scored = ((place, records_of(measures, block)) for place, block in enumerate(blocks))
+    else:
+        scored = ((place, succeeded(outcome)) for place, outcome in run_pieces(scoring, blocks, engine))
+    for place, records in scored:
+        found[place] = records
         done += slices[place].stop - slices[place].start
         _tell(progress, done * len(joined), n * len(joined))
     parts += [found[place] for place in range(len(slices))]

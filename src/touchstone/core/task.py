@@ -26,9 +26,8 @@ from touchstone.base.workers import Engine, engine_for
 from touchstone.core.comparison import Comparison
 from touchstone.core.doubts import Doubt
 from touchstone.core.explanation import Explanation
-from touchstone.core.inputs import G, Inputs, J, R
+from touchstone.core.inputs import G, InputReader, Inputs, J, R
 from touchstone.core.measures import Measure, Measures
-from touchstone.core.reading import InputReader
 from touchstone.core.registry import find_task
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results
@@ -341,7 +340,7 @@ class Task(ABC, Generic[G, R, J]):
         """
         inputs = gold if isinstance(gold, Inputs) else self.read(gold, systems, **options)
         measures = [measures] if isinstance(measures, str) else measures or ()
-        engine = engine or engine_for(jobs)
+        engine = engine or (None if jobs is None else engine_for(jobs))
         results = score_inputs(
             self, inputs, measures, by=by, resampling=resampling, policy=policy, engine=engine, progress=progress
         )

@@ -9,8 +9,7 @@ from touchstone.base.errors import Fault, TouchstoneError, fault_lines, no_such_
 from touchstone.base.ids import Policy
 from touchstone.base.notes import is_warning, warning
 from touchstone.core.doubts import Doubt
-from touchstone.core.inputs import GoldSet, Inputs, Run
-from touchstone.core.reading import InputReader, names_of_files
+from touchstone.core.inputs import GoldSet, InputReader, Inputs, Run, names_of_files
 from touchstone.io.runs import RunFiles
 from touchstone.show.finding import Finding, Statement, kind_rows
 
