@@ -15,7 +15,8 @@ from touchstone.base.ids import Policy
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
-from touchstone.stats import compact_letters, holm, mean, mean_records
+from touchstone.stats import PAIRED_TESTS, compact_letters, holm, mean, mean_records, permutation_tests
+from touchstone.stats.paired import PairedTest
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* answers are in the gold:touchstone.TouchstoneWarning")
 """Some systems here are wrong on every item on purpose."""
@@ -547,3 +548,18 @@ def test_an_item_counts_for_both_systems_where_the_last_number_of_both_records_s
     results = Results("items", [measure], systems, pa.table({"id": [str(n) for n in range(8)]}), {})
     (pair,) = compare(results, "share").pairs
     assert pair.p == 2 / 2**8
+
+
+def test_a_paired_test_of_ones_own_is_described_and_cited(scored, monkeypatch, tmp_path):
+    def signs(systems, pairs, fold, *, draws, seed, clusters):
+        made = permutation_tests(systems, pairs, fold, draws=draws, seed=seed, clusters=clusters)
+        return [replace(one, method="sign", p=0.01) for one in made]
+
+    monkeypatch.setitem(PAIRED_TESTS, "sign", PairedTest(signs, "benjamini-hochberg-1995"))
+    comparison = compare(scored(a=lists(*range(6)), b=lists(4, 5, 6, 7)), "R", test="sign")
+    assert comparison.pairs[0].p == 0.01
+    assert comparison.test.startswith("paired sign test over")
+    ts.write_paper(comparison, tmp_path / "paper")
+    assert "benjamini-hochberg-1995" in "".join(path.read_text("utf-8") for path in (tmp_path / "paper").glob("*.tex"))
+    with pytest.raises(TouchstoneError, match="unknown test"):
+        compare(scored(a=lists(1), b=lists(2)), "R", test="signs")

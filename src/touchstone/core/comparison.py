@@ -26,14 +26,13 @@ from touchstone.core.results import (
 )
 from touchstone.show.finding import Finding, Statement, kind_rows, table_rows
 from touchstone.stats import (
+    PAIRED_TESTS,
     Test,
     benjamini_hochberg,
     compact_letters,
     draws_for,
     folded,
     holm,
-    paired_bootstraps,
-    permutation_tests,
     rank_ranges,
     significance_ranks,
 )
@@ -45,7 +44,6 @@ ALPHA = 0.05
 """Differences with an adjusted p below this are called significant."""
 
 Correction = Literal["holm", "bh"]
-Method = Literal["permutation", "bootstrap"]
 
 
 @dataclass(frozen=True)
@@ -314,7 +312,6 @@ def rank_rows(
     )
 
 
-TESTS = {"permutation": permutation_tests, "bootstrap": paired_bootstraps}
 CORRECTIONS = {"holm": holm, "bh": benjamini_hochberg}
 CORRECTION_NAMES = {"holm": "Holm", "bh": "Benjamini-Hochberg"}
 
@@ -333,7 +330,7 @@ def compare(
     results: Results | Sequence[Results],
     measure: str | None = None,
     *,
-    test: Method = "permutation",
+    test: str = "permutation",
     correction: Correction = "holm",
     draws: int | None = None,
 ) -> Comparison:
@@ -349,7 +346,8 @@ def compare(
     measure
         The name of a measure that all results have; by default the first that the task compares.
     test
-        "permutation" swaps the systems' records of a cluster, "bootstrap" draws clusters again.
+        A name in `stats.PAIRED_TESTS`: "permutation" swaps the systems' records of a cluster, "bootstrap" draws
+        clusters again.
     correction
         How p is adjusted for the number of pairs: "holm", or "bh" (Benjamini-Hochberg).
     draws
@@ -390,10 +388,10 @@ def compare(
         records, owners, pairs = _shared_items(records, pairs, grouped=whole.resampling.groups is not None)
         systems = [systems[place] for place in owners]
     test = "bootstrap" if scored.joint else test  # records that systems share cannot be swapped between them
-    run, adjust = _chosen(TESTS, test, "test"), _chosen(CORRECTIONS, correction, "correction")
+    paired_test, adjust = _chosen(PAIRED_TESTS, test, "test"), _chosen(CORRECTIONS, correction, "correction")
     seed, clusters = whole.resampling.seed, whole.clusters
     draws = draws_for(len(pairs)) if draws is None else draws
-    tests = run(records, pairs, scored.fold, draws=draws, seed=seed, clusters=clusters)
+    tests = paired_test.run(records, pairs, scored.fold, draws=draws, seed=seed, clusters=clusters)
     # A pair without an item that counts for both is not tested.
     p = [
         one.p if (records[a][:, -1] * records[b][:, -1]).any() else np.nan

@@ -15,7 +15,6 @@ from touchstone.core.comparison import (
     NO_CHANCE,
     Comparison,
     Correction,
-    Method,
     Pair,
     compare,
     lost_wins,
@@ -110,7 +109,7 @@ def compare_groups(
     results: Results | Sequence[Results],
     measure: str | None = None,
     *,
-    test: Method = "permutation",
+    test: str = "permutation",
     correction: Correction = "holm",
     draws: int | None = None,
 ) -> GroupComparison:

@@ -8,6 +8,7 @@ from touchstone.stats.correlation import CorrelationName, correlate
 from touchstone.stats.effects import WinTieLoss, paired_effect, signed_differences, wins
 from touchstone.stats.intervals import Interval, interval, jackknife, jackknife_interval, percentile
 from touchstone.stats.paired import (
+    PAIRED_TESTS,
     Test,
     benjamini_hochberg,
     draws_for,

@@ -205,6 +205,21 @@ def paired_bootstraps(
     return tests
 
 
+@dataclass(frozen=True)
+class PairedTest:
+    """A test of pairs of systems: a function of the form of `permutation_tests`, and the key of its source."""
+
+    run: Callable[..., list[Test]]
+    source: str
+
+
+PAIRED_TESTS = {
+    "permutation": PairedTest(permutation_tests, "noreen-1989"),
+    "bootstrap": PairedTest(paired_bootstraps, "efron-tibshirani-1993"),
+}
+"""The tests that comparisons choose from, by the name that `Test.method` ends with."""
+
+
 def mcnemar(only_a: int, only_b: int) -> float:
     """Return the exact two-sided p of McNemar's test: of the items that one system alone gets right, A has *only_a*.
 

@@ -14,6 +14,7 @@ from touchstone.core.resampling import interval_heading, is_bounded, level_text
 from touchstone.core.results import Results
 from touchstone.show.paper_formats import Cite
 from touchstone.show.plots import decimals_for
+from touchstone.stats import PAIRED_TESTS
 
 
 def proper_name(results: Results, measure: str) -> str:
@@ -144,10 +145,10 @@ def _forms(comparisons: Sequence[Comparison]) -> dict[str, list[str]]:
 
 def _tests(comparison: Comparison) -> list[str | Cite]:
     pairs = len(comparison.pairs)
-    permutation = "permutation" in comparison.test
+    sources = [test.source for name, test in PAIRED_TESTS.items() if comparison.test.startswith(f"paired {name} test")]
     text: list[str | Cite] = [
         f"Differences between systems are tested on the same items by a {comparison.test}",
-        Cite(("noreen-1989" if permutation else "efron-tibshirani-1993",)),
+        *(Cite((source,)) for source in sources),
     ]
     if pairs == 1:
         return [*text, "."]
