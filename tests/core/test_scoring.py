@@ -53,7 +53,7 @@ def test_records_are_the_same_whatever_the_number_of_processes_and_whoever_chose
     monkeypatch.setattr(scoring, "cores", lambda: 2)
     monkeypatch.setattr(scoring, "start_method", lambda: "fork")
     monkeypatch.setattr(scoring, "run_pieces", lambda *given: started.append(given[-1].jobs) or run_pieces(*given))
-    for worth, processes in ((3600.0, [None]), (0.0, [None, 2])):
+    for worth, processes in ((3600.0, []), (0.0, [2])):  # pieces in this process are not sent anywhere
         monkeypatch.setattr(scoring, "WORTH", worth)
         assert records(None, lambda *step: steps.append(step)) == expected
         assert started == processes

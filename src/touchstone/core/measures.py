@@ -87,16 +87,15 @@ class Measure(Generic[Joined]):
         observed = self.record(joined)
         return self._checked(observed.of_items() if isinstance(observed, Records) else observed)
 
-    def records_of_all(self, joined: Sequence[Joined]) -> list[Floats]:
-        """Return the `item_records` of each of all systems.
+    def joint_records(self, joined: Sequence[Joined]) -> list[Floats]:
+        """Return the records of each system under a joint measure.
 
         Parameters
         ----------
         joined
             The joined runs.
         """
-        if self.joint is None:
-            return [self.item_records(run) for run in joined]
+        assert self.joint is not None
         return own_records(self._checked(self.joint(joined)), len(joined))
 
     def _checked(self, records: Floats) -> Floats:
@@ -134,7 +133,7 @@ def joint_measure(
     >>> measure = joint_measure("best", votes, lambda sums: sums[..., :-1] / sums[..., -1:], "items won / items")
     >>> from types import SimpleNamespace as Run
     >>> runs = [Run(values=np.array([0.9, 0.2, 0.7])), Run(values=np.array([0.5, 0.6, 0.1]))]
-    >>> [measure.fold(rows.sum(axis=0)).round(2).item() for rows in measure.records_of_all(runs)]
+    >>> [measure.fold(rows.sum(axis=0)).round(2).item() for rows in measure.joint_records(runs)]
     [0.67, 0.33]
     """
     return Measure(name, _of_one, partial(own_value, fold=fold), summary, own_items=True, joint=record, **settings)

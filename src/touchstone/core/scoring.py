@@ -66,8 +66,15 @@ class Scoring:
 
 def records_of(measures: Iterable[Measure[Any]], joined: Sequence[Any]) -> list[CompactRecords]:
     """Return the records of each of the *joined* runs under each of the *measures*."""
-    by_measure = {measure.name: measure.records_of_all(joined) for measure in measures}
-    return [CompactRecords({name: rows[place] for name, rows in by_measure.items()}) for place in range(len(joined))]
+    measures = list(measures)
+    shared = {measure.name: measure.joint_records(joined) for measure in measures if measure.joint is not None}
+
+    def records(place: int, measure: Measure[Any]) -> Floats:
+        return shared[measure.name][place] if measure.name in shared else measure.item_records(joined[place])
+
+    # One system after the other: records take several times the memory until they are compact.
+    every = range(len(joined))
+    return [CompactRecords({measure.name: records(place, measure) for measure in measures}) for place in every]
 
 
 def score_inputs(
