@@ -440,13 +440,13 @@ def records_in_blocks(
     slices = _slices(n, task.block, jobs, done)
     jobs = min(jobs, len(slices))
     if engine is None or engine.name != "ray":
-        engine = Engine("processes", jobs) if jobs > 1 else Engine()
+        engine = Engine("processes", jobs) if jobs > 1 else None
     if jobs > 1 and not parts and _may_load(scoring):
         records_of(measures, cut(joined, slice(0, 1)))
     blocks = (cut(joined, rows) for rows in slices)
     found: dict[int, list[CompactRecords]] = {}
     scored: Iterable[tuple[int, list[CompactRecords]]]
-    if engine.name == "in-process":
+    if engine is None:
         scored = ((place, records_of(measures, block)) for place, block in enumerate(blocks))
     else:
         scored = ((place, succeeded(outcome)) for place, outcome in run_pieces(scoring, blocks, engine))

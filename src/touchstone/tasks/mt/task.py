@@ -130,7 +130,7 @@ class Mt(Task[GoldSet, Run, Joined]):
         self, inputs: Inputs[GoldSet, Run], policy: Policy
     ) -> Sequence[tuple[Measure[Joined], Mapping[str, Floats]]]:
         """Return the scores of metrics that the user gives in files."""
-        return supplied_scores(inputs, policy)
+        return supplied_scores(inputs, policy) if inputs.options.scores else ()
 
     def refuse_shards(self, options: Options) -> None:
         """Refuse scores of metrics from files: they would have to be cut too."""

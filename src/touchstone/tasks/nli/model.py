@@ -279,6 +279,8 @@ class GoldSet(inputs.GoldSet):
     def _unlabelled(self) -> list[Note]:
         """A note on pairs without a gold label, or a warning where they are many."""
         count = len(self) - len(self.scored)
+        if not count:
+            return []
         many = count >= max(FEWEST_UNLABELLED, MANY_UNLABELLED * len(self))
         return (count_warnings if many else count_notes)(self.source.stem, {UNLABELLED: count})
 

@@ -19,15 +19,16 @@ from touchstone.core.explanation import Explanation
 from touchstone.core.inputs import Inputs
 from touchstone.core.results import Results
 from touchstone.core.task import PathLike, ShardRows, Task, TaskReport
+from touchstone.io.reading import read_rows
 from touchstone.io.runs import RunFiles
 from touchstone.io.schema import Field
 from touchstone.stats.paired import mcnemar
 from touchstone.tasks.nli import formats
 from touchstone.tasks.nli.doubts import doubts
 from touchstone.tasks.nli.explaining import explain_pair, pair_formulas
-from touchstone.tasks.nli.formats.pairs import GOLD
+from touchstone.tasks.nli.formats.pairs import GOLD, parse_gold
 from touchstone.tasks.nli.formats.records import ID
-from touchstone.tasks.nli.formats.runs import RUN
+from touchstone.tasks.nli.formats.runs import RUN, parse_run
 from touchstone.tasks.nli.joining import Joined, Options, join
 from touchstone.tasks.nli.labels import LABELS, TWO_LABELS, Label
 from touchstone.tasks.nli.measures import CALIBRATION, DEFAULT_MEASURES, MEASURES, usual_measures
@@ -105,7 +106,7 @@ class Nli(Task[GoldSet, Run, Joined]):
         """Read the pairs of one file or object."""
         if len(paths) != 1:
             raise TouchstoneError(f"{len(paths)} files of pairs", hint="give one gold file")
-        return formats.read_gold_beside_runs(paths[0], options, options.label)
+        return parse_gold(read_rows(paths[0], GOLD, options, name="the gold"), options.label)
 
     def prepare(self, gold: GoldSet, options: Options) -> GoldSet:
         """Return the gold with the labels that are told apart."""
@@ -118,7 +119,7 @@ class Nli(Task[GoldSet, Run, Joined]):
 
     def read_run(self, files: RunFiles, gold: GoldSet, options: Options) -> Run:
         """Read what one system gave."""
-        return formats.read_run(files.path, options, name=files.name, labels=options.label, gold=gold)
+        return parse_run(read_rows(files.path, RUN, options, name=files.name), options.label, gold, files.name)
 
     def join(self, gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:
         """Join by id, by the sentences, or by the order of rows."""

@@ -48,6 +48,9 @@ SPELLINGS = {"1": True, "true": True, "1.0": True, "0": False, "false": False, "
 
 SHOWN_PEERS = 5
 
+UnitRow = tuple[int, str, str, str, int]
+"""The number of a row, and the document set, name, label and weight of its unit."""
+
 
 def parse_decisions(rows: Rows) -> Presence:
     """Return the decisions of a table; refuse it with all the faults of its rows.
@@ -65,14 +68,14 @@ def parse_decisions(rows: Rows) -> Presence:
     choice = setting("column", "set=NAME")
     hints = [] if "set" in columns else [f"choose the column of document sets with {choice} if there are several"]
     if columns.keys() & {PEER.role, PRESENT.role}:
-        decisions, remarks = reading.long(), []
+        decisions, remarks = reading.long(reading.units()), []
     else:
         if "unmatched" in columns:
             what = f"the column {columns['unmatched']} needs a table with a row for each set, peer and unit"
             hint = "the content that matches no unit is counted for each summary: give the columns peer and present"
             raise TouchstoneError(what, file=table.source.name, hint=hint)
         peers = _peer_columns(table, columns)
-        decisions, remarks = reading.wide(peers), [_wide_remark(table, columns, peers)]
+        decisions, remarks = reading.wide(reading.units(), peers), [_wide_remark(table, columns, peers)]
         hints.append("a column without a role that has a 0 or 1 is taken as a peer; leave other columns out")
     rows.check("; ".join(hints) or None)
     if "set" not in columns:
@@ -105,16 +108,14 @@ class _Reading:
     first: dict[tuple[str, str, str], int] = field(default_factory=dict)
     unmatched: dict[tuple[str, str], int] = field(default_factory=dict)
 
-    def long(self) -> list[Decision]:
-        """Return the decision of each row."""
+    def long(self, units: Sequence[UnitRow]) -> list[Decision]:
+        """Return the decision of each row about its unit."""
         peers, present = self.names("peer"), self.present(self.rows.columns["present"])
         votes = self.votes(present)
         self.count_unmatched(peers)
         return [
             Decision(item, unpadded(peer), unit, label, here, cast, weight)
-            for (row, item, unit, label, weight), peer, here, cast in zip(
-                self.units(), peers, present, votes, strict=True
-            )
+            for (row, item, unit, label, weight), peer, here, cast in zip(units, peers, present, votes, strict=True)
             if self.is_new((item, unpadded(peer), unit), row)
         ]
 
@@ -128,9 +129,8 @@ class _Reading:
             if before != number:
                 self.rows.fault(f"set {item}, peer {peer} has {number} unmatched units here and {before} above", row)
 
-    def wide(self, peers: Sequence[str]) -> list[Decision]:
-        """Return the decisions of each row, one for each of the *peers*."""
-        units = list(self.units())
+    def wide(self, units: Sequence[UnitRow], peers: Sequence[str]) -> list[Decision]:
+        """Return the decisions of each row about its unit, one for each of the *peers*."""
         return [
             Decision(item, unpadded(peer), unit, label, here, (), weight)
             for peer in peers
@@ -138,8 +138,8 @@ class _Reading:
             if self.is_new((item, unpadded(peer), unit), row)
         ]
 
-    def units(self) -> list[tuple[int, str, str, str, int]]:
-        """Return number, document set, unit, label and weight of each row; note the number of models of each set."""
+    def units(self) -> list[UnitRow]:
+        """Return what each row says about its unit; note the number of models of each set."""
         sets, units = self.names("set", ONLY_SET), self.names("unit")
         labels = self.rows.values("label")
         weights = self.whole("weight")

@@ -78,24 +78,9 @@ def read_gold(given: object, options: ReadingOptions = Options()) -> GoldSet:
     4 files, 1 document set, 17 content units, 3 annotations
     """
     several = isinstance(given, list | tuple) and all(isinstance(path, str | Path) for path in given)
-    gold = _read_sources(list(given) if isinstance(given, list | tuple) and several else [given], options)
+    gold = TASK.read_gold(list(given) if isinstance(given, list | tuple) and several else [given], options)
     refuse_absent_columns(options.column, gold.sources)
     return gold
-
-
-def _read_sources(sources: Sequence[Any], options: ReadingOptions) -> GoldSet:
-    """Read files, or objects that each are a table."""
-    meta = read_meta(options.meta) if options.meta else Meta()
-    kinds = [is_presence(source) for source in sources]
-    if kinds and all(kinds):
-        presence = read_presence(*sources, options=options, models=options.models)
-        return GoldSet(presence=presence, topics=meta.topics)
-    if any(kinds):
-        what = "annotations and presence matrices cannot be scored together"
-        raise TouchstoneError(what, value=str(sources[kinds.index(True)]))
-    things = read_all(sources, models=options.models, meta=meta.identities)
-    annotations = [thing for thing in things if isinstance(thing, Annotation)]
-    return GoldSet(annotations, [thing for thing in things if isinstance(thing, Pyramid)], topics=meta.topics)
 
 
 class PyramidJudging(Judging[GoldSet, Run]):
@@ -127,7 +112,17 @@ class PyramidTask(Task[GoldSet, Run, Joined]):
 
     def read_gold(self, sources: Sequence[Any], options: ReadingOptions) -> GoldSet:
         """Read annotations with their pyramids, or presence."""
-        return _read_sources(sources, options)
+        meta = read_meta(options.meta) if options.meta else Meta()
+        kinds = [is_presence(source) for source in sources]
+        if kinds and all(kinds):
+            presence = read_presence(*sources, options=options, models=options.models)
+            return GoldSet(presence=presence, topics=meta.topics)
+        if any(kinds):
+            what = "annotations and presence matrices cannot be scored together"
+            raise TouchstoneError(what, value=str(sources[kinds.index(True)]))
+        things = read_all(sources, models=options.models, meta=meta.identities)
+        annotations = [thing for thing in things if isinstance(thing, Annotation)]
+        return GoldSet(annotations, [thing for thing in things if isinstance(thing, Pyramid)], topics=meta.topics)
 
     def join(self, gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:
         """Join the summaries of a peer with the document sets."""

@@ -49,14 +49,10 @@ def read_gold(
     >>> gold.pairs[0].gold
     'entailment'
     """
-    gold = read_gold_beside_runs(given, TableOptions(encoding=encoding) if options is USUAL else options, labels)
+    options = TableOptions(encoding=encoding) if options is USUAL else options
+    gold = parse_gold(read_rows(given, GOLD, options, name="the gold"), labels)
     refuse_absent_columns(options.column, [gold.source])
     return gold
-
-
-def read_gold_beside_runs(given: object, options: TableOptions, labels: Sequence[str]) -> GoldSet:
-    """Read sentence pairs as `read_gold` does, where a column may be chosen for the runs beside them."""
-    return parse_gold(read_rows(given, GOLD, options, name="the gold"), labels)
 
 
 def read_run(
