@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from touchstone.tasks.lexsub.keys import key
+from touchstone.tasks.lexsub.model import key
 
 ANSWERS = st.text(max_size=12) | st.text("nonNON -_'’‐–eE\u0301 \tx", max_size=10)
 

@@ -22,8 +22,7 @@ from touchstone.show.finding import Finding, Statement
 from touchstone.tasks.lexsub import formats
 from touchstone.tasks.lexsub.formats import jsonl
 from touchstone.tasks.lexsub.formats.writing import gold_as_els07
-from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import POS_NAMES, Context
+from touchstone.tasks.lexsub.model import POS_NAMES, Context, key
 
 MOST = 3
 """Substitutes that one person may give (McCarthy and Navigli 2007, section 3)."""

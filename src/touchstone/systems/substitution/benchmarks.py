@@ -19,8 +19,7 @@ from touchstone.io.runs import run_files
 from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.systems.substitution.substituter import Substituter, as_run
 from touchstone.tasks.lexsub.formats import TOGETHER, read_files, read_gold, sentences_of
-from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import GoldSet, Run
+from touchstone.tasks.lexsub.model import GoldSet, Run, key
 from touchstone.tasks.lexsub.preparing import Pool
 from touchstone.tasks.lexsub.task import TASK
 

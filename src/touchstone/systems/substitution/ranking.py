@@ -23,7 +23,7 @@ from touchstone.systems.substitution.neural import PARTS, Fitter, place_of
 from touchstone.systems.substitution.resources import Resources
 from touchstone.systems.substitution.rings import shipped_rings
 from touchstone.systems.substitution.targets import Target
-from touchstone.tasks.lexsub.keys import key
+from touchstone.tasks.lexsub.model import key
 
 LIST = 10
 """The length of a list of answers, where there are so many candidates: what the task asks for."""

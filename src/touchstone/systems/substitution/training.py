@@ -24,8 +24,7 @@ from touchstone.systems.substitution.ranking import Ranking, Scores, candidates_
 from touchstone.systems.substitution.resources import Resources
 from touchstone.systems.substitution.substituter import as_run, wanted_of
 from touchstone.systems.substitution.targets import Target, find_targets
-from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import GoldSet, Run, Sentence
+from touchstone.tasks.lexsub.model import GoldSet, Run, Sentence, key
 from touchstone.tasks.lexsub.task import TASK
 
 FOLDS = 10

@@ -13,9 +13,8 @@ from touchstone.core.gold import Gold
 from touchstone.core.inputs import Inputs
 from touchstone.tasks.lexsub.formulas import steps
 from touchstone.tasks.lexsub.joining import Joined, join
-from touchstone.tasks.lexsub.keys import key
 from touchstone.tasks.lexsub.measures import MEASURES, PAPER
-from touchstone.tasks.lexsub.model import OOT, GoldSet, Item, Run
+from touchstone.tasks.lexsub.model import OOT, GoldSet, Item, Run, key
 from touchstone.tasks.lexsub.preparing import base_form
 
 MOST_RANKS = 100

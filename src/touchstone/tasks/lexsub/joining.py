@@ -25,8 +25,7 @@ from touchstone.core.gold import Earned
 from touchstone.io.texts import contradictions
 from touchstone.lexicon import wordnet
 from touchstone.tasks.lexsub import official, swords
-from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import OOT, Answers, GoldSet, Run
+from touchstone.tasks.lexsub.model import OOT, Answers, GoldSet, Run, key
 from touchstone.tasks.lexsub.preparing import base_forms, inside_pool, read_pool
 
 View = Literal["best", "ranked", "set"]

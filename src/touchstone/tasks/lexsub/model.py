@@ -1,9 +1,12 @@
 """Gold and runs of lexical substitution: sentences with a target word, and what people and systems would put there.
 
 A file becomes one of two columnar values: a `GoldSet` (items with weighted human answers) or a `Run` (the answers of a
-system). Both give single items for reading: ``gold["301"]``.
+system). Both give single items for reading: ``gold["301"]``. Two answers are the same where their `key` is: spelling is
+not the task, so case, hyphens, apostrophes and blanks do not make them different.
 """
 
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,18 +14,18 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from touchstone.base.errors import Fault, no_such_item
+from touchstone.base.errors import Fault, TouchstoneError, no_such_item
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
 from touchstone.base.notes import count_note
 from touchstone.base.ragged import Bools, Ints, Ragged, StringLists
 from touchstone.base.signature import SHOWN as DIGITS
 from touchstone.base.signature import content_digest
+from touchstone.base.spelling import setting
 from touchstone.base.tables import counted
 from touchstone.core import inputs
 from touchstone.core.gold import Gold, Golds
 from touchstone.io.texts import Texts
-from touchstone.tasks.lexsub.keys import KEY_RULES, key
 from touchstone.tasks.lexsub.official import OfficialItem
 
 POS_NAMES = {"n": "nouns", "a": "adj", "v": "verb", "r": "adv"}
@@ -30,6 +33,29 @@ POS_NAMES = {"n": "nouns", "a": "adj", "v": "verb", "r": "adv"}
 
 OOT = 10
 """How many answers ELS07's "out of ten" and the paper's rank look at."""
+
+NO_CUT = -1
+"""The cut of a list whose system gave no boundary."""
+
+KEY_RULES = "nfc+case+apostrophe+hyphen+blank+non"
+"""The rules of `key`, as signatures name them."""
+
+_APOSTROPHES = dict.fromkeys(map(ord, "'\u2018\u2019\u02bc"))
+_BLANKS = dict.fromkeys(map(ord, "_-\u2010\u2011\u2012\u2013"), " ")
+_FOLDS = _APOSTROPHES | _BLANKS
+_NON = re.compile(r"\Anon (?=.)")
+
+
+def key(answer: str) -> str:
+    """Return the form under which *answer* is compared.
+
+    >>> key("Non-Captive"), key("well_to-do"), key("o\u2019clock"), key("  garden   path ")
+    ('noncaptive', 'well to do', 'oclock', 'garden path')
+    """
+    if answer.isascii() and answer.isalpha() and answer.islower():
+        return answer
+    spaced = " ".join(unicodedata.normalize("NFC", answer).casefold().translate(_FOLDS).split())
+    return unicodedata.normalize("NFC", _NON.sub("non", spaced))
 
 
 def lemma_of(target: str | None) -> str | None:
@@ -241,6 +267,77 @@ class GoldSet(inputs.GoldSet):
 
     def __repr__(self) -> str:
         return f"<GoldSet {self}>"
+
+
+def gold_set(
+    source: Source,
+    *,
+    ids: Sequence[str],
+    targets: Sequence[str],
+    pos: Sequence[str | None],
+    answers: StringLists,
+    weights: Ragged[np.float64],
+    lines: Sequence[int | str],
+    form: str,
+    min_responses: float | None,
+    contexts: Sequence[Context | None] = (),
+    faults: Sequence[Fault] = (),
+    remarks: Sequence[str] = (),
+    judgements: Judgements | None = None,
+    complete: bool = True,
+) -> GoldSet:
+    """Return the gold set of a file's columns; raise all *faults*, and those of repeated ids.
+
+    What could be read goes with the error, so that ``validate`` can check the ids of runs.
+
+    Parameters
+    ----------
+    source
+        The file.
+    ids, targets, pos, answers, weights, lines, contexts
+        The columns, with a row for each item; `GoldSet` explains them.
+    form
+        The name of the format.
+    min_responses
+        The least summed weight of an item that is kept; 1 by default.
+    faults
+        What could not be read.
+    remarks
+        How a table was read.
+    judgements
+        The labelled pool of each item.
+    complete
+        Whether every item of the file is in the columns: False where the id of one could not be read.
+    """
+    least = 1 if min_responses is None else min_responses
+    kept = weights.sums() >= least
+    gold = GoldSet(
+        source,
+        ids,
+        targets,
+        pos,
+        answers,
+        weights,
+        kept,
+        lines,
+        contexts,
+        form,
+        remarks=remarks,
+        judgements=judgements,
+        complete=complete,
+    )
+    faults = [*faults, *Ids(source.name, ids, lines).repeated()]
+    if not faults and kept.any():
+        return gold
+    if faults:
+        error = TouchstoneError.of(faults)
+    elif not ids:
+        error = TouchstoneError("has no item", file=source.name, hint="give a file with at least one item")
+    else:
+        hint = f"an item is kept if its weights sum to at least {least:g}; lower it with {setting('min-responses')}"
+        error = TouchstoneError("no item with enough human answers", file=source.name, hint=hint)
+    error.readable = gold
+    raise error
 
 
 @dataclass(frozen=True, eq=False)

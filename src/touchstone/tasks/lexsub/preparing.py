@@ -11,7 +11,7 @@ from touchstone.base.files import Source
 from touchstone.base.ragged import Interner, Ragged, StringLists
 from touchstone.io.text import lines, read_text
 from touchstone.lexicon import wordnet
-from touchstone.tasks.lexsub.keys import key
+from touchstone.tasks.lexsub.model import key
 
 
 def base_forms(lists: StringLists, pos: Sequence[str]) -> StringLists:

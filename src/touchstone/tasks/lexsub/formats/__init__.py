@@ -14,7 +14,7 @@ from touchstone.io.jsonl import parse_json
 from touchstone.io.objects import table_of
 from touchstone.io.reading import parse_table
 from touchstone.io.runs import RunFiles, run_files
-from touchstone.io.schema import Schema
+from touchstone.io.schema import Rows, Schema
 from touchstone.io.tables import TableFile, refuse_absent_columns
 from touchstone.io.text import decode, lines
 from touchstone.io.writing import write_text
@@ -92,7 +92,8 @@ def read_gold_beside_runs(
         if isinstance(given, str | Path):
             gold = _read_gold_file(given, encoding, min_responses, min_weight, column)
         else:
-            gold = _gold_of(_table_of(given, "the gold", tables.GOLD), column, min_responses)
+            table = _table_of(given, "the gold", tables.GOLD)
+            gold = tables.read_gold(*_gold_rows(table, column), min_responses)
     except TouchstoneError as error:
         if source is not None:
             _add_sentences(error, source)
@@ -128,7 +129,7 @@ def _read_gold_file(
     raw, origin = read_bytes(path)
     if _is_table(raw, origin, encoding, tables.GOLD, column):
         table, faults = _parse_table(raw, origin, encoding, tables.GOLD)
-        return _gold_of(table, column, min_responses, faults)
+        return tables.read_gold(*_gold_rows(table, column, faults), min_responses)
     form = suffix_of(origin.name)
     if form == ".xml":
         return coinco.read_gold(raw, origin, min_responses)
@@ -381,13 +382,11 @@ def _read_run_file(path: str | Path, encoding: str, column: Sequence[str], gold:
     return els07.read_run(text, origin)
 
 
-def _gold_of(
-    table: TableFile, column: Sequence[str], min_responses: float | None, faults: Sequence[Fault] = ()
-) -> GoldSet:
+def _gold_rows(table: TableFile, column: Sequence[str], faults: Sequence[Fault] = ()) -> tuple[Rows, Sequence[str]]:
+    """Return the rows of a table of gold, and how items without ids were told apart by their sentences."""
     sentences = tables.has_sentences(table, column)
-    table, remarks = numbered_gold(table, column) if sentences else (table, [])
-    gold = tables.read_gold(tables.GOLD.bind(table, column, faults), min_responses)
-    return replace(gold, remarks=[*gold.remarks, *remarks])
+    table, numbering = numbered_gold(table, column) if sentences else (table, [])
+    return tables.GOLD.bind(table, column, faults), numbering
 
 
 def _run_of(table: TableFile, column: Sequence[str], gold: GoldSet | None, faults: Sequence[Fault] = ()) -> Run:

@@ -7,6 +7,7 @@ CSV, or what ELS07 writes after the separator (``glad 3;merry 2;`` in gold, ``gl
 import ast
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
@@ -15,9 +16,12 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.io.cells import is_empty, parse_number
 from touchstone.io.jsonl import parse_json
 from touchstone.io.schema import Problem
-from touchstone.tasks.lexsub.formats.building import checked_weight, parse_weight
-from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import POS_NAMES
+from touchstone.tasks.lexsub.model import POS_NAMES, key
+
+MAX_WEIGHT = 1e300
+"""Sums of such weights stay finite."""
+
+_NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{0,40})?")
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -84,6 +88,22 @@ def read_substitute(cell: object) -> str:
     if not key(answer):
         raise Problem("a substitute is empty", answer or None)
     return answer
+
+
+def parse_weight(text: str) -> float | None:
+    """Return the weight that *text* writes, or None if it is no positive number.
+
+    >>> parse_weight("3"), parse_weight("0.5"), parse_weight("0"), parse_weight("many")
+    (3.0, 0.5, None, None)
+    """
+    return checked_weight(float(text)) if _NUMBER.fullmatch(text) else None
+
+
+def checked_weight(value: object) -> float | None:
+    """Return *value* as a weight, or None if it is no positive, finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 < value <= MAX_WEIGHT and math.isfinite(value) else None
 
 
 def read_weight(cell: object) -> float:

@@ -6,9 +6,8 @@ from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ragged import Ragged, StringLists
 from touchstone.io.xml import Element, parse_xml
-from touchstone.tasks.lexsub.formats.building import gold_set, parse_weight
-from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import Context, GoldSet
+from touchstone.tasks.lexsub.formats.cells import parse_weight
+from touchstone.tasks.lexsub.model import Context, GoldSet, gold_set, key
 
 NO_TARGET = "XXX"
 POS = {"N": "n", "V": "v", "J": "a", "R": "r"}

@@ -15,10 +15,8 @@ from touchstone.base.files import Source
 from touchstone.base.ragged import Bools, Interner, Ragged, StringLists
 from touchstone.io.text import lines
 from touchstone.io.xml import Element, parse_xml
-from touchstone.tasks.lexsub.formats.building import NO_CUT, gold_set
 from touchstone.tasks.lexsub.formats.cells import parse_entry, parse_pos
-from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Run, Sentence
+from touchstone.tasks.lexsub.model import NO_CUT, Answers, Context, GoldSet, Run, Sentence, gold_set, key
 
 MIN_RESPONSES = 2
 """The task left out items to which fewer than two people gave an answer."""

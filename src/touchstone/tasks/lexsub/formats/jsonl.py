@@ -14,9 +14,8 @@ from touchstone.base.errors import Fault
 from touchstone.base.files import Source
 from touchstone.base.ragged import Ragged, StringLists
 from touchstone.io.jsonl import Json, parse_objects
-from touchstone.tasks.lexsub.formats.building import NO_CUT, checked_weight, gold_set
-from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import POS_NAMES, Answers, Context, GoldSet, Run
+from touchstone.tasks.lexsub.formats.cells import checked_weight
+from touchstone.tasks.lexsub.model import NO_CUT, POS_NAMES, Answers, Context, GoldSet, Run, gold_set, key
 
 POS = {"noun": "n", "verb": "v", "adj": "a", "adjective": "a", "adv": "r", "adverb": "r"}
 """Longer names of the parts of speech."""

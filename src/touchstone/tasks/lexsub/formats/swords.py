@@ -13,9 +13,7 @@ from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ragged import Ragged, StringLists
 from touchstone.io.jsonl import Json, parse_json
-from touchstone.tasks.lexsub.formats.building import NO_CUT, gold_set
-from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import Answers, Context, GoldSet, Judgements, Run
+from touchstone.tasks.lexsub.model import NO_CUT, Answers, Context, GoldSet, Judgements, Run, gold_set, key
 
 POS = {"NOUN": "n", "VERB": "v", "ADJ": "a", "ADV": "r"}
 YES = {"TRUE", "TRUE_IMPLICIT"}

@@ -15,6 +15,7 @@ from touchstone.io.annotations import ANNOTATOR, repeated_annotations
 from touchstone.io.cells import is_empty, parse_number
 from touchstone.io.schema import Field, Rows, Schema
 from touchstone.io.tables import TableFile
+from touchstone.tasks.lexsub.doubts import order_remarks, ranked_weights, unused_weights
 from touchstone.tasks.lexsub.formats import jsonl
 from touchstone.tasks.lexsub.formats.cells import (
     gold_cell,
@@ -32,9 +33,7 @@ from touchstone.tasks.lexsub.formats.cells import (
     trimmed,
 )
 from touchstone.tasks.lexsub.formats.els07 import PROPER_NAME
-from touchstone.tasks.lexsub.formats.odd_columns import order_remarks, ranked_weights, unused_weights
-from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import GoldSet, Run
+from touchstone.tasks.lexsub.model import GoldSet, Run, key
 
 SUBSTITUTE = "substitute"
 
@@ -105,7 +104,7 @@ Members = Sequence[tuple[int, Row]]
 """Rows with their places in the table."""
 
 
-def read_gold(rows: Rows, min_responses: float | None = None) -> GoldSet:
+def read_gold(rows: Rows, numbering: Sequence[str] = (), min_responses: float | None = None) -> GoldSet:
     """Return the gold of a table.
 
     Parameters
@@ -113,6 +112,8 @@ def read_gold(rows: Rows, min_responses: float | None = None) -> GoldSet:
     rows
         Rows of `GOLD`: one for each substitute with its weight, or one for each item. Without weights each mention of a
         substitute counts 1.
+    numbering
+        How items without ids were told apart.
     min_responses
         The least summed weight of an item that is scored; 1 by default.
     """
@@ -131,16 +132,21 @@ def read_gold(rows: Rows, min_responses: float | None = None) -> GoldSet:
     names = 0
     items = _items(rows, read, whole)
     for place, members in items:
-        gold = (rows.attempt(place, _whole_gold, members[0][1]) or {}) if whole else _added(rows, members)
+        first = members[0][1]
+        if whole:
+            gold = rows.attempt(place, gold_cell, first[SUBSTITUTE], first.get("weight")) or {}
+        else:
+            gold = _added(rows, members)
         kept = {answer: weight for answer, weight in gold.items() if key(answer) != PROPER_NAME}
         names += len(gold) > len(kept)
-        record = {**_described(members[0][1]), **_context(members[0][1]), "gold": kept}
+        record = {**_described(first), **_context(first), "gold": kept}
         records.append((rows.table.lines[place], record))
     remarks = [*rows.remarks(), *ranked_weights(rows.stem, [list(record["gold"].values()) for _, record in records])]
     if not whole and "weight" not in rows.columns:
         remarks += unused_weights(rows, [] if annotator else [members for _, members in items], SUBSTITUTE)
     if names:
         remarks.append(f"{rows.stem}: items with the response {PROPER_NAME} (a name), which is dropped: {names:,}")
+    remarks += numbering
     return jsonl.gold_of(
         records, rows.table.source, min_responses, rows.faults, form="table", remarks=remarks, complete=complete
     )
@@ -311,10 +317,6 @@ def _distances(rows: Rows, read: Members) -> list[str]:
             return [warning(f"{what}: sort the rows of each item, or give a column rank, 1 for the best answer")]
         least[row["id"]] = least.get(row["id"], number or 0.0) if number is None else number
     return []
-
-
-def _whole_gold(row: Row) -> dict[str, float]:
-    return gold_cell(row[SUBSTITUTE], row.get("weight"))
 
 
 def _added(rows: Rows, members: Members) -> dict[str, float]:

@@ -7,8 +7,7 @@ from decimal import Decimal
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.tasks.lexsub.formats.els07 import PROPER_NAME
-from touchstone.tasks.lexsub.keys import key
-from touchstone.tasks.lexsub.model import GoldSet, Item, Run
+from touchstone.tasks.lexsub.model import GoldSet, Item, Run, key
 
 
 def gold_as_jsonl(gold: GoldSet) -> str:
