@@ -17,7 +17,7 @@ from touchstone.core.measures import parse_name
 from touchstone.core.registry import find_task, task_names
 from touchstone.core.resampling import Resampling
 from touchstone.io.writing import write_table
-from touchstone.tasks.items.owners import NO_MEANS, NO_MEANS_OF
+from touchstone.tasks.items.model import NO_MEANS, NO_MEANS_OF
 
 LONG = """system,item,document,score,errors
 a,1,x,0.5,3
@@ -343,7 +343,7 @@ def test_the_measures_whose_value_is_no_mean_of_items_are_known_without_importin
 
 def test_columns_of_other_names_import_no_other_task():
     code = (
-        "import sys; from touchstone.tasks.items.owners import owner_of, has_own_items; "
+        "import sys; from touchstone.tasks.items.model import owner_of, has_own_items; "
         "print(owner_of('score'), owner_of('my bleu'), has_own_items('points@5')); "
         "print(*(name for name in sys.modules if name.startswith('touchstone.tasks.') and '.items' not in name)); "
         "print(owner_of('bleu'), owner_of('TER'), owner_of('maxsim(n)'), has_own_items('els07.oot.P'))"

@@ -29,10 +29,9 @@ from touchstone.tasks.items.averaging import average
 from touchstone.tasks.items.logs import ToolTable
 from touchstone.tasks.items.model import SCHEMA, VALUE, Options
 from touchstone.tasks.items.objects import named_files, rows_of
-from touchstone.tasks.items.ranges import declared_ranges, require_columns, require_range
 from touchstone.tasks.items.task import TASK
-from touchstone.tasks.items.texts import worth
 from touchstone.tasks.items.tools import read_files
+from touchstone.tasks.items.values import declared_ranges, require_columns, require_range, worth
 
 BOTH = "human=judge"
 """The columns of people and of the judge in a table that has both, by default."""

@@ -11,8 +11,7 @@ from touchstone.base.notes import count_note
 from touchstone.base.ragged import Ints
 from touchstone.base.spelling import setting
 from touchstone.core.results import RECORD
-from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Options, Run
-from touchstone.tasks.items.owners import has_own_items
+from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Options, Run, has_own_items
 
 
 def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:

@@ -14,10 +14,17 @@ from touchstone.core.measures import Measure, Measures
 from touchstone.core.registry import find_task, task_names
 from touchstone.core.results import RECORD
 from touchstone.stats.records import mean, mean_records
-from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Run, usual_measures
-from touchstone.tasks.items.owners import REFUSED, has_own_items, owner_of
-from touchstone.tasks.items.ranges import declared_ranges, require_columns
-from touchstone.tasks.items.texts import labels_of, mapping_hint
+from touchstone.tasks.items.model import (
+    REFUSED,
+    VALUE,
+    GoldSet,
+    Joined,
+    Run,
+    has_own_items,
+    owner_of,
+    usual_measures,
+)
+from touchstone.tasks.items.values import declared_ranges, labels_of, mapping_hint, require_columns
 
 
 class ColumnMeasures(Measures[Joined]):

@@ -1,8 +1,10 @@
-"""The items of tables of scores, and the values of each system."""
+"""The items of tables of scores, and the values of each system; and which columns are measures of another task."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.metadata import entry_points
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,14 +18,15 @@ from touchstone.base.ragged import Bools, Floats
 from touchstone.base.signature import content_digest, plain_value
 from touchstone.base.tables import counted
 from touchstone.core import inputs
+from touchstone.core.measures import Measure, parse_name
 from touchstone.core.names import LEFT_OUT, summary_rows
+from touchstone.core.registry import GROUP, find_task
 from touchstone.core.results import RECORD
 from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM
 from touchstone.io.schema import Rows, Schema
 from touchstone.io.tables import TableFile
 from touchstone.tasks.items.doubts import exchanged, numbered_apart
 from touchstone.tasks.items.logs import ToolTable
-from touchstone.tasks.items.owners import REFUSED, owner_of
 
 SCHEMA = Schema(SYSTEM, ITEM, ANNOTATOR)
 """Tables of scores; all other columns are scores, fields of the items, or systems."""
@@ -33,6 +36,13 @@ Named = Sequence[tuple[str, Rows]]
 
 VALUE = "value"
 """The measure of a wide table, whose columns are systems."""
+
+REFUSED = "its value is not the mean of its item values, and the table has no records to compute it from"
+
+NO_MEANS = ("F", "accuracy@", "bleu", "chrf", "ece", "macro_f1", "meteor", "ter")
+"""Measures of our tasks whose value is not a mean of item values, or whose answers decide which items count."""
+NO_MEANS_OF = ("els07.", "swords.")
+"""How the names of whole families of such measures begin."""
 
 
 @dataclass(frozen=True)
@@ -160,6 +170,47 @@ class GoldSet(inputs.GoldSet):
 
     def __str__(self) -> str:
         return f"{', '.join(str(file.source) for file in self.files)}: {counted(len(self.ids), 'item')}"
+
+
+@cache
+def _tasks_with(family: str, *, parameters: bool) -> list[str]:
+    """Return the tasks that may have such a measure: importing all to ask them takes long, and few columns are one.
+
+    All are asked about a name with *parameters*. Tasks of other packages are asked always, and so is a task to which
+    another package adds a measure of this name.
+    """
+    ours = parameters or family in NO_MEANS or family.startswith(NO_MEANS_OF)
+    extended = {point.group for point in entry_points(name=family)}
+    return [
+        point.name
+        for point in entry_points(group=GROUP)
+        if point.name != "items"
+        and (ours or not point.value.startswith("touchstone.tasks.") or f"touchstone.measures.{point.name}" in extended)
+    ]
+
+
+def _task_measures_named(name: str) -> Iterator[tuple[str, Measure[Any]]]:
+    """Yield the measures of tasks that a column is called after, letter by letter, each with its task."""
+    if ":" in name:  # would import a module that a table names
+        return
+    family = parse_name(name)[0]
+    for task in _tasks_with(family, parameters="(" in name):
+        try:
+            measure = find_task(task).measures.find(name)
+        except TouchstoneError:
+            continue
+        if measure.name.startswith(family):  # a column TER is not the measure ter
+            yield task, measure
+
+
+def owner_of(name: str) -> str | None:
+    """Return the task that has a measure of this name whose value is not a mean of item values."""
+    return next((task for task, measure in _task_measures_named(name) if not measure.averages), None)
+
+
+def has_own_items(name: str) -> bool:
+    """Return whether a column is a measure of a task whose answers decide which items count, such as els07.oot.P."""
+    return next((measure.own_items for _, measure in _task_measures_named(name)), False)
 
 
 def usual_measures(gold: GoldSet) -> list[str]:

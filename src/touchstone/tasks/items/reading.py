@@ -20,10 +20,9 @@ from touchstone.tasks.items.logs import ToolTable
 from touchstone.tasks.items.model import SCHEMA, VALUE, GoldSet, Named, Options, Run
 from touchstone.tasks.items.objects import named_files, rows_of
 from touchstone.tasks.items.prompts import check_prompts, moved_texts, with_items
-from touchstone.tasks.items.ranges import declared_ranges, require_range
 from touchstone.tasks.items.systems import appended, item_fields, runs_of, wide_columns
-from touchstone.tasks.items.texts import chosen_values, holds_any, unscored, worth
 from touchstone.tasks.items.tools import read_files
+from touchstone.tasks.items.values import chosen_values, declared_ranges, holds_any, require_range, unscored, worth
 
 
 def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:

@@ -17,7 +17,7 @@ from touchstone.io.tables import TableFile
 from touchstone.tasks.items.logs import ToolTable
 from touchstone.tasks.items.model import VALUE, Options, Run
 from touchstone.tasks.items.objects import numbered
-from touchstone.tasks.items.texts import chosen_values, holds_any, labels_of, mapping_hint
+from touchstone.tasks.items.values import chosen_values, holds_any, labels_of, mapping_hint
 
 
 def runs_of(name: str, rows: Rows, options: Options, remarks: list[str], *, alone: bool) -> list[Run]:
