@@ -124,6 +124,34 @@ def test_scoring_opens_no_systems(name):
     assert [one for one in loaded if one.startswith(("touchstone.systems", "touchstone.annotate"))] == []
 
 
+TABLES = {
+    "long": "system,item,quality,fluency,seconds\n"
+    + "".join(
+        f"{system},q{n},{(n * 7 + n // 3) % 5},{n % 4 + (system == 'b')},{n % 6 / 4}\n"
+        for system in "ab"
+        for n in range(20)
+    ),
+    "wide": "item,heron,magpie,topic\n" + "".join(f"q{n},{n % 5 / 4},{n % 3 / 2},t{n % 4}\n" for n in range(20)),
+}
+"""Scores in columns whose names are those of no measure of any task."""
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_comparing_the_scores_of_a_table_imports_no_other_task(table, tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text(TABLES[table])
+    code = (
+        "import sys\nfrom touchstone.cli import main\n"
+        f"sys.argv = ['touchstone', 'items', 'compare', {str(path)!r}]\n"
+        "try:\n    main()\nexcept SystemExit as left:\n    assert not left.code\n"
+        "print('LOADED', *sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    shown, _, loaded = done.stdout.rpartition("LOADED")
+    assert "paired permutation test over 20 items" in shown
+    assert {name.split(".")[2] for name in loaded.split() if name.startswith("touchstone.tasks.")} == {"items"}
+
+
 @pytest.mark.parametrize(("module", "name"), [("nli", "drop"), ("nli", "Drop"), ("lexsub", "Substituter")])
 def test_a_public_name_of_systems_is_there_when_it_is_asked_for(module, name):
     code = f"from touchstone.{module} import {name}; import touchstone.{module} as task; print({name}.__module__)"
