@@ -122,8 +122,87 @@ ESTIMATES = [
         "gpt",
     ),
     Mistake(
+        "what-people-did-not-score-is-0",
+        estimate(human(range(N), lambda k: QUALITY[k] if k in LABELLED else 0)),
+        TWIN,
+        "0 stand for no score",
+    ),
+    Mistake(
+        "what-people-did-not-score-is-minus-1",
+        estimate(human(range(N), lambda k: QUALITY[k] if k in LABELLED else -1)),
+        TWIN,
+        "-1",
+    ),
+    Mistake(
+        "what-people-did-not-score-is-the-judges-score",
+        estimate(human(range(N), lambda k: QUALITY[k] if k in LABELLED else JUDGED[k])),
+        TWIN,
+        "are those of the judge",
+    ),
+    Mistake(
+        "what-people-did-not-score-is-their-mean",
+        estimate(human(range(N), lambda k: QUALITY[k] if k in LABELLED else 3.043)),
+        TWIN,
+        "scores are 3.043",
+    ),
+    Mistake(
+        "the-judge-gives-0-where-it-failed",
+        estimate(machine=judge(lambda k: 0 if k % 20 == 3 else JUDGED[k])),
+        TWIN,
+        "judge's 200 scores are 0",
+    ),
+    Mistake(
         "people-scored-everything", estimate(human(range(N)), right=mean(range(N))), TWIN, "all|every|no items|only"
     ),
+]
+
+OTHER = random.Random(12)
+OTHER_QUALITY = [OTHER.choice([1, 2, 3, 4, 5]) for _ in range(N)]
+SHUFFLED = random.Random(4).sample(range(N), N)
+
+
+def judge_two(first="a", second="b", scores=lambda k: JUDGED[k], item=str):
+    """Give the call that assesses the judge's scores of two systems."""
+    noise = random.Random(5)
+    others = [round(min(5, max(1, q * 0.7 + 1.2 + noise.gauss(0, 0.7))), 2) for q in OTHER_QUALITY]
+    people = human(range(N), item=str, extra=[f"b,{k},{OTHER_QUALITY[k]}" for k in range(N)])
+    rows = [f"{first},{item(k)},{scores(k)}" for k in range(N)] + [f"{second},{k},{others[k]}" for k in range(N)]
+    machine = "\n".join(["system,item,rating", *rows]) + "\n"
+    return Call("items judge human.csv judge.csv -m rating", {"human.csv": people, "judge.csv": machine}, {}, None)
+
+
+def plan(width):
+    """Give the call that plans an interval of a width."""
+    return Call(f"items plan human.csv judge.csv -m rating --width {width}", TWIN.files, {}, None)
+
+
+def asked(probability):
+    """Give the call with the probabilities of a draw."""
+    rows = "".join(f"q{k:03},{probability}\n" for k in LABELLED)
+    return Call(f"{ESTIMATE} --asked asked.csv", {**TWIN.files, "asked.csv": f"item,probability\n{rows}"}, {}, None)
+
+
+ASSESSED = [
+    Mistake("two-systems-are-exchanged", judge_two("b", "a"), judge_two(), "go with the judge's of the other one"),
+    Mistake(
+        "the-rows-of-the-judge-are-shifted",
+        Call(
+            ESTIMATE,
+            {"human.csv": human(range(N), item=str), "judge.csv": judge(lambda k: JUDGED[(k + 1) % N], item=str)},
+            None,
+            None,
+        ),
+        Call(ESTIMATE, {"human.csv": human(range(N), item=str), "judge.csv": judge(item=str)}, mean(range(N)), None),
+        "shifted",
+    ),
+    Mistake(
+        "the-judges-items-are-numbered-after-a-shuffle",
+        Call(ESTIMATE, {"human.csv": human(item=str), "judge.csv": judge(lambda k: JUDGED[SHUFFLED[k]], item=str)}),
+        Call(ESTIMATE, {"human.csv": human(item=str), "judge.csv": judge(item=str)}, mean(LABELLED)),
+        "other outputs with the same ids",
+    ),
+    Mistake("a-plan-in-percent", plan(10), plan(0.5), "larger than the range of human scores, 1 to 5"),
+    Mistake("probabilities-of-another-draw", asked(0.1), asked(0.3), "of another draw"),
 ]
 
 LABELS = random.Random(3)
@@ -331,4 +410,9 @@ def test_mistakes_with_human_and_machine_scores_are_caught(mistake, route, tmp_p
 
 @by_name(AGREEMENTS)
 def test_mistakes_with_labels_of_annotators_are_caught(mistake, route, tmp_path, monkeypatch):
+    check(mistake, route, tmp_path, monkeypatch)
+
+
+@by_name(ASSESSED)
+def test_mistakes_with_the_outputs_of_a_judge_are_caught(mistake, route, tmp_path, monkeypatch):
     check(mistake, route, tmp_path, monkeypatch)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from touchstone.base.errors import visible
 from touchstone.base.notes import warning
@@ -34,15 +35,30 @@ SPREADS = {"ci", "sd", "sem", "std", "stddev", "stdev", "stderr", "variance"}
 
 LOWER = {
     *("ber", "bias", "bpb", "brier", "bugs", "cer", "cost", "costs", "crossentropy", "defects", "delay", "deletions"),
-    *("deviation", "distance", "divergence", "duration", "ece", "eer", "elapsed", "entropy", "err", "error", "errors"),
-    *("failure", "failures", "false", "fid", "fnr", "fp", "fpr", "hallucinated", "hallucination", "hallucinations"),
-    *("harm", "harmful", "harms", "hter", "inaccuracy", "insertions", "kl", "latency", "levenshtein", "logloss"),
-    *("loss", "losses", "mae", "mape", "mcd", "milliseconds", "misses", "mistakes", "ms", "mse", "nll", "penalties"),
-    *("penalty", "perplexities", "perplexity", "ppl", "price", "rank", "ranks", "regret", "risk", "rmse", "runtime"),
-    *("sec", "second", "seconds", "secs", "surprisal", "ter", "time", "timeouts", "toxic", "toxicity", "ttft"),
-    *("uncertainty", "usd", "violation", "violations", "wer", "worst", "wrong", "xent"),
+    *("deviation", "distance", "divergence", "duration", "ece", "edits", "eer", "elapsed", "entropy", "err", "error"),
+    *("errors", "failed", "failure", "failures", "false", "fid", "fnr", "fp", "fpr", "hallucinated", "hallucination"),
+    *("hallucinations", "harm", "harmful", "harms", "hter", "inaccuracy", "insertions", "kl", "latency"),
+    *("levenshtein", "logloss", "loss", "losses", "mae", "mape", "mcd", "milliseconds", "missed", "misses"),
+    *("mistakes", "ms", "mse", "nll", "penalties", "penalty", "perplexities", "perplexity", "place", "position"),
+    *("ppl", "price", "rank", "ranks", "regret", "risk", "rmse", "runtime", "sec", "second", "seconds", "secs"),
+    *("surprisal", "ter", "time", "timeouts", "toxic", "toxicity", "ttft", "uncertainty", "usd", "violation"),
+    *("violations", "wer", "worst", "wrong", "xent"),
 }
 """Words in the name of a measure that say that lower is better, as it is with errors, times and ranks."""
+
+HIGHER = {
+    *("acc", "accuracy", "agreement", "auc", "auprc", "auroc", "avoidance", "bleu", "chrf", "comet", "correct"),
+    *("correctness", "correlation", "detection", "effectiveness", "efficiency", "em", "f", "faithfulness", "fluency"),
+    *("free", "helpfulness", "kappa", "kendall", "map", "meteor", "mrr", "ndcg", "pass", "pearson", "precision"),
+    *("quality", "recall", "reciprocal", "reduction", "resistance", "robustness", "rouge", "savings", "similarity"),
+    *("spearman", "specificity", "success", "tau", "win", "wins"),
+}
+"""Words in the name of a measure that say that higher is better, also beside one of `LOWER`: *error detection*."""
+
+NEGATIONS = {"inverse", "inverted", "minus", "neg", "negated", "negative", "no", "non", "not", "without", "zero"}
+"""Words before one of `LOWER` that turn its direction, as in *no errors*."""
+
+_ONE_MINUS = re.compile(r"\b(1|100)\s*[-−]", re.IGNORECASE)
 
 _RANK_AT = re.compile(r"\brank@\d+", re.IGNORECASE)
 
@@ -61,12 +77,25 @@ def lower_is_usual(measure: str) -> bool:
     >>> [lower_is_usual(name) for name in ("errorRate", "hallucination_rate", "accuracy", "terseness")]
     [True, True, False, False]
 
-    A rank with a cut-off is a score of a ranked list.
+    A rank with a cut-off is a score of a ranked list, and other words turn the direction.
 
     >>> [lower_is_usual(name) for name in ("mean_rank", "rank@10", "error@5")]
     [True, False, True]
+    >>> [lower_is_usual(name) for name in ("mean_reciprocal_rank", "1-wer", "no_error", "error_detection_f1")]
+    [False, False, False, False]
     """
-    return bool(set(_name_words(_RANK_AT.sub("", measure))) & LOWER)
+    words = _name_words(_ONE_MINUS.sub("minus ", _RANK_AT.sub("", measure)))
+    lower = any(word in LOWER and before not in NEGATIONS for before, word in pairwise(["", *words]))
+    return lower and HIGHER.isdisjoint(words)
+
+
+def higher_is_usual(measure: str) -> bool:
+    """Return whether the name of a measure says that higher is better.
+
+    >>> [higher_is_usual(name) for name in ("accuracy", "error_detection_F1", "error rate", "tokens")]
+    [True, True, False, False]
+    """
+    return not HIGHER.isdisjoint(_name_words(measure)) and NEGATIONS.isdisjoint(_name_words(measure))
 
 
 def is_summary(name: str) -> bool:

@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from touchstone import __version__
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Policy
+from touchstone.base.notes import warning
 from touchstone.base.options import changed_options
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
@@ -251,6 +253,7 @@ def with_items(
     wanted = replace(asked, cluster=chosen_cluster(task, items, asked.cluster))
     resampling = affordable(wanted, items)
     notes = [*results.notes, *_cluster_notes(task, items, asked.cluster)]
+    notes += [*_empty_clusters(items, resampling.cluster), *(_same_groups(items, by) if by else ())]
     if resampling.draws < wanted.draws:
         notes.append(f"intervals use {resampling.draws:,} draws instead of {wanted.draws:,}: there are many items")
     groups = task.group_names(items, by) if by else {}
@@ -267,6 +270,31 @@ def _cluster_notes(task: "Task[Any, Any, Any]", items: pa.Table, asked: str | No
         return []
     together = f"use {setting('cluster', repeated)}, or {setting('cluster', 'item')} if they are independent"
     return [f"items are treated as independent, although some share a {repeated}: {together}"]
+
+
+def _empty_clusters(items: pa.Table, cluster: str | None) -> list[str]:
+    """Return a warning where some items have no cluster, and a note where each has one of its own."""
+    if cluster is None or cluster not in items.column_names:
+        return []
+    column, n = items.column(cluster), items.num_rows
+    empty = column.null_count + (pc.sum(pc.equal(column.cast(pa.string()), "")).as_py() or 0)
+    if 0 < empty < n:
+        cause = "merged cells of a spreadsheet have a value in their first row only"
+        return [warning(f"{empty:,} of {n:,} items have no {cluster}, and count as one: fill it in ({cause})")]
+    alone = n > 1 and len(column.unique()) == n
+    return [f"every item has a {cluster} of its own, so intervals and tests are as without clusters"] if alone else []
+
+
+def _same_groups(items: pa.Table, by: str) -> list[str]:
+    """Return a warning where groups differ in case or blanks only."""
+    if by not in items.column_names:
+        return []
+    spellings: dict[str, list[str]] = {}
+    for name in items.column(by).cast(pa.string()).unique().drop_null().to_pylist():
+        spellings.setdefault(" ".join(name.split()).casefold(), []).append(name)
+    twins = [names for names in spellings.values() if len(names) > 1]
+    shown = "; ".join(" and ".join(map(repr, names)) for names in twins[:3])
+    return [warning(f"groups of {by} that differ only in case or blanks: {shown}")] if twins else []
 
 
 def scored_as_failures(task: "Task[Any, Any, Any]", policy: Policy, results: Results) -> Results | None:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Ids, Policy, join_ids
+from touchstone.base.notes import warning
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.base.signature import Signature, content_digest
 from touchstone.base.spelling import setting
@@ -26,6 +27,9 @@ Strategy = Literal["uniform", "stratified", "uncertain"]
 
 EARLIER = "earlier"
 """The strategy of an item that people have judged already: it is in the table for its new probability."""
+
+DEVIATIONS = 4
+"""Standard deviations from the number of items beyond which probabilities are those of another draw."""
 
 ITEM = ("item", "id")
 """The names of the column of items, the preferred one first."""
@@ -106,6 +110,20 @@ def ask_next(
     return NextItems(table, n, {**paired.signature, "next": draw}, paired.notes)
 
 
+def _other_draw(probabilities: Floats, items: int) -> list[str]:
+    """Return a warning where the inverse probabilities of the asked items do not add up to the number of items.
+
+    >>> _other_draw(np.full(60, 0.25), 240), len(_other_draw(np.full(60, 0.1), 240))
+    ([], 1)
+    """
+    total = float((1 / probabilities).sum())
+    deviation = float(np.sqrt(((1 - probabilities) / probabilities**2).sum()))
+    if abs(total - items) <= max(DEVIATIONS * deviation, 0.1 * items):
+        return []
+    what = f"the probabilities of the asked items stand for {total:,.0f} items, and there are {items:,}"
+    return [warning(f"{what}: they may be of another draw")]
+
+
 def with_probabilities(paired: Paired, asked: object) -> Paired:
     """Return human and judge scores with the probabilities of a table that `ask_next` made.
 
@@ -135,6 +153,7 @@ def with_probabilities(paired: Paired, asked: object) -> Paired:
         f"asked items without a human score, which are treated as missing at random (of {len(values):,}): {silent:,}"
     ]
     notes = notes if silent else []
+    notes += _other_draw(values, len(paired.items))
     if paired.probability is not None:
         notes.append(f"the probabilities of {table.source.name} count, not those of the human table")
     digest = content_digest(item=table.ids(*ITEM).ids, probability=values)

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from touchstone.base.errors import SHOWN, Fault, TouchstoneError, nearest
 from touchstone.base.ids import STRICT, Ids, Policy
-from touchstone.base.notes import WARNING, Note, is_warning, warning
+from touchstone.base.notes import WARNING, Note, is_warning, warning, warnings_of
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.spelling import setting
 from touchstone.core.inputs import Inputs
@@ -25,6 +25,7 @@ from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
 from touchstone.core.scoring import ITEM
 from touchstone.core.task import Task
+from touchstone.judge.doubts import doubts_about
 from touchstone.judge.paired import Paired, Place
 from touchstone.judge.probabilities import PROBABILITY, item_probabilities, probabilities
 
@@ -111,6 +112,7 @@ def pair(
     pairs = []
     for own, other in sides:
         joined = _join(people, machine, (own, other), resampling, policy, chances, lines, tables=tables)
+        joined = replace(joined, notes=[*joined.notes, *doubts_about(joined)])
         empty = _empty_scores(human, own.name, "people") + _empty_scores(judge, other.name, "the judge")
         if unanswered := details.empty.get(own.name):
             empty.append(f"answers of people without a score ({own.name}), which are left out: {unanswered:,}")
@@ -203,9 +205,11 @@ def _human_results(
     task: Task[Any, Any, Any], human: Inputs[Any, Any], measures: Sequence[str], policy: Policy, jobs: int | None
 ) -> Results:
     """Return what people's side scores, with the notes on their gold; the judge's side has the notes on runs."""
-    missing = "skip" if task.runs_in_gold else policy.missing
+    tables = task.runs_in_gold  # elsewhere the judge's side has the warnings about the runs
+    missing = "skip" if tables else policy.missing
     people = _scored(task, human, measures, replace(policy, missing=missing, unknown="ignore"), jobs)
-    people = replace(people, notes=[*human.remarks, *task.judging.human_notes(human.gold)])
+    own = [warning(f"people: {note.removeprefix(WARNING)}") for note in warnings_of(people.notes)] if tables else []
+    people = replace(people, notes=[*human.remarks, *task.judging.human_notes(human.gold), *own])
     return _without_rows(people, task.judging.rows_without_gold(human.gold))
 
 

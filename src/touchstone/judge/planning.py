@@ -206,6 +206,7 @@ def plan_width(
     [('a', 146.0), ('b', 134.0)]
     """
     _check_positive(width, "width")
+    _check_scale(paired, width, "width")
     paired, notes, codes = _pilot(paired, strata, population)
     tail = (1 + paired.resampling.level) / 2
     rows = [_known(paired, between)] if between else [(name,) for name in paired.systems]
@@ -249,6 +250,7 @@ def plan_difference(
     """
     if difference is not None:
         _check_positive(difference, "difference")
+        _check_scale(paired, difference, "difference")
     if not 0 < power < 1:
         raise TouchstoneError(f"power {power} is not between 0 and 1", hint="a usual value is 0.8")
     if len(paired.systems) < 2:
@@ -410,6 +412,14 @@ def _known(paired: Paired, between: tuple[str, str]) -> tuple[str, str]:
     if between[0] == between[1]:
         raise TouchstoneError("a system cannot be compared with itself", value=between[0])
     return between
+
+
+def _check_scale(paired: Paired, value: float, what: str) -> None:
+    """Refuse a wish that is larger than all differences between human scores: it may be in percent."""
+    scores = paired.human_values[np.isfinite(paired.human_values)]
+    if paired.measure.is_mean and len(scores) and 0 < np.ptp(scores) < value:
+        wrong = f"the {what} {value:g} is larger than the range of human scores, {scores.min():g} to {scores.max():g}"
+        raise TouchstoneError(wrong, hint=f"give the {what} in the unit of the measure")
 
 
 def _check_positive(value: float, what: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
-from touchstone.core.names import lower_is_usual
+from touchstone.core.names import higher_is_usual, lower_is_usual
 from touchstone.core.scales import missing_codes
 
 MANY_SYSTEMS, TIMES = 10, 5
@@ -73,4 +73,8 @@ def doubts_about(measure: str, values: Floats, *, lower_is_better: bool) -> list
     if not lower_is_better and lower_is_usual(measure):
         option = setting("lower-is-better", measure)
         remarks.append(warning(f"{measure}: higher is better; if lower is better, say so with {option}"))
+    if lower_is_better and higher_is_usual(measure):
+        option = setting("lower-is-better", measure)
+        what = f"{measure}: the name says that higher is better, but {option} ranks the lowest values first"
+        remarks.append(warning(what))
     return remarks
