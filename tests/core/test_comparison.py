@@ -553,12 +553,12 @@ def test_an_item_counts_for_both_systems_where_the_last_number_of_both_records_s
 def test_a_paired_test_of_ones_own_is_described_and_cited(scored, monkeypatch, tmp_path):
     def signs(systems, pairs, fold, *, draws, seed, clusters):
         made = permutation_tests(systems, pairs, fold, draws=draws, seed=seed, clusters=clusters)
-        return [replace(one, method="sign", p=0.01) for one in made]
+        return [replace(one, method="sign", p=0.01, draws=0, exact=True) for one in made]
 
     monkeypatch.setitem(PAIRED_TESTS, "sign", PairedTest(signs, "benjamini-hochberg-1995"))
     comparison = compare(scored(a=lists(*range(6)), b=lists(4, 5, 6, 7)), "R", test="sign")
     assert comparison.pairs[0].p == 0.01
-    assert comparison.test.startswith("paired sign test over")
+    assert comparison.test == "paired sign test over 10 items, exact"
     ts.write_paper(comparison, tmp_path / "paper")
     assert "benjamini-hochberg-1995" in "".join(path.read_text("utf-8") for path in (tmp_path / "paper").glob("*.tex"))
     with pytest.raises(TouchstoneError, match="unknown test"):

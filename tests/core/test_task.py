@@ -303,6 +303,20 @@ def test_a_measure_without_finite_records_is_refused_by_name(files):
         score(files, "broken")
 
 
+@pytest.mark.parametrize(
+    ("record", "fold", "message"),
+    [
+        (lambda joined: np.ones((4, 2)), lambda sums: sums[0] / sums[1], "takes one record only"),
+        (lambda joined: np.ones((4, 2)), lambda sums: sums[0], "takes one record only"),
+        (lambda joined: np.full((4, 2), 3.0), mean, "ends with a number above 1"),
+    ],
+)
+def test_a_measure_that_could_only_give_wrong_figures_is_refused_by_name(files, record, fold, message):
+    MEASURES.add("naive", lambda: Measure("naive", record, fold))
+    with pytest.raises(TouchstoneError, match=f'{message}.*"naive"'):
+        score(files, "naive")
+
+
 # --- clusters --------------------------------------------------------------------------------------------------------
 
 

@@ -128,7 +128,7 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             str | None, typer.Option(metavar="FIELD", help="Compare within the groups of a field too.")
         ] = None,
         paired_test: Annotated[
-            str, typer.Option(metavar="TEST", help="The paired test: permutation or bootstrap.")
+            str, typer.Option(metavar="TEST", help="The paired test, such as permutation or bootstrap.")
         ] = "permutation",
         correction: Annotated[Literal["holm", "bh"], typer.Option(help="Correction of p over all pairs.")] = "holm",
         fail_if_worse: Annotated[

@@ -572,7 +572,8 @@ def _describe(tests: Sequence[Test], results: Results) -> str:
     """Return which test was made, over how many clusters, with how many draws."""
     exact = all(one.exact for one in tests)
     made = max((one.draws for one in tests if not one.exact), default=0)
-    draws = "all assignments" if exact else f"{made:,} draws, seed {results.resampling.seed}"
+    whole = "all assignments" if any(one.draws for one in tests) else "exact"
+    draws = whole if exact else f"{made:,} draws, seed {results.resampling.seed}"
     kind = tests[0].method.removeprefix("paired ")
     return f"paired {kind} test over {_clusters(results)}, {draws}"
 

@@ -24,7 +24,7 @@ from touchstone.base.errors import TouchstoneError, missing, nearest
 from touchstone.base.ragged import Floats
 from touchstone.base.ranges import Range
 from touchstone.core.formulas import Steps
-from touchstone.stats.records import Fold, Records, mean, mean_value, own_records, own_value
+from touchstone.stats.records import Fold, Records, folded, mean, mean_value, own_records, own_value
 
 Joined = TypeVar("Joined")
 """What the measures of a task look at: gold and one run, joined by id."""
@@ -36,8 +36,11 @@ class Measure(Generic[Joined]):
 
     name: str
     record: Callable[[Joined], Floats | Records] = field(repr=False)
-    """Returns an array with a row for each item, or `Records` where runs or annotators of an item have rows."""
+    """Returns an array with a row for each item, or `Records` where runs or annotators of an item have rows.
+
+    The last number of a row is 1 if the item counts; the row of an item that does not count is all zeros."""
     fold: Fold = field(repr=False)
+    """Maps rows or sums of rows, shape (..., k), to values, shape (...); nan where nothing counts."""
     summary: str = field(default="", repr=False)
     empty: float = field(default=np.nan, repr=False)
     """The value of a set of items of which none counts."""
@@ -85,7 +88,15 @@ class Measure(Generic[Joined]):
     def item_records(self, joined: Joined) -> Floats:
         """Return a record for each item of *joined*, the mean over its runs and annotators; refuse infinite numbers."""
         observed = self.record(joined)
-        return self._checked(observed.of_items() if isinstance(observed, Records) else observed)
+        records = self._checked(observed.of_items() if isinstance(observed, Records) else observed)
+        try:
+            folds = folded(self.values, records[:1]).shape == (len(records[:1]),)
+        except (IndexError, ValueError):  # a fold that takes the numbers of one record only
+            folds = False
+        if not folds:
+            hint = "take numbers from the last axis, as in sums[..., 0] / sums[..., 1]"
+            raise TouchstoneError("the fold of this measure takes one record only", value=self.name, hint=hint)
+        return records
 
     def joint_records(self, joined: Sequence[Joined]) -> list[Floats]:
         """Return the records of each system under a joint measure.
@@ -101,6 +112,11 @@ class Measure(Generic[Joined]):
     def _checked(self, records: Floats) -> Floats:
         if records.ndim != 2 or not np.isfinite(records).all():
             raise TouchstoneError("this measure gives no finite record for every item", value=self.name)
+        if ((records[:, -1] < 0) | (records[:, -1] > 1)).any():
+            hint = "end each record with 1 if its item counts; a record of zeros does not count"
+            raise TouchstoneError(
+                "a record of this measure ends with a number above 1 or below 0", value=self.name, hint=hint
+            )
         return records
 
 

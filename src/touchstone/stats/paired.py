@@ -41,7 +41,8 @@ class Test:
     """The difference A - B, and the chance p of one at least as large (in either direction) if the systems were equal.
 
     *draws* is the number of assignments or resamples made, which may be fewer than requested if there are very
-    many items; *exact* says that these were all there are. *smallest_p* is the smallest p that they can give.
+    many items, and 0 where p is computed without any; *exact* says that these were all there are, or that none is
+    needed. *smallest_p* is the smallest p that these items can give.
     """
 
     difference: float
