@@ -24,7 +24,7 @@ from touchstone.base.errors import TouchstoneError, missing, nearest
 from touchstone.base.ragged import Floats
 from touchstone.base.ranges import Range
 from touchstone.core.formulas import Steps
-from touchstone.stats.records import Fold, Records, folded, mean, mean_value, own_records, own_value
+from touchstone.stats.records import Fold, Records, mean, mean_value, own_records, own_value
 
 Joined = TypeVar("Joined")
 """What the measures of a task look at: gold and one run, joined by id."""
@@ -90,7 +90,8 @@ class Measure(Generic[Joined]):
         observed = self.record(joined)
         records = self._checked(observed.of_items() if isinstance(observed, Records) else observed)
         try:
-            folds = folded(self.values, records[:1]).shape == (len(records[:1]),)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                folds = np.shape(self.values(records[:1])) == (len(records[:1]),)
         except (IndexError, ValueError):  # a fold that takes the numbers of one record only
             folds = False
         if not folds:
