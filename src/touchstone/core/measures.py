@@ -89,15 +89,20 @@ class Measure(Generic[Joined]):
         """Return a record for each item of *joined*, the mean over its runs and annotators; refuse infinite numbers."""
         observed = self.record(joined)
         records = self._checked(observed.of_items() if isinstance(observed, Records) else observed)
+        if not self.averages:
+            self._check_fold(records[:1])
+        return records
+
+    def _check_fold(self, records: Floats) -> None:
+        """Refuse a fold that takes the numbers of one record only."""
         try:
             with np.errstate(divide="ignore", invalid="ignore"):
-                folds = np.shape(self.values(records[:1])) == (len(records[:1]),)
-        except (IndexError, ValueError):  # a fold that takes the numbers of one record only
+                folds = np.shape(self.values(records)) == (len(records),)
+        except (IndexError, ValueError):
             folds = False
         if not folds:
             hint = "take numbers from the last axis, as in sums[..., 0] / sums[..., 1]"
             raise TouchstoneError("the fold of this measure takes one record only", value=self.name, hint=hint)
-        return records
 
     def joint_records(self, joined: Sequence[Joined]) -> list[Floats]:
         """Return the records of each system under a joint measure.
