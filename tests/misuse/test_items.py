@@ -1,5 +1,6 @@
 """Mistakes with tables of scores."""
 
+import math
 import random
 
 from tests.misuse.harness import Call, Mistake, by_name, check
@@ -63,6 +64,78 @@ BY_COLUMN = "items compare old=w.csv:old new=w.csv:new"
 BY_COLUMN_RIGHT = columns(wide(), BY_COLUMN, MEANS)
 PAIR = two(alone("old"), alone("new"))
 FAILED = [k for k in range(N) if SCORES["new"][k] < 0.4]
+
+
+RANDOM = random.Random(20)
+HARD = [min(1, max(0, RANDOM.gauss(0.62, 0.2))) for _ in range(N)]
+ALIKE = {
+    "old": [round(score, 2) for score in HARD],
+    "new": [round(min(1, max(0, 0.6 * score + 0.3 + RANDOM.gauss(0, 0.1))), 2) for score in HARD],
+}
+"""Scores of systems for which the same items are hard."""
+
+
+def alike(change=lambda name, k, score: score, right=True, scale=lambda score: score):
+    """Give the table of such scores on a *scale*, after a *change* of some; *right* is whether its means are."""
+    scores = {name: [scale(score) for score in own] for name, own in ALIKE.items()}
+    table = long(lambda name, k, _: change(name, k, scores[name][k]))
+    return one(table, {(name, "value"): sum(own) / N for name, own in scores.items()} if right else None)
+
+
+def of_new(changed):
+    """Give a change of the scores of one system."""
+    return lambda name, k, score: changed(score) if name == "new" else score
+
+
+def hit(score):
+    """Give a score as 1 or 0."""
+    return int(score > 0.6)
+
+
+def rating(score):
+    """Give a score as a rating from 1 to 5."""
+    return 1 + round(4 * score)
+
+
+def half_rating(score):
+    """Give a score as a rating from 1 to 5, or between two of them."""
+    return 1 + round(8 * score) / 2
+
+
+def percentage(score):
+    """Give a score as a whole percentage."""
+    return round(100 * score)
+
+
+def stray(value, places=(3,), scale=lambda score: score):
+    """Give the call with another value in some *places*, and the right one."""
+    return alike(lambda name, k, score: value if name == "new" and k in places else score, False, scale), alike(
+        scale=scale
+    )
+
+
+LIKE = alike()
+
+
+def annotated(ben=lambda score: score, right=True):
+    """Give the ratings of two annotators, those of one of them changed."""
+    ratings = {name: [rating(score) for score in own] for name, own in ALIKE.items()}
+    others = {
+        name: [max(1, min(5, own[k] + (k % 4 == 0) - (k % 5 == 0))) for k in range(N)] for name, own in ratings.items()
+    }
+    rows = [
+        f"{name},q{k:02},ana,{own[k]}\n{name},q{k:02},ben,{ben(others[name][k])}"
+        for name, own in ratings.items()
+        for k in range(N)
+    ]
+    means = {(name, "value"): (sum(own) + sum(others[name])) / N / 2 for name, own in ratings.items()}
+    return one("\n".join(["system,item,annotator,value", *rows]) + "\n", means if right else None)
+
+
+def titled(cells):
+    """Give a table with a title before, and a comment after the values."""
+    rows = [f"{name},q{k:02},{cells(k, score)}" for name, own in ALIKE.items() for k, score in enumerate(own)]
+    return "\n".join(["system,item,title,value,tokens,comment", *rows]) + "\n"
 
 
 def flag(name, k, score):
@@ -388,6 +461,123 @@ MISTAKES = [
         one(wide(more={"mean": lambda k: (SCORES["old"][k] + SCORES["new"][k]) / 2}), None, WIDE),
         one(wide(), MEANS, WIDE),
         "mean: is counted as a system, but looks like a summary",
+    ),
+    Mistake("a-date-among-ratings", *stray(45780, (3, 9), half_rating), "is 45780 for 2 of 40"),
+    Mistake("a-rating-without-its-point", *stray(44, (5,), half_rating), "is 44 for 1 of 40"),
+    Mistake("999-among-percentages", *stray(999, range(0, N, 8), percentage), "is 999 for 5 of 40"),
+    Mistake("a-fraction-without-its-point", *stray(7), "is 7 for 1 of 40"),
+    Mistake("one-system-is-negated", alike(of_new(lambda score: -score), False), LIKE, "higher is better"),
+    Mistake(
+        "logarithms-beside-scores",
+        alike(of_new(lambda score: round(math.log(max(score, 0.01)), 3)), False),
+        LIKE,
+        "higher is better",
+    ),
+    Mistake(
+        "percentages-beside-ratings",
+        alike(of_new(lambda score: 20 * score), False, rating),
+        alike(scale=rating),
+        "same scale",
+    ),
+    Mistake(
+        "1-and-2-beside-0-and-1", alike(of_new(lambda score: score + 1), False, hit), alike(scale=hit), "same scale"
+    ),
+    Mistake(
+        "hundredths-beside-fractions", alike(of_new(lambda score: round(score / 100, 4)), False), LIKE, "same scale"
+    ),
+    Mistake(
+        "high-percentages-beside-low-fractions",
+        alike(lambda name, k, score: 80 + 20 * score if name == "new" else round(0.3 * score, 2), False),
+        LIKE,
+        "same scale",
+    ),
+    Mistake("one-minus-the-score", alike(of_new(lambda score: round(1 - score, 2)), False), LIKE, "goes against that"),
+    Mistake(
+        "one-minus-hits", alike(of_new(lambda score: 1 - score), False, hit), alike(scale=hit), "goes against that"
+    ),
+    Mistake(
+        "the-mean-in-every-row",
+        alike(lambda name, k, score: round(sum(ALIKE[name]) / N, 4), False),
+        LIKE,
+        "is the same for all 40 items",
+    ),
+    Mistake(
+        "a-column-called-max-has-the-highest-scores",
+        one(wide(more={"max": lambda k: max(SCORES["old"][k], SCORES["new"][k])}), None, WIDE),
+        one(
+            wide(more={"max": lambda k: SCORES["new"][k - 5]}), MEANS | {("max", "value"): MEANS["new", "value"]}, WIDE
+        ),
+        "max: is counted as a system, but looks like a summary",
+    ),
+    Mistake("row-numbers-as-scores", alike(lambda name, k, score: k + 1, False), LIKE, "row numbers and ranks"),
+    Mistake(
+        "ranks-of-the-items-as-scores",
+        alike(lambda name, k, score: 1 + sorted(range(N), key=lambda j: ALIKE[name][j]).index(k), False),
+        LIKE,
+        "row numbers and ranks",
+    ),
+    Mistake(
+        "running-sums-as-scores",
+        alike(lambda name, k, score: round(sum(ALIKE[name][: k + 1]), 2), False),
+        LIKE,
+        "running sums",
+    ),
+    Mistake(
+        "missing-values-are-filled-with-the-one-before",
+        alike(lambda name, k, score: ALIKE[name][14] if name == "new" and 14 <= k < 28 else score, False),
+        LIKE,
+        "for 14 items in a row",
+    ),
+    Mistake(
+        "one-column-is-sorted-by-itself",
+        one(long(lambda name, k, score: sorted(ALIKE[name])[k] if name == "new" else ALIKE[name][k]), None),
+        LIKE,
+        "sorted by itself",
+    ),
+    Mistake(
+        "epochs-in-the-ids",
+        one(
+            "\n".join(
+                [
+                    "system,item,value",
+                    *(
+                        f"{name},q{k:02}_run{run},{ALIKE[name][k]}"
+                        for name in ALIKE
+                        for k in range(N)
+                        for run in (1, 2)
+                    ),
+                ]
+            ),
+            None,
+        ),
+        LIKE,
+        "40 in several runs",
+    ),
+    Mistake("one-annotator-in-percent", annotated(lambda score: 20 * score, False), annotated(), "on one scale"),
+    Mistake("one-annotator-upside-down", annotated(lambda score: 6 - score, False), annotated(), "ends of a scale"),
+    Mistake("one-annotator-counts-from-0", annotated(lambda score: score - 1, False), annotated(), "the same scale"),
+    Mistake(
+        "a-comma-without-quotes",
+        one(
+            titled(lambda k, score: f"Street {k}, 4,{score},12" if k in (5, 17, 30) else f"Street {k},{score},12,"),
+            None,
+        ).command_only(),
+        one(titled(lambda k, score: f"Street {k},{score},12,"), LIKE.right),
+        "put text with a comma in double quotes",
+    ),
+    Mistake(
+        "an-open-quote-swallows-rows",
+        one(
+            titled(lambda k, score: {10: '"Stop', 20: 'Go"'}.get(k, "Street") + f",{score},12,fine"), None
+        ).command_only(),
+        one(titled(lambda k, score: f"Street {k},{score},12,fine"), LIKE.right),
+        "a quote opens here",
+    ),
+    Mistake(
+        "all-items-twice-under-other-ids",
+        one(long(lambda name, k, score: ALIKE[name][k % 20], systems=("old", "new")), None),
+        LIKE,
+        "come 2 times",
     ),
     *(
         Mistake(

@@ -1,11 +1,14 @@
 """What makes scores look like a mistake: mixed scales, stray values, codes for missing values, one value only."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
 from touchstone.core.doubts import Doubt
 from touchstone.core.names import is_no_system, is_summary, lower_is_usual
+from touchstone.core.sequences import sequence_doubts
 
 FEWEST = 6
 """Scores from which two scales in one column, or one value for all items, are no chance."""
@@ -14,6 +17,34 @@ PERCENT = 100.0
 
 RATING = 5.0
 """The end of the smallest usual rating scale; scores that reach it are no fractions."""
+
+RATINGS = (RATING, 7.0, 10.0)
+"""The ends of the usual rating scales."""
+
+ENDS = (1.0, 10.0, PERCENT)
+"""Ends of scales, beyond which a few values are strays: of fractions, of the widest ratings, and of percentages."""
+
+FAR = 4
+"""How many times as far as all others a stray value is."""
+
+EVEN = 1 / 3
+"""The least median of scores as a share of their maximum from which a value far beyond them is odd: times and counts
+with a heavy tail, where it is not, have less."""
+
+HIGH = 0.6
+"""The least median of ratings, as a share of the highest, beside percentages; percentages of a weak system are low."""
+
+STEP = 0.05
+"""What constant scores that someone gives are multiples of; means are next to never."""
+
+NINES = (99.0, 999.0, 9999.0)
+"""Numbers that stand for a missing value where all others are much smaller."""
+
+CODED = 0.5
+"""The largest share of values that are such a number."""
+
+CLOSE = 0.25
+"""How much two shares of right answers, or two scores of one scale, may differ to be taken for the same measure."""
 
 STRAY = 0.1
 """The largest share of values beyond a scale that are strays; more of them are another scale."""
@@ -43,7 +74,7 @@ RARE = 0.15
 wins."""
 
 
-def column_doubts(measure: str, values: dict[str, Floats]) -> list[Doubt]:
+def column_doubts(measure: str, values: dict[str, Floats], ids: Sequence[str] = ()) -> list[Doubt]:
     """Return what is unlikely about the scores of systems under one measure.
 
     Parameters
@@ -51,7 +82,9 @@ def column_doubts(measure: str, values: dict[str, Floats]) -> list[Doubt]:
     measure
         The name of the column, for messages.
     values
-        The scores of each system, nan where there is none.
+        The scores of each system on the same items, nan where there is none.
+    ids
+        The ids of the items; without them, a sorted column is no doubt.
 
     Examples
     --------
@@ -64,11 +97,10 @@ def column_doubts(measure: str, values: dict[str, Floats]) -> list[Doubt]:
     mixed = [doubt for name, own in known.items() for doubt in _mixed(name, measure, own)]
     if not lower_is_usual(measure):  # times and counts of errors have no upper end
         mixed += [doubt for name, own in known.items() for doubt in _strays(name, measure, own)]
-    return mixed or [
-        *(_summaries(known) or _derived(measure, values)),
-        *_scales(measure, known),
-        *_constant(measure, known),
-    ]
+    if mixed:
+        return mixed
+    scales = [*(_summaries(known, values) or _derived(measure, values)), *_scales(measure, known)]
+    return scales + (_constant(measure, known) or sequence_doubts(measure, values, ids))
 
 
 def _is_share(values: Floats) -> bool:
@@ -80,39 +112,92 @@ def _is_percentage(values: Floats) -> bool:
 
 
 def _scales(measure: str, values: dict[str, Floats]) -> list[Doubt]:
-    """Return a doubt for each system with percentages or ratings where another one has fractions."""
-    shares = {name: own for name, own in values.items() if _is_share(own)}
+    """Return a doubt for each system whose scores are on another scale than those of another system."""
     doubts = []
     for name, own in values.items():
-        if name in shares:
-            continue
-        like = next((one for one, other in shares.items() if _other_scale(measure, own, other)), None)
+        like = next((one for one, other in values.items() if _other_scale(measure, own, other)), None)
+        cause = "give all systems the same scale, percentages or fractions, and no columns that are no systems"
+        if like is None and not lower_is_usual(measure) and _negated(name, values):
+            like = next(one for one in values if one != name)
+            cause = "give all systems the same scale, where higher is better, and no columns that are no systems"
         if like is not None:
-            other = shares[like]
+            other = values[like]
             spans = f"from {own.min():g} to {own.max():g}, and that of {like} from {other.min():g} to {other.max():g}"
-            cause = "give all systems the same scale, percentages or fractions, and no columns that are no systems"
             doubts.append(Doubt(name, f"{measure} is {spans}", cause))
     return doubts
 
 
-def _other_scale(measure: str, values: Floats, shares: Floats) -> bool:
-    """Return whether values are percentages of about the same size as shares, or ratings beside fractions."""
+def _other_scale(measure: str, values: Floats, other: Floats) -> bool:
+    """Return whether values are on another scale than those of another system, which has the usual one."""
+    if _is_share(other) and not _is_share(values) and _beside_shares(measure, values, other):
+        return True
+    if lower_is_usual(measure) or min(len(values), len(other)) < FEWEST_COMPUTED:
+        return False
+    return _percent_beside_ratings(values, other) or _hundredths(values, other)
+
+
+def _negated(name: str, values: dict[str, Floats]) -> bool:
+    """Return whether no score of a system is above 0, and none of the others below; right, tied and wrong may be so."""
+    own, others = values[name], [other for one, other in values.items() if one != name]
+    if not others or len(own) < FEWEST_COMPUTED or own.max() > 0 or min(other.min() for other in others) < 0:
+        return False
+    return all(len(np.unique(one)) > 3 for one in (own, *others))
+
+
+def _beside_shares(measure: str, values: Floats, shares: Floats) -> bool:
+    """Return whether values are percentages, ratings or the numbers 1 and 2 beside shares."""
     if _is_percentage(values) and 1 / 4 <= values.mean() / PERCENT / shares.mean() <= 4:
         return True
-    if lower_is_usual(measure) or not np.any((shares > 0) & (shares < 1)):
+    if lower_is_usual(measure):
         return False
+    if not np.any((shares > 0) & (shares < 1)):
+        numbered = set(values.tolist()) == {1.0, 2.0} and len(values) >= FEWEST_COMPUTED
+        return bool(numbered and abs(values.mean() - 1 - shares.mean()) <= CLOSE)
+    if _is_percentage(values) and values.min() > 10 and values.max() > PERCENT / 2 and shares.mean() >= 0.1:
+        return True
     rated = values.min() >= 0 and np.median(values) > 1 and RATING <= values.max() <= PERCENT
     marks = np.allclose(values * 10, np.round(values * 10))  # people give at most one decimal; sums have more
     return bool(rated and marks and 1 / 4 <= values.mean() / values.max() / shares.mean() <= 4)
 
 
-def _summaries(values: dict[str, Floats]) -> list[Doubt]:
-    """Return a doubt for each system whose name is that of a summary or of a field, such as ``mean`` beside systems."""
-    named = {name: "a summary of the others" for name in values if is_summary(name)}
-    named |= {name: "a column that describes the items or the scores" for name in values if is_no_system(name)}
-    if len(values) - len(named) < 2:
+def _percent_beside_ratings(values: Floats, ratings: Floats) -> bool:
+    """Return whether values are percentages beside ratings from 1."""
+    end = ratings.max()
+    rated = end in RATINGS and ratings.min() >= 1 and np.array_equal(ratings * 2, np.round(ratings * 2))
+    if not rated or np.median(ratings) < HIGH * end or len(np.unique(ratings)) < 3:
+        return False
+    return bool(_is_percentage(values) and np.median(values) >= FAR * end and values.max() > PERCENT / 2)
+
+
+def _hundredths(values: Floats, other: Floats) -> bool:
+    """Return whether values are a hundredth of scores like those of another system, which are fractions."""
+    if not (_is_share(values) and _is_share(other)) or values.max() > 1 / PERCENT or other.max() < 0.5:
+        return False
+    return bool(0.5 <= values.mean() * PERCENT / other.mean() <= 2 and np.median(values) >= EVEN * values.max())
+
+
+def _summaries(known: dict[str, Floats], values: dict[str, Floats]) -> list[Doubt]:
+    """Return a doubt for each system that is a field by its name, or a summary such as ``mean`` by name and values."""
+    named = {name: "a summary of the others" for name in known if is_summary(name) and _sums_up(name, values)}
+    named |= {name: "a column that describes the items or the scores" for name in known if is_no_system(name)}
+    if len(known) - len(named) < 2:
         return []
     return [Doubt(name, f"is counted as a system, but looks like {what}", NO_SYSTEM) for name, what in named.items()]
+
+
+def _sums_up(name: str, values: dict[str, Floats]) -> bool:
+    """Return whether the scores of a system may be computed from those of all others, which are no summaries."""
+    systems = [own for other, own in values.items() if not is_summary(other)]
+    if len(systems) < 2:
+        return False
+    others = np.array(systems)
+    places = np.isfinite(values[name]) & np.isfinite(others).all(axis=0)
+    own, others = values[name][places], others[:, places]
+    if not len(own):
+        return False
+    spread = [others.std(axis=0), others.std(axis=0, ddof=1)]
+    made = [others.mean(axis=0), np.median(others, axis=0), others.sum(axis=0), others.max(axis=0), others.min(axis=0)]
+    return any(np.allclose(own, computed, rtol=1e-9, atol=DIGITS) for computed in made + spread)
 
 
 def _derived(measure: str, values: dict[str, Floats]) -> list[Doubt]:
@@ -156,27 +241,38 @@ def _mixed(name: str, measure: str, values: Floats) -> list[Doubt]:
 
 
 def _strays(name: str, measure: str, values: Floats) -> list[Doubt]:
-    """Return a doubt where a few values are far beyond fractions or ratings, such as 87 or 999 among them."""
-    far = values >= 10
-    count, usual = int(far.sum()), values[~far]
-    if not 0 < count <= STRAY * len(values) or usual.min() < 0 or values[far].min() < 4 * usual.max():
-        return []
-    fractions = usual.max() <= 1 and np.any((usual > 0) & (usual < 1))
-    ratings = len(values) >= FEWEST_BESIDE and 1 < usual.max() <= 10 and np.all(usual == np.round(usual))
-    if not (fractions or ratings):
-        return []
-    listed = ", ".join(f"{value:g}" for value in np.unique(values[far])[:3])
-    what = f"{measure} is {listed} for {count:,} of {len(values):,} items, and at most {usual.max():g} for the others"
-    return [Doubt(name, what, "correct it; leave the cell empty if it means that there is no value", stops=False)]
+    """Return a doubt where a few values are far beyond fractions, ratings or percentages, such as 87 or 999."""
+    for end in ENDS:
+        far = values > end
+        count, usual = int(far.sum()), values[~far]
+        if not 0 < count < len(values) or usual.min() < 0 or values[far].min() < FAR * usual.max():
+            continue
+        even = len(values) >= FEWEST_BESIDE and np.median(usual) >= EVEN * usual.max()
+        beyond = values[far].min() >= 10 or (even and values[far].min() >= FAR)
+        fractions = end == 1 and np.any((usual > 0) & (usual < 1)) and beyond
+        scores = even and usual.max() > 1 and np.allclose(usual * 10, np.round(usual * 10))
+        if (fractions or scores) and count <= (CODED if np.isin(values[far], NINES).all() else STRAY) * len(values):
+            listed = ", ".join(f"{value:g}" for value in np.unique(values[far])[:3])
+            what = f"{measure} is {listed} for {count:,} of {len(values):,} items, and at most {usual.max():g}"
+            cause = "correct it; leave the cell empty if it means that there is no value"
+            return [Doubt(name, f"{what} for the others", cause, stops=False)]
+    return []
 
 
 def _constant(measure: str, values: dict[str, Floats]) -> list[Doubt]:
-    """Return a doubt where all scores of all systems are equal, unless every item is right."""
-    distinct = {float(value) for own in values.values() for value in (own.min(), own.max())}
-    if len(values) < 2 or len(distinct) > 1 or distinct <= {1.0, PERCENT}:
+    """Return a doubt where all scores of each system are equal, unless every item is right, or wrong."""
+    if len(values) < 2 or any(own.min() < own.max() for own in values.values()):
+        return []
+    distinct = {name: float(own[0]) for name, own in values.items()}
+    given = any(abs(value / STEP - round(value / STEP)) < 1e-9 for value in distinct.values())
+    several = len({*distinct.values()}) > 1
+    if (several and given) or {*distinct.values()} <= {1.0, PERCENT}:
         return []
     name, items = next(iter(values)), max(map(len, values.values()))
-    what = f"{measure} is {distinct.pop():g} for all {items:,} items of all {len(values):,} systems"
+    what = f"{measure} is {distinct[name]:g} for all {items:,} items of all {len(values):,} systems"
+    if several:
+        shown = ", ".join(f"{value:g} for all of {one}" for one, value in list(distinct.items())[:3])
+        what = f"{measure} is the same for all {items:,} items of each system ({shown})"
     return [Doubt(name, what, "the column may be filled with a default or a mean", stops=False)]
 
 

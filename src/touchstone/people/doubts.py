@@ -151,6 +151,28 @@ def _codes(labels: Sequence[str | float]) -> list[str]:
     return remarks
 
 
+def doubts_about_ratings(annotators: Sequence[str], labels: Labels) -> list[str]:
+    """Return a warning for each annotator whose numbers, which are averaged with others, are on another scale.
+
+    Parameters
+    ----------
+    annotators
+        The names of the annotators.
+    labels
+        The numbers of each item, a column for each annotator and None where there is none.
+
+    Examples
+    --------
+    >>> doubts_about_ratings(["ana", "eva"], [[1, 20], [2, 60], [4, 80], [5, 100]] * 5)
+    ["warning: nobody else uses a label of ana ('1' and '2' and '4'); write labels alike, on one scale"]
+    """
+    columns = [[label for label in column if label is not None] for column in zip(*labels, strict=True)]
+    if all(len(set(column)) < 2 for column in columns):
+        return []  # such as the ages of annotators
+    apart = _spellings(annotators, columns) or _scales(annotators, labels)
+    return apart or _companions(annotators, labels, reversed_only=True)
+
+
 def _variants(columns: Sequence[Sequence[str | float]]) -> list[str]:
     """Return warnings of labels that are short forms of others, or that join several others.
 
@@ -288,8 +310,11 @@ def _far(own: set[str | float], others: set[str | float]) -> bool:
     return min(first) > 3 * max(second) or min(second) > 3 * max(first)
 
 
-def _companions(annotators: Sequence[str], labels: Labels) -> list[str]:
-    """Return a warning of two annotators who are always equal, or of one who agrees with the others by chance."""
+def _companions(annotators: Sequence[str], labels: Labels, *, reversed_only: bool = False) -> list[str]:
+    """Return a warning of two annotators who are always equal, or of one who agrees with the others by chance, or less.
+
+    Agreement by chance is common among people who are averaged: of these, only a reversed scale is told.
+    """
     if len(annotators) > MOST:
         return []
     values = list(dict.fromkeys(label for row in labels for label in row if label is not None))
@@ -309,7 +334,9 @@ def _companions(annotators: Sequence[str], labels: Labels) -> list[str]:
             remarks.append(warning(f"{who} gave equal labels to all {len(own):,} items; is one person given twice?"))
     measure = "correlation" if numeric else "kappa"
     return remarks or [
-        text for place in range(len(annotators)) if (text := _outsider(place, annotators, links, measure))
+        text
+        for place in range(len(annotators))
+        if (text := _outsider(place, annotators, links, measure, reversed_only))
     ]
 
 
@@ -327,7 +354,11 @@ def _correlation(own: Floats, other: Floats) -> tuple[float, float]:
 
 
 def _outsider(
-    place: int, annotators: Sequence[str], links: Mapping[tuple[int, int], tuple[float, float]], measure: str
+    place: int,
+    annotators: Sequence[str],
+    links: Mapping[tuple[int, int], tuple[float, float]],
+    measure: str,
+    reversed_only: bool,
 ) -> str | None:
     """Return a warning of an annotator whose labels fit those of the others by chance, or less, while these agree."""
     own = [link for pair, link in links.items() if place in pair]
@@ -339,6 +370,6 @@ def _outsider(
     what = f"{annotators[place]} agrees with the others by a {measure} of {mean:.2f}{beside}"
     if mean <= -MODERATE:
         return warning(f"{what}; labels or the ends of a scale may be exchanged") if others or place == 0 else None
-    if others and min(chance for _, chance in own) > CHANCE:
+    if others and not reversed_only and min(chance for _, chance in own) > CHANCE:
         return warning(f"{what}; the rows may be in another order")
     return None

@@ -22,6 +22,9 @@ BLANK_LINE = re.compile(r"\n[^\S\n]*(?:\n|\Z)")
 LARGE = 100_000
 """Characters from which Arrow splits the rows."""
 
+SHIFTED = 0.2
+"""The largest share of rows that a comma without quotes has shifted; more have a column that is used."""
+
 
 def read_delimited(text: str, reading: Reading) -> TableFile:
     """Return the table of a text with a row on each line: tabs separate cells if the first line has any, else commas.
@@ -41,17 +44,38 @@ def read_delimited(text: str, reading: Reading) -> TableFile:
     start = 1 if named else 2
     columns = _plain_columns(text, named or [name.strip() for name in first], delimiter, skipped=start - 1)
     if columns is not None:
-        return make_table(columns, source, range(start, len(next(iter(columns.values()))) + start))
+        return _checked(make_table(columns, source, range(start, len(next(iter(columns.values()))) + start)))
     rows = _split_rows(text, source, delimiter)
     if not rows:
         raise TouchstoneError("no row in the table", file=source.name)
     line, head = rows[0][0], [name.strip() for name in rows[0][1]]
     named = headless(head) if headless else None
     body = rows if named else rows[1:]
-    table = row_table([(line, list(named or head)), *body], source, wrong)
+    table = _checked(row_table([(line, list(named or head)), *body], source, wrong))
     if delimiter != ";":
         return table
     return replace(table, columns={name: _with_points(cells) for name, cells in table.columns.items()})
+
+
+def _checked(table: TableFile) -> TableFile:
+    """Return a table; refuse rows that a comma without quotes has shifted into the last, otherwise empty column.
+
+    In them a number begins with the blank after that comma, as none of the other rows does.
+    """
+    *columns, last = table.columns.values() if table.columns else [[]]
+    filled = {row for row, cell in enumerate(last) if cell and cell.strip()}
+    if not 0 < len(filled) <= SHIFTED * len(last):
+        return table
+    for cells in columns:
+        blank = {row for row, cell in enumerate(cells) if cell and cell[0] == " "}
+        if blank == filled and all(parse_number(cell) is not None for cell in cells):
+            row, name = min(filled), list(table.columns)[-1]
+            what = (
+                f"the cells of {len(filled):,} rows may be shifted: a number begins with a blank, and {name} is filled"
+            )
+            hint = "put text with a comma in double quotes"
+            raise TouchstoneError(what, file=table.source.name, line=table.lines[row], hint=hint)
+    return table
 
 
 def _with_points(cells: list[Any]) -> list[Any]:
@@ -119,11 +143,26 @@ def _split_rows(text: str, source: Source, delimiter: str) -> list[tuple[int, li
     csv.field_size_limit(2**31 - 1)  # a cell may be as long as a line
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        return [(reader.line_num, row) for row in reader if len(row) > 1 or (row and row[0].strip())]
+        rows = [(reader.line_num, row) for row in reader if len(row) > 1 or (row and row[0].strip())]
     except csv.Error as error:
         if plain:
             return plain
         raise TouchstoneError(f"cannot be read as a table ({error})", file=source.name, line=reader.line_num) from None
+    for line, row in rows:
+        if any("\n" in cell for cell in row):
+            _refuse_rows_in_a_cell(line, row, len(rows[0][1]), source, delimiter)
+    return rows
+
+
+def _refuse_rows_in_a_cell(line: int, row: list[str], width: int, source: Source, delimiter: str) -> None:
+    """Refuse a row that is several without its quotes, each with a number in the same column."""
+    inside = [text.split(delimiter) for text in delimiter.join(row).split("\n")]
+    if width > 1 and all(len(cells) == width for cells in inside):
+        columns = zip(*inside, strict=True)
+        if any(all(cell.strip() and parse_number(cell) is not None for cell in cells) for cells in columns):
+            what = f"a quote opens here and closes on line {line:,}, so that {len(inside):,} rows are read as one"
+            hint = "remove the quotes, or put the whole cell in quotes and double those inside"
+            raise TouchstoneError(what, file=source.name, line=line - len(inside) + 1, hint=hint)
 
 
 def _enclosed(field: str) -> str:

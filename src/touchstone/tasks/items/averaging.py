@@ -8,9 +8,11 @@ import numpy as np
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints
+from touchstone.core.names import lower_is_usual
 from touchstone.io.annotations import ANNOTATOR, gather, is_long
 from touchstone.io.schema import Rows
 from touchstone.io.tables import TableFile
+from touchstone.people.doubts import doubts_about_ratings
 from touchstone.stats.records import Records, mean_records
 from touchstone.tasks.items.logs import ToolTable
 
@@ -34,7 +36,21 @@ def averaged(rows: Rows, remarks: list[str], scores: Sequence[str] | None = None
     remarks.append(
         f"{file.source.stem}: the mean over annotators is the value of an item ({merged}): {', '.join(told)}"
     )
+    remarks += dict.fromkeys(doubt for name in numeric for doubt in _doubts(file, keys, roles["annotator"], name))
     return replace(rows, table=means, columns={role: name for role, name in roles.items() if role != ANNOTATOR.role})
+
+
+def _doubts(file: TableFile, keys: Sequence[str], annotator: str, column: str) -> list[str]:
+    """Return the warnings about annotators in a column of scores: one that differs between those of an item."""
+    people = {name: place for place, name in enumerate(dict.fromkeys(file.texts(annotator)))}
+    outputs: dict[tuple[object, ...], list[float | None]] = {}
+    ids = zip(*map(file.texts, keys), strict=True)
+    for output, person, number in zip(ids, file.texts(annotator), file.numbers(column), strict=True):
+        outputs.setdefault(output, [None] * len(people))[people[person]] = None if isnan(number) else number
+    differ = any(len({*labels} - {None}) > 1 for labels in outputs.values())
+    if not differ or lower_is_usual(column):  # times differ from person to person
+        return []
+    return doubts_about_ratings([str(name) for name in people], list(outputs.values()))
 
 
 def average(file: TableFile, keys: Sequence[str], annotator: str, numeric: Sequence[str]) -> TableFile:

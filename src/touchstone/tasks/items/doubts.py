@@ -1,5 +1,6 @@
 """What looks wrong in a table of scores although it can be read: each doubt is a warning that names the cause."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from touchstone.base.notes import warning
@@ -10,6 +11,14 @@ from touchstone.core.scales import missing_codes
 
 MANY_SYSTEMS, TIMES = 10, 5
 """Systems, and how many times as many as items, from which the columns of both may be exchanged."""
+
+FEWEST_ITEMS = 5
+"""Items from which ids that end in the number of a run are no chance."""
+
+_EPOCH = re.compile(
+    r"(.+?)[\W_]*(?:attempt|epoch|iteration|repeat|repetition|run|seed|trial|try)[\W_]?\d+", re.IGNORECASE
+)
+"""An id that ends in the number of a run of the item."""
 
 
 def exchanged(items: int, systems: int) -> list[str]:
@@ -46,6 +55,20 @@ def numbered_apart(ids: Mapping[str, Sequence[str]]) -> list[str]:
             what = f"the items of {first} are numbered from {low} to {high} and those of {name} from {begin} to {end}"
             return [warning(f"{what}: number n may be another item")]
     return []
+
+
+def epochs_in_ids(ids: Sequence[str]) -> list[str]:
+    """Return a warning where ids name runs of the same items.
+
+    >>> epochs_in_ids([f"q{n}_run{k}" for n in range(10) for k in (1, 2)])[0].partition(":")[2]
+    ' the 20 items are 10 in several runs, such as q0_run1: runs of an item are no items of their own; give their mean'
+    """
+    found = [_EPOCH.fullmatch(name) for name in ids[:1]] and [_EPOCH.fullmatch(name) for name in ids]
+    items = {match[1] for match in found if match}
+    if not all(found) or not FEWEST_ITEMS <= len(items) <= len(ids) / 2:
+        return []
+    what = f"the {len(ids):,} items are {len(items):,} in several runs, such as {ids[0]}"
+    return [warning(f"{what}: runs of an item are no items of their own; give their mean")]
 
 
 def _span(ids: Sequence[str]) -> tuple[int, int] | None:

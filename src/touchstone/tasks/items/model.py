@@ -25,7 +25,7 @@ from touchstone.core.results import RECORD
 from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM
 from touchstone.io.schema import Rows, Schema
 from touchstone.io.tables import TableFile
-from touchstone.tasks.items.doubts import exchanged, numbered_apart
+from touchstone.tasks.items.doubts import epochs_in_ids, exchanged, numbered_apart
 from touchstone.tasks.items.logs import ToolTable
 
 SCHEMA = Schema(SYSTEM, ITEM, ANNOTATOR)
@@ -163,7 +163,7 @@ class GoldSet(inputs.GoldSet):
         notes += [Note(f"{name} is left out: {REFUSED}", LEFT_OUT.format(name)) for name in unused]
         notes += exchanged(len(self.ids), len(self.runs))
         notes += numbered_apart({run.name: run.ids.ids for run in self.runs})
-        return [*notes, *summary_rows(self.ids)]
+        return [*notes, *epochs_in_ids(self.ids), *summary_rows(self.ids)]
 
     def __repr__(self) -> str:
         return str(self)

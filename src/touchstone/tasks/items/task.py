@@ -84,11 +84,11 @@ class Items(Task[GoldSet, Run, Joined]):
 
     def doubts(self, inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
         """Return what is unlikely about the columns that are scored where none is asked for."""
-        every = {run.name: one.columns for run, one in joined}
+        gold, every = inputs.gold, {run.name: one.columns for run, one in joined}
         return [
             doubt
-            for name in usual_measures(inputs.gold)
-            for doubt in column_doubts(name, {run: own[name] for run, own in every.items() if name in own})
+            for name in usual_measures(gold)
+            for doubt in column_doubts(name, {run: own[name] for run, own in every.items() if name in own}, gold.ids)
         ]
 
     def notes(self, inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:
