@@ -68,6 +68,21 @@ MISTAKES = [
     Mistake(
         "clusters-of-annotators", clustered("annotator"), clustered("document", raw()), "several values of annotator"
     ),
+    *(
+        Mistake(name, agreement(labels(of)), AGREED, f"only eva uses {words}.*write it in one form")
+        for name, of, words in (
+            (
+                "one-annotator-translates-half-of-the-labels",
+                lambda name, k, label: {"yes": "ja", "no": "nein"}[label] if name == "eva" and k % 2 else label,
+                "'ja' and 'nein'",
+            ),
+            (
+                "one-annotator-misspells-some-labels",
+                lambda name, k, label: label.replace("yes", "yse") if name == "eva" and k % 2 else label,
+                "'yse'",
+            ),
+        )
+    ),
 ]
 
 

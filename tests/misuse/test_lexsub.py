@@ -1,5 +1,6 @@
 """Mistakes with substitutes for words."""
 
+import html.entities
 import json
 import random
 import unicodedata
@@ -150,10 +151,13 @@ def numbered_rows(name, number, reverse=True):
 ACCENTS = {"clever": "cléver", "scheme": "schéme", "game": "gâme", "equal": "équal", "vivid": "vìvid", "story": "stóry"}
 
 
-def accented(code):
+def accented(code, by_list=False):
     """Give gold and a run with accents; *code* is what happened to those of the run."""
     words = {word: ACCENTS.get(word, word) for senses in SENSES.values() for sense in senses for word in sense}
     gold = "\n".join(",".join(words.get(cell, cell) for cell in line.split(",")) for line in gold_table().splitlines())
+    if by_list:
+        answers = lines(lambda k: {"id": f"s{k:02}", "answers": [code(words.get(text, text)) for text in answered(k)]})
+        return replace(answers, files=answers.files | {"gold.csv": gold + "\n"}, right=None)
     return score(run_rows(word=lambda text: code(words.get(text, text))), gold + "\n", None)
 
 
@@ -162,7 +166,19 @@ def misread(text):
     return text.encode().decode("cp1252", "replace")
 
 
+def as_html(text):
+    """Give a text with accents as HTML may have them."""
+    return "".join(f"&{html.entities.codepoint2name[ord(sign)]};" if not sign.isascii() else sign for sign in text)
+
+
 ACCENTED = replace(accented(str), right=BEST1)
+
+
+def edited(k):
+    """Give the gold of an item, changed in a sixth of them."""
+    words = item(k)[1]
+    return words if k % 6 else ("other", *words[:2])
+
 
 MISTAKES = [
     Mistake("answers-separated-by-bars", score(run_cells("|".join)), CELLS, "separat|\\|"),
@@ -405,6 +421,55 @@ MISTAKES = [
             f"no column of weights.*{name} has numbers",
         )
         for name in ("wieght", "n", "people")
+    ),
+    Mistake(
+        "a-part-of-speech-after-half-of-the-answers",
+        score(rows_of(f"s{k:02},{word}{'.n' * (k % 2)}" for k in range(N) for word in answered(k)), right=None),
+        TWIN,
+        r"words alone, such as '\w+\.n' as",
+    ),
+    Mistake(
+        "full-stops-after-a-third-of-the-answers",
+        lines(lambda k: {"id": f"s{k:02}", "answers": [word + "." * (k % 3 == 0) for word in answered(k)]}, None),
+        LISTS,
+        "give words alone",
+    ),
+    Mistake(
+        "numbers-before-a-third-of-the-answers",
+        lines(
+            lambda k: {
+                "id": f"s{k:02}",
+                "answers": [f"{n}. {word}" if k % 3 == 0 else word for n, word in enumerate(answered(k), 1)],
+            },
+            None,
+        ),
+        LISTS,
+        "give words alone",
+    ),
+    Mistake("accents-as-names-of-html", accented(as_html, by_list=True), ACCENTED, r"&\w+;.*give words alone"),
+    Mistake(
+        "no-answer-as-a-substitute",
+        score(gold=GOLD.replace("s00,bright,clever", "s00,bright,N/A"), right=None).command_only(),
+        TWIN,
+        "'n/a' is counted as a substitute",
+    ),
+    Mistake(
+        "the-target-is-a-substitute",
+        score(gold=GOLD.replace(",clever,", ",bright,").replace(",story,", ",plot,"), right=None),
+        TWIN,
+        "the target itself is a substitute in 8 of 24 items",
+    ),
+    Mistake(
+        "weights-are-numbers-of-rows",
+        score(gold=gold_table(weight=lambda k, n: 100 + 3 * k + n), right=None),
+        TWIN,
+        "weights rise from row to row through all 72 rows",
+    ),
+    Mistake(
+        "the-gold-with-some-edits",
+        score(rows_of(f"s{k:02},{word}" for k in range(N) for word in edited(k)), right=None),
+        TWIN,
+        "the whole gold of 3 answers or more on 20 of 24 items; .*edited",
     ),
 ]
 

@@ -86,6 +86,26 @@ def two(a, b, right=None):
     return Call(TWO, {"ref.txt": REF, "a.txt": a, "b.txt": b}, right)
 
 
+SECOND = REF.replace("left", "parted from")
+
+
+def with_source(run, right):
+    """Give the call with the source."""
+    return lines(run, right=right, words=f"{SCORE} --source src.txt", **{"src.txt": text(source)}).command_only()
+
+
+def with_second(ref, right):
+    """Give the call with a second reference."""
+    return lines(right=right, words=f"{SCORE} --ref ref2.txt", **{"ref2.txt": ref}).command_only()
+
+
+def bleu_of_two():
+    """Return what sacrebleu gives with the second reference."""
+    import sacrebleu
+
+    return {("run", "bleu"): sacrebleu.corpus_bleu(RUN.splitlines(), [REF.splitlines(), SECOND.splitlines()]).score}
+
+
 SHIFTED = "\n" + "".join(RUN.splitlines(keepends=True)[:-1])
 FRENCH = text(
     lambda k: f"Le {NOUNS[k % 6][::-1]} quittait la {PLACES[k % 5][::-1]} avec {'x' * (k % 3 + 1)} vieilles lettres."
@@ -303,6 +323,44 @@ MISTAKES = [
         ),
         tables(by_id(name=str), table(["id", "reference"], [(k, reference(k)) for k in range(N)])),
         "references of other segments",
+    ),
+    *(
+        Mistake(name, lines(text(of), right=None), TWIN, cause)
+        for name, of, cause in (
+            (
+                "a-phrase-before-a-third-of-the-translations",
+                lambda k: "Sure! Here is the translation: " * (k % 3 == 0) + output(k),
+                "10 of 30 translations begin with 'Sure! Here is the translation:'",
+            ),
+            ("a-quarter-is-doubled", lambda k: " ".join([output(k)] * (1 + (k % 4 == 0))), "8 of 30.*twice"),
+            ("a-third-is-cut", lambda k: output(k)[: 30 if k % 3 == 0 else None], "7 of 30.*30 characters.*cut off"),
+            ("half-is-numbered", lambda k: f"{k + 1}. " * (k < N / 2) + output(k), "15 of 30.*number of their segment"),
+            ("bytes-as-text", lambda k: str(output(k).encode()), "bytes.*decode"),
+        )
+    ),
+    Mistake(
+        "a-note-before-a-third-of-the-references",
+        lines(ref=text(lambda k: "[Translator's note] " * (k % 3 == 0) + reference(k)), right=None),
+        TWIN,
+        r"the reference: 10 of 30 references begin with .\[Translator's note\]",
+    ),
+    Mistake(
+        "the-last-lines-in-another-order",
+        lines(text(output, [*range(20), *range(N - 1, 19, -1)]), right=None),
+        TWIN,
+        r"of the last 1\d translations.*other segments.*another order there",
+    ),
+    Mistake(
+        "a-third-is-the-source",
+        with_source(text(lambda k: source(k) if k % 3 == 0 else output(k)), None),
+        with_source(RUN, RIGHT),
+        "equals the source on 10 of 30",
+    ),
+    Mistake(
+        "the-same-reference-twice",
+        with_second(REF, None),
+        with_second(SECOND, bleu_of_two()),
+        "reference 2: equals the first one on 30 of 30",
     ),
 ]
 

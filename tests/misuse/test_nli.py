@@ -133,6 +133,35 @@ def two(a, b, right=None, words=TWO_SYSTEMS):
 
 OTHER_RUN = table([row | {"label": LABELS[(k + (k % 2)) % 3]} for k, row in enumerate(answers())])
 
+LONG_GOLD = [random.Random(k).choice(LABELS) for k in range(2 * N)]
+LONG_RUN = [label if k % 5 else LABELS[k % 3] for k, label in enumerate(LONG_GOLD)]
+LONG_ACCURACY = {("run", "accuracy"): sum(a == b for a, b in zip(LONG_GOLD, LONG_RUN, strict=True)) / (2 * N)}
+
+
+def long(order, right=None):
+    """Give the call with a label per line, of twice as many pairs; *order* changes that of the last half."""
+    rows = [
+        row | {"premise": f"{k} {row['premise']}", "label": label}
+        for k, (row, label) in enumerate(zip(pairs() * 2, LONG_GOLD, strict=True))
+    ]
+    run = "".join(label + "\n" for label in [*LONG_RUN[:N], *order(LONG_RUN[N:])])
+    return text(run, table(rows, ["premise", "hypothesis", "label"]), right)
+
+
+def certain(high, low):
+    """Give the call of calibration with probabilities."""
+    files = {"gold.csv": GOLD_CSV, "run.jsonl": probabilities(lambda k: sharp(k, high, low))}
+    return Call("nli score gold.csv run.jsonl -m ece", files, {("run", "ece(bins=10)"): 0.05} if high < 1 else None)
+
+
+def voted(label):
+    """Give the gold with the labels of three annotators, of whom two agree with it."""
+    return table([
+        row | {"label": label(k), "label1": row["label"], "label2": row["label"], "label3": LABELS[k % 2]}
+        for k, row in enumerate(GOLD)
+    ])  # fmt: skip
+
+
 MISTAKES = [
     Mistake(
         "predictions-with-sentences-in-another-order",
@@ -419,6 +448,24 @@ MISTAKES = [
         score(renamed(lambda label: f"The answer is {label}."), right=None),
         TWIN,
         "unknown label",
+    ),
+    Mistake(
+        "ids-sorted-as-texts",
+        score(
+            table([{"id": name, "label": PREDICTED[k]} for k, name in enumerate(sorted(map(str, range(N))))]),
+            numbered(GOLD, str),
+            right=None,
+        ),
+        score(numbered(answers(), str), numbered(GOLD, str)),
+        "in the order of numbers, not of texts",
+    ),
+    Mistake("the-last-half-in-another-order", long(shuffled), long(list, LONG_ACCURACY), "last 60 labels.*chance"),
+    Mistake("probabilities-are-0-and-1", certain(1.0, 0.0), certain(0.8, 0.1), "probabilities are all 0 or 1"),
+    Mistake(
+        "gold-labels-of-the-next-pair-beside-annotators",
+        score(RUN_CSV, voted(lambda k: GOLD[(k + 1) % N]["label"]), right=None),
+        score(RUN_CSV, voted(lambda k: GOLD[k]["label"])),
+        "the gold: 60 of 60 gold labels are not the majority",
     ),
 ]
 

@@ -1,5 +1,7 @@
 """Mistakes with content units and the peers that express them."""
 
+import random
+
 from tests.misuse.harness import Call, Mistake, by_name, check
 
 SETS = 6
@@ -57,6 +59,16 @@ def without(line):
     """Give the table without the rows that begin so."""
     return "\n".join(row for row in table().splitlines() if not row.startswith(line)) + "\n"
 
+
+def decided(s, peer, u):
+    """Give a decision in no order."""
+    return int(random.Random(f"{peer} {s} {u}").random() < 0.4)
+
+
+MANY = {"peers": tuple(f"p{k}" for k in range(5)), "cell": decided}
+MANY_RIGHT = {
+    (peer, "pyramid.modified"): modified(peer, lambda s, u, peer=peer: decided(s, peer, u)) for peer in MANY["peers"]
+}
 
 MISTAKES = [
     Mistake("presence-is-counted", score(table(lambda s, peer, u: 2 * PEERS[peer](s, u))), TWIN, "0|1|2"),
@@ -223,6 +235,20 @@ MISTAKES = [
         "decide on every unit",
     ),
     Mistake("a-total-below-the-table", score(table(extra=["Total,good,u0,1,4,4"]), None), TWIN, "Total"),
+    Mistake(
+        "a-set-copied-under-another-name",
+        score(
+            table(**MANY, extra=[row.replace("D02", "D99") for row in table(**MANY).splitlines() if "D02" in row]), None
+        ),
+        score(table(**MANY), MANY_RIGHT),
+        "decisions of set D99 are those of set D02",
+    ),
+    Mistake(
+        "a-peer-is-the-average",
+        score(table().replace(",fair,", ",average,"), None),
+        TWIN,
+        "average: is scored as a peer, but looks like a summary",
+    ),
 ]
 
 

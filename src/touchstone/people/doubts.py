@@ -84,6 +84,10 @@ WORDS = {
 BEYOND, TIMES_BEYOND = 0.25, 1.5
 """The share of an annotator's numbers beyond all others, and how far beyond, from which the scale is another one."""
 
+OWN_WORD = 0.75
+"""The share of items with a word of one annotator alone, among those on which the others agree, that have one label:
+it may be another word for that label."""
+
 CERTAIN = 0.01
 """The probability below which it is no chance that nobody else gave a label."""
 
@@ -123,7 +127,7 @@ def doubts_about_labels(items: Sequence[str], annotators: Sequence[str], labels:
         what = f"{len(annotators):,} annotators labelled {len(items):,} item{'s' * (len(items) != 1)}"
         remarks.append(warning(f"{what}: are the columns of annotators and items exchanged?"))
     remarks += _zeros(annotators, columns) + _scales(annotators, labels)
-    apart = _alone(items, annotators, labels) or _spellings(annotators, columns)
+    apart = _alone(items, annotators, labels) or _spellings(annotators, columns) or _own_words(annotators, labels)
     return remarks + (apart or _companions(annotators, labels))
 
 
@@ -302,6 +306,38 @@ def _spellings(annotators: Sequence[str], columns: Sequence[Sequence[str | float
         if len(annotators) == 2:
             break
     return remarks
+
+
+def _own_words(annotators: Sequence[str], labels: Labels) -> list[str]:
+    """Return a warning of one annotator who also uses words that nobody else does, where the others give one label.
+
+    All other labels must be shared, so an annotator with finer labels among many is left alone.
+    """
+    users: dict[str | float, set[int]] = {}
+    for row in labels:
+        for place, label in enumerate(row):
+            if label is not None:
+                users.setdefault(label, set()).add(place)
+    alone = {label: next(iter(places)) for label, places in users.items() if len(places) == 1}
+    places = set(alone.values())
+    if len(places) != 1 or len(alone) == len(users) or not all(isinstance(label, str) for label in users):
+        return []
+    [place] = places
+    others = [[label for at, label in enumerate(row) if at != place and label is not None] for row in labels]
+    beside: dict[str | float, Counter[str | float]] = {label: Counter() for label in alone}
+    for row, own in zip(labels, others, strict=True):
+        label = row[place]
+        if label is not None and label in beside and len(set(own)) == 1:
+            beside[label][own[0]] += 1
+    count = sum(counter.total() for counter in beside.values())
+    alike = sum(max(counter.values(), default=0) for counter in beside.values())
+    usual = Counter(label for row in others for label in row)
+    share = max(usual.values(), default=0) / max(1, usual.total())
+    if count < FEWEST or alike < OWN_WORD * count or bdtrc(alike - 1, count, share) > CHANCE:
+        return []
+    names = " and ".join(repr(_spelled(label)) for label in sorted(alone, key=str)[:3])
+    what = f"only {annotators[place]} uses {names}, mostly where the others agree on one label ({alike:,} of {count:,})"
+    return [warning(f"{what}; if it is the same label, write it in one form")]
 
 
 def _far(own: set[str | float], others: set[str | float]) -> bool:

@@ -4,6 +4,7 @@ Runs may have wrong separators, inflected forms, or answers to other items; tabl
 upside down.
 """
 
+import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -62,6 +63,24 @@ SEPARATORS = {
 UNSPLIT = 0.1
 """The share of answers that must be several answers in one for a doubt."""
 
+WRAPPED = 0.1
+"""The share of the answers in the gold that are there only without what stands around them for a doubt;
+real runs of SemEval-2007 and Swords have none."""
+
+ITSELF = 0.1
+"""The share of items whose gold has the target itself from which it looks like a mistake; SemEval-2007 and Swords
+have at most .014."""
+
+NO_ANSWER = {"#n/a", "<na>", "n/a", "nan"}
+"""What tools write for an empty cell, and no word. "none" and "null" are words: see `AMBIGUOUS`."""
+
+AMBIGUOUS = {"na", "none", "null", "-", "?"}
+"""What also stands for an empty cell where items of several targets have it."""
+
+LONG, EDITED = 3, 0.5
+"""Human answers from which a system hardly gives all of them and no other, and the share of items on which it does from
+which a run looks like an edited gold."""
+
 ROTATIONS = 10
 """Golds of other items that answers are compared with, to tell how many they match by chance."""
 
@@ -72,9 +91,28 @@ _BESIDE = re.compile(r"^[\W\dĠ▁]+|(?<=\w)[#.@][A-Za-z]{1,4}(?:[#.@]?\d+)?$|[\
 """What stands around a word: quotes, numbers, scores; a part of speech after a dot, as in happy.a."""
 
 
-def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:  # noqa: ARG001 (as in all tasks)
-    """Return what is unlikely about each run."""
-    return [doubt for run, one in joined for doubt in _doubts(run, one)]
+def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
+    """Return what is unlikely about the gold and about each run."""
+    return [*_about_gold(inputs.gold), *(doubt for run, one in joined for doubt in _doubts(run, one))]
+
+
+def _about_gold(gold: GoldSet) -> list[Doubt]:
+    """Return a doubt where human answers are the target itself, or what tools write for an empty cell."""
+    targets = list(map(key, gold.targets))
+    itself = sum(bool(target) and target in gold.keys[row] for row, target in enumerate(targets))
+    doubts = []
+    if itself >= max(FEWEST, ITSELF * len(targets)):
+        what = f"the target itself is a substitute in {itself:,} of {len(targets):,} items"
+        doubts.append(Doubt("the gold", what, "the column of substitutes may hold targets", stops=False))
+    having: dict[str, set[str]] = {}
+    for row, target in enumerate(targets):
+        for word in {answer.casefold() for answer in gold.answers[row]} & (NO_ANSWER | AMBIGUOUS):
+            having.setdefault(word, set()).add(target)
+    odd = sorted(word for word, own in having.items() if word in NO_ANSWER or len(own) >= FEWEST)
+    if odd:
+        what = f"{' and '.join(map(repr, odd))} is counted as a substitute"
+        doubts.append(Doubt("the gold", what, "leave out rows without a substitute", stops=False))
+    return doubts
 
 
 def _doubts(run: Run, joined: Joined) -> list[Doubt]:
@@ -87,6 +125,7 @@ def _doubts(run: Run, joined: Joined) -> list[Doubt]:
     shifted = unlikely or _shifted(run, earned)
     return shifted or [
         *_misread(run, joined),
+        *_wrapped(run, joined),
         *_elsewhere(run, joined),
         *_copied(run, joined),
         *_alphabetical(run, joined),
@@ -109,6 +148,24 @@ def _misread(run: Run, joined: Joined) -> list[Doubt]:
         return []
     what = f"{odd:,} of {given:,} answers are in the gold but for their accents"
     return [Doubt(run.name, what, "the file may have been written or read in another encoding", stops=False)]
+
+
+def _wrapped(run: Run, joined: Joined) -> list[Doubt]:
+    """Return a doubt where a part of the answers is in the gold only without what stands around the word."""
+    readings = Readings(joined)
+    matched = sum(key(answer) in readings.gold[row] for row, answer in readings.answers)
+    changed = [(row, answer, _word(answer)) for row, answer in readings.answers]
+    gained = {
+        (row, answer): word
+        for row, answer, word in changed
+        if word != answer and key(answer) not in readings.gold[row] and key(word) in readings.gold[row]
+    }
+    rows = {row for row, _ in gained}
+    if len(rows) < FEWEST or len(gained) < WRAPPED * (matched + len(gained)):
+        return []
+    (_, answer), word = next(iter(gained.items()))
+    what = f"{len(gained):,} of {len(readings.answers):,} answers are in the gold only when read as words alone"
+    return [Doubt(run.name, f"{what}, such as {answer!r} as {word!r}", "give words alone", stops=False)]
 
 
 def _without_accents(word: str) -> set[str]:
@@ -189,12 +246,12 @@ class Readings:
 
 
 def _word(answer: str) -> str:
-    """Return an answer without what stands around it.
+    """Return an answer without what stands around it, and with the characters that HTML writes as names.
 
-    >>> [_word(answer) for answer in ('"smart"', "smart 3", "smart:0.8", "smart.a", "smart#a#1", "set up")]
-    ['smart', 'smart', 'smart', 'smart', 'smart', 'set up']
+    >>> [_word(answer) for answer in ('"smart"', "smart 3", "smart:0.8", "smart.a", "smart#a#1", "caf&eacute;")]
+    ['smart', 'smart', 'smart', 'smart', 'smart', 'café']
     """
-    before = None
+    before, answer = None, html.unescape(answer)
     while answer != before:
         before, answer = answer, _BESIDE.sub("", answer)
     return answer
@@ -256,7 +313,12 @@ def _copied(run: Run, joined: Joined) -> list[Doubt]:
     same = (earned.hits() == earned.golds.answers.sizes) & (earned.size == earned.golds.answers.sizes)
     answered = int((several & earned.attempted).sum())
     cause = "the run may be a copy of the gold"
-    return doubt_copy(run.name, int((several & same).sum()), answered, "the gold", cause, fewest=FEWEST)
+    copied = doubt_copy(run.name, int((several & same).sum()), answered, "the gold", cause, fewest=FEWEST)
+    long = earned.golds.answers.sizes >= LONG
+    items, equal = int((long & earned.attempted).sum()), int((long & same).sum())
+    cause = "the run may be an edited copy of the gold"
+    of = f"the whole gold of {LONG} answers or more"
+    return copied or doubt_copy(run.name, equal, items, of, cause, fewest=FEWEST, share=EDITED)
 
 
 def unused_weights(rows: Rows, items: Items, substitute: str) -> list[str]:
@@ -288,7 +350,7 @@ def unused_weights(rows: Rows, items: Items, substitute: str) -> list[str]:
 
 
 def ranked_weights(stem: str, items: Sequence[Sequence[float]]) -> list[str]:
-    """Return a warning where the weights of items are 1, 2, 3 and so on in the order of their rows, as ranks are.
+    """Return a warning where weights are 1, 2, 3 and so on in the rows of each item, as ranks are, or rise in all rows.
 
     Parameters
     ----------
@@ -302,6 +364,10 @@ def ranked_weights(stem: str, items: Sequence[Sequence[float]]) -> list[str]:
     >>> ranked_weights("gold", [[1, 2, 3], [3, 2, 1]] * 5), len(ranked_weights("gold", [[1, 2, 3]] * 5))
     ([], 1)
     """
+    every = [weight for weights in items for weight in weights]
+    if len(items) >= FEWEST_ORDERED and len(every) > len(items) and all(a < b for a, b in pairwise(every)):
+        what = f"{stem}: weights rise from row to row through all {len(every):,} rows, as numbers of rows do"
+        return [warning(f"{what}; a weight is the number of people who gave the substitute")]
     several = [weights for weights in items if len(weights) > 2]
     ranked = sum(list(weights) == list(range(1, len(weights) + 1)) for weights in several)
     if len(several) < FEWEST_ORDERED or ranked < 0.9 * len(several):

@@ -1,16 +1,19 @@
 """What makes a run of inference look like a mistake: exchanged labels, rows in another order, a copy of the gold."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from scipy.special import bdtrc
 
+from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats, Ints
-from touchstone.core.doubts import Doubt, doubt_copy, doubt_labels, doubt_order
+from touchstone.core.doubts import AGREED, GAIN, Doubt, doubt_copy, doubt_labels, doubt_order
 from touchstone.core.inputs import Inputs
 from touchstone.tasks.nli.formats.pairs import GOLD, SENTENCES
 from touchstone.tasks.nli.joining import Joined
-from touchstone.tasks.nli.model import GoldSet, Run
+from touchstone.tasks.nli.measures import CALIBRATION
+from touchstone.tasks.nli.model import GoldSet, Run, majority
 
 FEWEST = 20
 """Pairs from which only right labels are no chance; a perfect system of few pairs is possible."""
@@ -24,11 +27,103 @@ GOLD_LABELS = {"label", "gold", "gold_label"}
 CHANCE = 0.05
 """The level of the one-sided test that labels agree with the gold more often than by chance."""
 
+CONTRADICTED = 0.5
+"""The share of gold labels against the majority of their own annotators from which they seem to be of other pairs;
+labels that were collected again differ in a third of the pairs, as those of ChaosNLI."""
+
+_DIGITS = re.compile(r"\d+")
+
 
 def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
     """Return what is unlikely about each run."""
+    about_gold = _against_annotators(inputs.gold)
+    if about_gold:
+        return about_gold  # what is odd about runs follows from it
     exchanged = [doubt for run, _ in joined for doubt in _exchanged(inputs.gold, run)]
-    return exchanged + [doubt for run, one in joined for doubt in _doubts(run.name, one) or _by_chance(run, one)]
+    return exchanged + [
+        doubt
+        for run, one in joined
+        for doubt in _sorted_as_text(run, one) or _doubts(run.name, one) or _by_chance(run, one) or _last(run, one)
+    ]
+
+
+def warn_of_certainty(joined: Sequence[Joined], measures: Collection[str]) -> list[str]:
+    """Return a warning of each system whose probabilities are all 0 or 1, where measures of calibration are scored.
+
+    Parameters
+    ----------
+    joined
+        The runs.
+    measures
+        The names of the measures.
+    """
+    if not any(name.startswith(start) for name in measures for start in (*CALIBRATION, "ece", "accuracy@")):
+        return []
+    what = "its probabilities are all 0 or 1, so measures of calibration tell only how often it is right"
+    return [
+        warning(f"{one.system}: {what}; give the probabilities of the model")
+        for one in joined
+        if one.shares is not None
+        and len(known := one.shares[~np.isnan(one.shares[:, 0])]) >= FEWEST
+        and np.isin(known, (0.0, 1.0)).all()
+    ]
+
+
+def _against_annotators(gold: GoldSet) -> list[Doubt]:
+    """Return a doubt where gold labels contradict the labels of their own annotators."""
+    voted = [(pair.gold, most) for pair in gold.pairs if pair.gold and (most := majority(pair.annotators))]
+    count = sum(label != most for label, most in voted)
+    if len(voted) < FEWEST or count < CONTRADICTED * len(voted):
+        return []
+    what = f"{count:,} of {len(voted):,} gold labels are not the majority of the annotators of their pair"
+    return [Doubt("the gold", what, "the column of gold labels may be shifted, or name labels otherwise")]
+
+
+def _sorted_as_text(run: Run, joined: Joined) -> list[Doubt]:
+    """Return a doubt where labels fit the gold far better if ids were sorted as text and labels were not, or reversed.
+
+    Sorted as text, 10 comes before 2.
+    """
+    gold, given = _answered(joined)
+    ids = [pair.id for pair, label in zip(joined.pairs, joined.given, strict=True) if label is not None]
+    if len(ids) < FEWEST or run.in_gold_order:
+        return []
+    text = np.array(sorted(range(len(ids)), key=ids.__getitem__))
+    numbers = np.array(sorted(range(len(ids)), key=[_DIGITS.sub(_padded, one) for one in ids].__getitem__))
+    if np.array_equal(text, numbers):
+        return []
+    right = gold == given
+    for own, other in ((text, numbers), (numbers, text)):
+        moved = given[own] == gold[other]
+        if moved.mean() - right.mean() >= GAIN and _kappa(gold[other], given[own]) >= AGREED:
+            what = f"{right.sum():,} of {len(ids):,} labels are right, but {moved.sum():,} would be"
+            how = "if its ids were in the order of numbers, not of texts (2 before 10), or reversed"
+            return [Doubt(run.name, f"{what} {how}", "ids may have been sorted without their labels")]
+    return []
+
+
+def _padded(match: re.Match[str]) -> str:
+    return match[0].zfill(20)
+
+
+def _last(run: Run, joined: Joined) -> list[Doubt]:
+    """Return a doubt where labels without ids fit the gold well at first, and from some pair on only by chance."""
+    gold, given = joined.gold, joined.predicted
+    right = np.asarray(gold == given, np.float64)
+    if not run.in_gold_order or len(right) < FEWEST + OTHER_SET:
+        return []
+    start = int((right - right.mean()).cumsum()[FEWEST - 1 : len(right) - OTHER_SET].argmax()) + FEWEST
+    first, last = slice(start), slice(start, None)
+    if _kappa(gold[first], given[first]) < AGREED or not _chance(gold[last], given[last], len(joined.labels)):
+        return []
+    what = f"its last {len(right) - start:,} labels, which have no ids, agree with the gold no more than by chance"
+    return [Doubt(run.name, what, "its rows may be in another order there", stops=False)]
+
+
+def _kappa(gold: Ints, given: Ints) -> float:
+    """Return Cohen's kappa of gold and given labels; 0 where both have one label."""
+    expected = sum(float((gold == place).mean() * (given == place).mean()) for place in np.union1d(gold, given))
+    return (float((gold == given).mean()) - expected) / (1 - expected) if expected < 1 else 0.0
 
 
 def _exchanged(gold: GoldSet, run: Run) -> list[Doubt]:
@@ -49,10 +144,13 @@ def _answered(joined: Joined) -> tuple[Ints, Ints]:
 
 def is_chance(joined: Joined) -> bool:
     """Return whether the labels of a run agree with the gold no more often than labels in a random order would."""
-    gold, given = _answered(joined)
+    return _chance(*_answered(joined), len(joined.labels))
+
+
+def _chance(gold: Ints, given: Ints, labels: int) -> bool:
     if len(gold) < FEWEST or len(np.unique(given)) < 2 or len(np.unique(gold)) < 2:
         return False
-    expected = sum(float((gold == place).mean() * (given == place).mean()) for place in range(len(joined.labels)))
+    expected = sum(float((gold == place).mean() * (given == place).mean()) for place in range(labels))
     right = int((gold == given).sum())
     return not right or bool(bdtrc(right - 1, len(gold), expected) > CHANCE)
 

@@ -24,7 +24,7 @@ from touchstone.io.runs import RunFiles
 from touchstone.io.schema import Field
 from touchstone.stats.paired import mcnemar
 from touchstone.tasks.nli import formats
-from touchstone.tasks.nli.doubts import doubts
+from touchstone.tasks.nli.doubts import doubts, warn_of_certainty
 from touchstone.tasks.nli.explaining import explain_pair, pair_formulas
 from touchstone.tasks.nli.formats.pairs import GOLD, parse_gold
 from touchstone.tasks.nli.formats.records import ID
@@ -142,15 +142,17 @@ class Nli(Task[GoldSet, Run, Joined]):
         return doubts(inputs, joined)
 
     def notes(self, inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:
-        """Return a note on each system that is right less often than one label would be."""
-        if "accuracy" not in {measure.name for measure in results.measures}:
-            return []
+        """Return a note on each system that is right less often than one label would be, or that is always certain."""
+        names = {measure.name for measure in results.measures}
+        certain = warn_of_certainty([one for one in joined if one.system != MAJORITY], names)
+        if "accuracy" not in names:
+            return certain
         accuracy = {
             system.system: float(results.measure("accuracy").fold(system.records["accuracy"].sum(axis=0)))
             for system in results.systems
         }
         least = accuracy[MAJORITY]
-        return [
+        return certain + [
             f"{name}: accuracy {value:.3f} is below that of the majority class, {least:.3f}"
             for name, value in accuracy.items()
             if value < least

@@ -1,9 +1,10 @@
 """What makes peers look like a mistake: their content units are not those of the pyramid."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from touchstone.core.doubts import Doubt, doubt_matches
 from touchstone.core.inputs import Inputs
+from touchstone.core.names import is_summary
 from touchstone.tasks.pyramid.joining import GoldSet, Joined, Run
 
 FEWEST = 3
@@ -12,13 +13,47 @@ FEWEST = 3
 EVERY = 20
 """Content units from which a peer that expresses all of them is no chance."""
 
+DECISIONS = 40
+"""Content units over all peers from which two document sets with the same ones, and the same peers that express them,
+are no chance."""
+
 MORE = 1.5
 """How many times the average content units of a model summary a peer expresses at most; peers of DUC 2006 have .27."""
 
 
 def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
     """Return what is unlikely about each peer, and about pyramids that were given beside the annotations."""
-    return [*_other_pyramids(inputs.gold), *(doubt for run, one in joined for doubt in _doubts(run.name, one))]
+    about_peers = [doubt for run, one in joined for doubt in _doubts(run.name, one)]
+    return [*_other_pyramids(inputs.gold), *_equal_sets(joined), *_summaries(joined), *about_peers]
+
+
+def _equal_sets(joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
+    """Return a doubt for each document set whose units and decisions for all peers are those of another one."""
+    seen: dict[object, str] = {}
+    doubts = []
+    sets = zip(*(one.summaries for _, one in joined), strict=True) if joined else ()
+    for summaries in sets:
+        counts = [one for summary in summaries for one in summary]
+        if sum(len(one.gold.weights) for one in counts) < DECISIONS or not any(one.counts for one in counts):
+            continue
+        content = tuple((one.system, one.annotator, _sorted(one.gold.weights), _sorted(one.counts)) for one in counts)
+        if content in seen:
+            what = f"the content units and decisions of set {counts[0].set} are those of set {seen[content]}"
+            doubts.append(Doubt("the gold", what, "one set may be given under two names", stops=False))
+        seen.setdefault(content, counts[0].set)
+    return doubts
+
+
+def _sorted(numbers: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
+    return tuple(sorted(numbers.items()))
+
+
+def _summaries(joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
+    """Return a doubt for each peer whose name is that of a summary of the others, such as ``average``."""
+    names = [run.name for run, _ in joined]
+    odd = [name for name in names if is_summary(name)]
+    what = "is scored as a peer, but looks like a summary of the others"
+    return [Doubt(name, what, "leave it out", stops=False) for name in odd if len(odd) < len(names)]
 
 
 def _doubts(peer: str, joined: Joined) -> list[Doubt]:
