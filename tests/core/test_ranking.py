@@ -112,6 +112,7 @@ def test_two_systems_that_differ_and_two_that_do_not():
     assert [row[0] for row in tied.table().rows] == ["1–2", "1–2"]
 
 
+@pytest.mark.filterwarnings("ignore:quality. the name says:touchstone.TouchstoneWarning")
 def test_where_lower_is_better_the_best_is_the_lowest():
     comparison = compare(scored({"fast": 0.1, "slow": 0.9, "slower": 1.9}, lower_is_better=("quality",)))
     assert comparison.rank_ranges == {"fast": (1, 1), "slow": (2, 2), "slower": (3, 3)}

@@ -8,6 +8,7 @@ from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
 from touchstone.core.doubts import Doubt
 from touchstone.core.names import is_no_system, is_summary, lower_is_usual
+from touchstone.core.sequences import FEWEST as FEWEST_IN_SEQUENCE
 from touchstone.core.sequences import sequence_doubts
 
 FEWEST = 6
@@ -100,7 +101,8 @@ def column_doubts(measure: str, values: dict[str, Floats], ids: Sequence[str] = 
     if mixed:
         return mixed
     scales = [*(_summaries(known, values) or _derived(measure, values)), *_scales(measure, known)]
-    return scales + (_constant(measure, known) or sequence_doubts(measure, values, ids))
+    long = min(map(len, known.values()), default=0) >= FEWEST_IN_SEQUENCE
+    return scales + (_constant(measure, known) or (sequence_doubts(measure, values, ids) if long else []))
 
 
 def _is_share(values: Floats) -> bool:

@@ -206,8 +206,8 @@ def plan_width(
     [('a', 146.0), ('b', 134.0)]
     """
     _check_positive(width, "width")
-    _check_scale(paired, width, "width")
     paired, notes, codes = _pilot(paired, strata, population)
+    _check_scale(paired, width, "width")
     tail = (1 + paired.resampling.level) / 2
     rows = [_known(paired, between)] if between else [(name,) for name in paired.systems]
     needs = [_need(paired, row, width, (tail, tail), population, codes) for row in rows]
@@ -250,7 +250,6 @@ def plan_difference(
     """
     if difference is not None:
         _check_positive(difference, "difference")
-        _check_scale(paired, difference, "difference")
     if not 0 < power < 1:
         raise TouchstoneError(f"power {power} is not between 0 and 1", hint="a usual value is 0.8")
     if len(paired.systems) < 2:
@@ -259,6 +258,8 @@ def plan_difference(
         hint = f"give {setting('difference', 'D')}, or two systems with {setting('between')}"
         raise TouchstoneError("there is no difference to plan for", hint=hint)
     paired, notes, codes = _pilot(paired, strata, population)
+    if difference is not None:
+        _check_scale(paired, difference, "difference")
     pairs = [_known(paired, between)] if between else list(combinations(paired.systems, 2))
     tails = (1 + paired.resampling.level) / 2, power
     needs = []
@@ -414,10 +415,14 @@ def _known(paired: Paired, between: tuple[str, str]) -> tuple[str, str]:
     return between
 
 
+SCORES_OF_A_RANGE = 10
+"""Human scores from which their range says what differences there can be."""
+
+
 def _check_scale(paired: Paired, value: float, what: str) -> None:
     """Refuse a wish that is larger than all differences between human scores: it may be in percent."""
     scores = paired.human_values[np.isfinite(paired.human_values)]
-    if paired.measure.is_mean and len(scores) and 0 < np.ptp(scores) < value:
+    if paired.measure.is_mean and len(scores) >= SCORES_OF_A_RANGE and 0 < np.ptp(scores) < value:
         wrong = f"the {what} {value:g} is larger than the range of human scores, {scores.min():g} to {scores.max():g}"
         raise TouchstoneError(wrong, hint=f"give the {what} in the unit of the measure")
 
