@@ -104,7 +104,7 @@ MISTAKES = [
         "sources-before-translations", run(lambda k: f"{source(k)} => {output(k)}"), TWIN, "2.1 times as many letters"
     ),
     Mistake("texts-twice", run(lambda k: f"{output(k)} {output(k)}"), TWIN, "times as many letters"),
-    Mistake("texts-cut-off", run(lambda k: output(k)[:25]), TWIN, "times as many letters.*cut off"),
+    Mistake("texts-cut-off", run(lambda k: output(k)[:25]), TWIN, "end after 25 characters.*cut off"),
     Mistake(
         "a-phrase-before-each-translation",
         run(lambda k: f"Here is the translation: {output(k)}"),

@@ -200,19 +200,19 @@ class Readings:
         self.gold = [set(joined.gold.keys[row]) for row in joined.rows.tolist()]
         self.targets = [key(joined.gold.targets[row]) for row in joined.rows.tolist()]
         self.pos = [joined.gold.pos[row] or "" for row in joined.rows.tolist()]
-        self.remedy = f"score with {setting('lemmatize', 'True')}" if any(self.pos) else "give base forms"
         every = [(row, answer) for row in range(len(joined.lists)) for answer in dict.fromkeys(joined.lists[row])]
         self.answers = every[:: max(1, len(every) // SAMPLE)]
 
     def counts(self, given: int) -> dict[str, int]:
         """Return how many of the answers would match under each reading, the likeliest first."""
+        remedy = f"score with {setting('lemmatize', 'True')}" if any(self.pos) else "give base forms"
         ways: dict[str, Callable[[int, str], Iterable[str]]] = {
             "{count} are without what stands around the word: give words alone": lambda _, answer: [_word(answer)],
             **{
                 f'{{count}} are after splitting at {name}: separate answers with ";"': self._splitter(character)
                 for character, name in SEPARATORS.items()
             },
-            f"{{count}} are as base forms: {self.remedy}": self._base_forms,
+            f"{{count}} are as base forms: {remedy}": self._base_forms,
         }
         counts = {name: sum(map(self._matches, self._pairs(way))) for name, way in ways.items()}
         every = set().union(*self.gold)
