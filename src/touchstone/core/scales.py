@@ -166,7 +166,11 @@ def _percent_beside_ratings(values: Floats, ratings: Floats) -> bool:
     """Return whether values are percentages beside ratings from 1."""
     end = ratings.max()
     rated = end in RATINGS and ratings.min() >= 1 and np.array_equal(ratings * 2, np.round(ratings * 2))
-    if not rated or np.median(ratings) < HIGH * end or len(np.unique(ratings)) < 3:
+    if not rated or len(np.unique(ratings)) < 3:
+        return False
+    if _is_percentage(values) and values.min() > end and values.max() > PERCENT / 2:
+        return True  # each score of one system is above all of the other
+    if np.median(ratings) < HIGH * end:
         return False
     return bool(_is_percentage(values) and np.median(values) >= FAR * end and values.max() > PERCENT / 2)
 

@@ -53,3 +53,11 @@ def test_a_table_read_with_the_wrong_separator_is_refused():
     frame = pd.DataFrame({"system;item;value": ["a;1;0.5", "a;2;1.0"]})
     with pytest.raises(touchstone.TouchstoneError, match="one column has the names of several"):
         touchstone.items.score(frame)
+
+
+def test_ratings_beside_ratings_in_percent_are_warned_of():
+    old = {f"q{n}": 1 + (n * n * 7 + n // 3) % 5 for n in range(60)}
+    new = dict(zip(old, reversed(old.values()), strict=True))
+    with pytest.warns(touchstone.TouchstoneWarning, match="value is from 20 to 100, and that of old from 1 to 5"):
+        touchstone.items.score({"old": old, "new": {item: 20 * rating for item, rating in new.items()}})
+    touchstone.items.score({"old": old, "new": new})
