@@ -171,7 +171,9 @@ def test_the_map_in_contributing_has_every_package_and_only_folders_that_exist()
     assert [name for name in re.findall(r"^(\w+)/ ", drawn, re.MULTILINE) if not (ROOT / name).is_dir()] == []
 
 
-WRITTEN = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.md")])
+WRITTEN = sorted(
+    [*ROOT.glob("*.md"), *(page for name in ("docs", "src", "studies") for page in (ROOT / name).rglob("*.md"))]
+)
 COMMANDS = (
     "touchstone",
     "python",
@@ -253,7 +255,7 @@ def test_wrapped_and_nested_blocks_are_noticed(text):
     assert malformed(text) != []
 
 
-INSTALLED = [*WRITTEN, *sorted((ROOT / "docs").rglob("*.ipynb")), ROOT / "docs" / "notebook_pages.py"]
+INSTALLED = [*WRITTEN, *sorted((ROOT / "docs").rglob("*.ipynb")), ROOT / "studies" / "notebook_pages.py"]
 
 
 @pytest.mark.parametrize("page", INSTALLED, ids=lambda page: str(page.relative_to(ROOT)))

@@ -76,6 +76,7 @@ ODD = {
 PAGES = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "studies").rglob("*.md")),
     *sorted((ROOT / "docs" / "tutorials").glob("*.ipynb")),
 ]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))

@@ -66,5 +66,5 @@ def test_the_demonstration_and_the_tutorials_run_with_python(version, wheel, tmp
     run(python, "-m", "pip", "install", "--quiet", f"{wheel}[mt]", *NEEDED, cwd=tmp_path)
     told = run(tmp_path / "venv" / "bin" / "touchstone", "demo", cwd=tmp_path)
     assert told.count("  report ") == len(list((tmp_path / "touchstone-demo").glob("[!m]*.html"))) + 1
-    checked = run(python, ROOT / "docs" / "notebook_pages.py", "--check", cwd=tmp_path)
+    checked = run(python, ROOT / "studies" / "notebook_pages.py", "--check", cwd=tmp_path)
     assert checked.startswith("the same: ")

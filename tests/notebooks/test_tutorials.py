@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).parents[2] / "docs"
-NOTEBOOKS = sorted((DOCS / "tutorials").glob("*.ipynb"))
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "studies" / "notebook_pages.py"
+NOTEBOOKS = sorted((ROOT / "docs" / "tutorials").glob("*.ipynb"))
 
 
 def pages():
-    spec = importlib.util.spec_from_file_location("notebook_pages", DOCS / "notebook_pages.py")
+    spec = importlib.util.spec_from_file_location("notebook_pages", SCRIPT)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -25,7 +26,7 @@ def test_there_is_a_tutorial_for_each_kind_of_user():
 
 def test_the_tutorials_show_what_their_cells_give():
     # In a process of its own: it leaves an event loop behind, beside which no browser can be driven.
-    command = [sys.executable, "-W", "ignore", DOCS / "notebook_pages.py", "--check"]
+    command = [sys.executable, "-W", "ignore", SCRIPT, "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-DOCS = Path(__file__).parents[3] / "docs"
+ROOT = Path(__file__).parents[3]
+STUDIES = ROOT / "studies"
 
 PATTERNS = {
     "contradiction": {"CCC": 5892, "CCN": 1125, "CCE": 147},
@@ -20,15 +21,15 @@ PATTERNS = {
 @pytest.fixture(scope="module")
 def reading():
     """Give the script that draws the pairs and counts the answers."""
-    spec = importlib.util.spec_from_file_location("nli_reading", DOCS / "nli_reading.py")
+    spec = importlib.util.spec_from_file_location("nli_reading", STUDIES / "nli_reading.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
 def test_the_answers_give_the_figures_of_the_page(reading):
-    said = reading.tally(DOCS / "nli_reading")
-    page = (DOCS / "nli_reading.md").read_text(encoding="utf-8")
+    said = reading.tally(STUDIES / "nli_reading")
+    page = (ROOT / "docs" / "nli_reading.md").read_text(encoding="utf-8")
     for name, row in (("sample", r"300 random pairs \| (\d+)"), *((one, one) for one in reading.RELATIONS)):
         line = next(line for line in said if line.startswith(f"{name}: "))
         good = line.split()[1]
@@ -67,7 +68,7 @@ def test_tokens_are_joined_as_people_write(reading, tokens, text):
 def test_the_pairs_that_were_read_are_those_that_the_seed_draws_from_the_set_of_the_page(reading, data, tmp_path):
     challenge = data("breaking_nli") / "dataset.jsonl"
     made = reading.write_draw(data("snli") / "s1.dev", challenge, tmp_path)
-    assert (tmp_path / "key.csv").read_text() == (DOCS / "nli_reading" / "key.csv").read_text()
+    assert (tmp_path / "key.csv").read_text() == (STUDIES / "nli_reading" / "key.csv").read_text()
     labels = Counter(candidate.label for candidate in made.chosen)
     premises = {pair.premise for pair in made.pairs}
     assert (len(made.premises.premises), len(made.pairs), len(premises)) == (3_319, 8_171, 3_120)

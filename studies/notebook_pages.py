@@ -1,6 +1,6 @@
 """The tutorials are notebooks: this file executes them, and gives the site a page for each.
 
-``python docs/notebook_pages.py`` executes every notebook of ``docs/tutorials`` and writes its outputs into the file;
+``python studies/notebook_pages.py`` executes every notebook of ``docs/tutorials`` and writes its outputs into the file;
 with ``--check`` it compares them with those in the file instead.
 MkDocs calls the functions ``on_…``: they add a Markdown page for each notebook, without executing it.
 """
@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-TUTORIALS = Path(__file__).parent / "tutorials"
+TUTORIALS = Path(__file__).parents[1] / "docs" / "tutorials"
 
 NEEDED = "Install Touchstone in a clone, with what data frames need: `pip install . pandas`."
 

@@ -1,8 +1,9 @@
 """Draw generated pairs for blind readers, and count their answers.
 
-``python docs/nli_reading.py draw PREMISES CHALLENGE -o FOLDER`` writes form.tsv, which readers see, and key.csv, which
-they do not. ``python docs/nli_reading.py tally FOLDER`` counts the answers in FOLDER/answers.csv (number, reader, q1,
-q2, q3). The key and the answers of the reading in the documentation, without the sentences, are in docs/nli_reading/.
+``python studies/nli_reading.py draw PREMISES CHALLENGE -o FOLDER`` writes form.tsv, which readers see, and key.csv,
+which they do not. ``python studies/nli_reading.py tally FOLDER`` counts the answers in FOLDER/answers.csv (number,
+reader, q1, q2, q3). The key and the answers of the reading in the documentation, without the sentences, are in
+studies/nli_reading/.
 """
 
 import argparse

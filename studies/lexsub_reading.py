@@ -1,11 +1,12 @@
 """Write the form on which blind readers judge suggested substitutes, and count their answers.
 
-``python docs/lexsub_reading.py form docs/lexsub_reading`` reads sentences.csv there (id, word, sentence) and writes
-form.md: each sentence with its word marked, and below it the sentence with each of the first three answers of the
-default system in place. Readers see nothing else. It also writes given.csv, the answers. ``python
-docs/lexsub_reading.py tally docs/lexsub_reading`` counts answers.csv: number, reader, a, b, c, where 1 says that the
-sentence with that answer is good English and means about the same, 0 that it is not. An answer is acceptable where
-most readers say 1.
+``python studies/lexsub_reading.py form studies/lexsub_reading`` reads sentences.csv there (id, word, sentence) and
+writes form.md: each sentence with its word marked, and below it the sentence with each of the first three answers of
+the default system in place. Readers see nothing else. It also writes given.csv, the answers.
+
+``python studies/lexsub_reading.py tally studies/lexsub_reading`` counts answers.csv: number, reader, a, b, c, where 1
+says that the sentence with that answer is good English and means about the same, 0 that it is not. An answer is
+acceptable where most readers say 1.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Draw the figures of the documentation from the bundled examples: ``python docs/make_figures.py``.
+"""Draw the figures of the documentation from the bundled examples: ``python studies/make_figures.py``.
 
 They are the figures of reports and notebooks, not drawings of their own. The same examples give the same bytes, so a
 figure changes in a commit only when what it shows has changed. Pictures of whole reports need Chromium, that of a
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page as BrowserPage
 
 EXAMPLES = Path(touchstone.__file__).parent / "examples"
-FIGURES = Path(__file__).parent / "figures"
+FIGURES = Path(__file__).parents[1] / "docs" / "figures"
 
 MEASURES = ("R", "F", "rank@10")
 """Three measures under which the example systems come out in different orders."""
