@@ -6,10 +6,12 @@ from math import isfinite
 from touchstone.base.errors import TouchstoneError, nearest
 
 
-def check_choice(what: str, value: str, known: Collection[str]) -> None:
-    """Refuse a *value* that is not one of those *known*; *what* says what is wrong with it."""
-    if value not in known:
-        raise TouchstoneError(what, value=value, near=nearest(value, known), hint=f"choose one of {', '.join(known)}")
+def check_choice(what: str, value: str, choices: Collection[str]) -> None:
+    """Refuse a *value* that is not one of the *choices*; *what* says what is wrong with it."""
+    if value not in choices:
+        raise TouchstoneError(
+            what, value=value, near=nearest(value, choices), hint=f"choose one of {', '.join(choices)}"
+        )
 
 
 def finite(value: object) -> object:

@@ -52,30 +52,34 @@ def agreement(human: Judgements | Sequence[Judgements], *, resampling: Resamplin
     >>> import touchstone
     >>> from touchstone import mt
     >>> folder = Path(touchstone.__file__).parent / "examples" / "mt"
-    >>> found = mt.agreement(mt.read_judgements(folder / "rankings.csv"))
-    >>> {among: round(found.of(among=among)["kappa"].value, 3) for among in ("inter", "intra")}
+    >>> agreed = mt.agreement(mt.read_judgements(folder / "rankings.csv"))
+    >>> {among: round(agreed.of(among=among)["kappa"].value, 3) for among in ("inter", "intra")}
     {'inter': 0.734, 'intra': 0.894}
     """
-    judged = [human] if isinstance(human, Judgements) else list(human)
+    criteria = [human] if isinstance(human, Judgements) else list(human)
     how = (resampling or Resampling(cluster="segment")).bootstrap()
     groups: list[GroupAgreement] = []
-    for one in judged:
-        every = [*one.groups, None] if len(one.groups) > 1 else [*one.groups]
+    for judged in criteria:
+        every = [*judged.groups, None] if len(judged.groups) > 1 else [*judged.groups]
         for among in ("inter", "intra"):
             for group in every:
-                entries = np.arange(len(one)) if group is None and len(one.groups) > 1 else one.of_group(group)
-                ratings = pair_ratings(one, entries) if one.scale == "rank" else score_ratings(one, entries)
-                found = _coefficients(replace(ratings, of_one=among == "intra"), how)
-                groups.append(GroupAgreement({"criterion": one.criterion, "among": among, "group": group}, found))
+                entries = np.arange(len(judged)) if group is None and len(judged.groups) > 1 else judged.of_group(group)
+                ratings = pair_ratings(judged, entries) if judged.scale == "rank" else score_ratings(judged, entries)
+                coefficients = _coefficients(replace(ratings, of_one=among == "intra"), how)
+                groups.append(
+                    GroupAgreement({"criterion": judged.criterion, "among": among, "group": group}, coefficients)
+                )
     signature = {
         "touchstone": __version__,
         "task": "mt agreement",
-        "human": "; ".join(dict.fromkeys(str(one.source) for one in judged)),
+        "human": "; ".join(dict.fromkeys(str(judged.source) for judged in criteria)),
         "chance": "shares of the labels over all judgements, better and worse alike (WMT 2012)",
         "intervals": f"{how}; numpy {np.__version__}",
     }
-    notes = [f"{one.criterion}: blank judgements left out: {one.blanks:,}" for one in judged if one.blanks]
-    notes += dict.fromkeys(note for one in judged for note in one.notes)
+    notes = [
+        f"{judged.criterion}: blank judgements left out: {judged.blanks:,}" for judged in criteria if judged.blanks
+    ]
+    notes += dict.fromkeys(note for judged in criteria for note in judged.notes)
     return AnnotatorAgreement("Agreement of annotators, corrected for chance", groups, signature, notes, legend=LEGEND)
 
 
@@ -118,11 +122,11 @@ def _keys(judged: Judgements, entries: Ints) -> Ints:
 
 def _ratings(judged: Judgements, keys: Ints, annotator: Ints, values: Floats) -> Ratings:
     """Return numbers as the labels of the units that *keys* tell apart, whose second column is the segment."""
-    units, place = np.unique(keys, axis=0, return_inverse=True)
+    units, unit = np.unique(keys, axis=0, return_inverse=True)
     distinct, label = np.unique(values, return_inverse=True)
     names = [str(name) for name in judged.judges]
     labels, clusters = distinct.tolist(), units[:, 1]
-    return Ratings(place.ravel(), annotator, label.ravel(), labels, range(len(units)), names, clusters)
+    return Ratings(unit.ravel(), annotator, label.ravel(), labels, range(len(units)), names, clusters)
 
 
 def _coefficients(ratings: Ratings, how: Resampling) -> Coefficients:

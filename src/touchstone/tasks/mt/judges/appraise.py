@@ -17,7 +17,7 @@ from touchstone.tasks.mt.judges.judgements import EntryColumns, Judgements
 from touchstone.tasks.mt.judges.mqm import TextColumns
 from touchstone.tasks.mt.judges.rows import Rows, is_number
 
-USER, SYSTEM, SEGMENT, TYPE, FROM, TO, SCORE, DOCUMENT, WHOLE = range(9)
+USER, SYSTEM, SEGMENT, TYPE, FROM, TO, SCORE, DOCUMENT, OF_DOCUMENT = range(9)
 FEWEST = 11
 TYPES = ("TGT", "BAD", "CHK", "REF", "SRC")
 JUDGED = "TGT"
@@ -68,7 +68,7 @@ def read_appraise(rows: Rows, source: Source, faults: list[Fault]) -> Sequence[J
     controls = 0
     for line, cells in rows:
         document = cells[DOCUMENT]
-        if cells[TYPE] != JUDGED or "#" in document or "tutorial" in document or cells[WHOLE] == "True":
+        if cells[TYPE] != JUDGED or "#" in document or "tutorial" in document or cells[OF_DOCUMENT] == "True":
             controls += 1
         elif cells[SCORE] == "None" or not is_number(cells[SCORE]):
             faults.append(Fault("a score must be a number", source.name, line, cells[SCORE]))
@@ -96,14 +96,14 @@ def read_esa_lines(lines: Iterable[tuple[int, str]], source: Source, faults: lis
         group = document.partition(LINE)[0] if document.count(LINE) > 1 else None
         for system, text in _mapping(item, "tgt_text").items():
             texts.add((document, segment), system, str(item.get("src_text") or "") or None, str(text))
-        for system, given in _mapping(item, "scores").items():
+        for system, raw_scores in _mapping(item, "scores").items():
             try:
-                scores = _scores(given)
+                scores = _scores(raw_scores)
             except (TypeError, ValueError, KeyError):
                 faults.append(Fault("neither a list of scores nor scores by wave", source.name, line, system))
                 continue
-            for place, (score, judge) in enumerate(scores):
-                columns.add(segment, system, judge, score, line, group=group, document=document, label=place)
+            for ballot, (score, judge) in enumerate(scores):
+                columns.add(segment, system, judge, score, line, group=group, document=document, label=ballot)
     if not len(columns):
         return []
     judged = columns.judgements("score", "score", source)
@@ -126,21 +126,23 @@ def _items(lines: Iterable[tuple[int, str]], file: str, faults: list[Fault]) -> 
 
 
 def _mapping(item: dict[str, Json], name: str) -> dict[str, Json]:
-    found = item.get(name)
-    return found if isinstance(found, dict) else {}
+    value = item.get(name)
+    return value if isinstance(value, dict) else {}
 
 
-def _scores(given: Json) -> list[tuple[float, str]]:
+def _scores(raw_scores: Json) -> list[tuple[float, str]]:
     """Return the scores of one translation, each with its annotator."""
-    if isinstance(given, dict):
-        waves = [key.removeprefix("human") for key in given if key.startswith("human")]
+    if isinstance(raw_scores, dict):
+        waves = [key.removeprefix("human") for key in raw_scores if key.startswith("human")]
         each: list[dict[str, Json]] = [
-            {"score": given[f"human{wave}"], "annotator": given.get(f"annotator{wave}")} for wave in waves
+            {"score": raw_scores[f"human{wave}"], "annotator": raw_scores.get(f"annotator{wave}")} for wave in waves
         ]
     else:
-        listed = given if isinstance(given, list) else [given]
-        each = [one if isinstance(one, dict) else {"score": one} for one in listed]
-    scores = [(float(str(one["score"])), str(one.get("annotator") or "")) for one in each if one["score"] is not None]
+        listed = raw_scores if isinstance(raw_scores, list) else [raw_scores]
+        each = [entry if isinstance(entry, dict) else {"score": entry} for entry in listed]
+    scores = [
+        (float(str(entry["score"])), str(entry.get("annotator") or "")) for entry in each if entry["score"] is not None
+    ]
     if not all(isfinite(score) for score, _ in scores):
         raise ValueError("a score is not finite")
     return scores

@@ -48,22 +48,28 @@ def _copies(judged: Judgements) -> list[str]:
     ]
     for first in range(len(scores)):
         for second in range(first):
-            own, other = scores[first], scores[second]
-            if len(own) >= FEWEST_SHARED and len(set(own.values())) > 1 and own == other:
+            first_scores, second_scores = scores[first], scores[second]
+            if (
+                len(first_scores) >= FEWEST_SHARED
+                and len(set(first_scores.values())) > 1
+                and first_scores == second_scores
+            ):
                 who = f"{judged.judges[second]} and {judged.judges[first]}"
-                what = f"{who} gave equal scores to all {len(own):,} translations"
+                what = f"{who} gave equal scores to all {len(first_scores):,} translations"
                 return [warning(f"{what}; is one person given twice?")]
     return []
 
 
 def repeated_errors(columns: EntryColumns, file: str) -> list[str]:
     """Return a warning where all rows of errors are there twice, one after the other or the whole file again."""
-    parts: list[Ints] = [np.asarray(one) for one in (columns.segment, columns.system, columns.judge, columns.value)]
+    parts: list[Ints] = [
+        np.asarray(column) for column in (columns.segment, columns.system, columns.judge, columns.value)
+    ]
     size = len(columns)
     if size < FEWEST_SHARED or size % 2:
         return []
-    halves = all(np.array_equal(one[: size // 2], one[size // 2 :]) for one in parts)
-    pairs = all(np.array_equal(one[::2], one[1::2]) for one in parts)
+    halves = all(np.array_equal(column[: size // 2], column[size // 2 :]) for column in parts)
+    pairs = all(np.array_equal(column[::2], column[1::2]) for column in parts)
     if not (halves or pairs):
         return []
     return [warning(f"{file}: every row is there twice, so each error costs double: remove the copies")]
@@ -74,9 +80,9 @@ def doubts_about_direction(criteria: Sequence["Criterion"]) -> list[str]:
     remarks = []
     for criterion in criteria:
         values = {
-            (one.measure, one.statistic): one.value
-            for one in criterion.agreements
-            if one.group == criterion.overall_group
+            (agreement.measure, agreement.statistic): agreement.value
+            for agreement in criterion.agreements
+            if agreement.group == criterion.overall_group
         }
         measures = list(dict.fromkeys(measure for measure, _ in values))
         against = [
@@ -89,6 +95,8 @@ def doubts_about_direction(criteria: Sequence["Criterion"]) -> list[str]:
             cause = f"the best end of {criterion.name} may be the other one"
         else:
             cause = f"if lower is better, say so: {against[0]}:lower" if against else ""
-        which = f"the better a translation is by {criterion.name}, the lower are its scores under {', '.join(against)}"
-        remarks += [warning(f"{which}: {cause}")] if against else []
+        contradiction = (
+            f"the better a translation is by {criterion.name}, the lower are its scores under {', '.join(against)}"
+        )
+        remarks += [warning(f"{contradiction}: {cause}")] if against else []
     return remarks

@@ -27,8 +27,8 @@ def reference_key(system: str) -> str:
     >>> [reference_key(name) for name in ("ref", "ref-A", "ref.A", "refB", "Nemo")]
     ['refA', 'refA', 'refA', 'refB', 'Nemo']
     """
-    found = REFERENCE_NAME.fullmatch(system)
-    return f"ref{(found[1] or 'a').upper()}" if found else system
+    match = REFERENCE_NAME.fullmatch(system)
+    return f"ref{(match[1] or 'a').upper()}" if match else system
 
 
 class Entry(NamedTuple):
@@ -175,18 +175,18 @@ class EntryColumns:
     @property
     def segment_names(self) -> tuple[str, ...]:
         """The names of the segments, in the order of their numbers."""
-        seen = np.unique(np.stack([_ints(self.group), _ints(self.segment)]), axis=1)
+        pairs = np.unique(np.stack([_ints(self.group), _ints(self.segment)]), axis=1)
         listed = list(self.segments)
-        distinct = len({(group, listed[place][1]) for group, place in seen.T.tolist()}) == seen.shape[1]
+        distinct = len({(group, listed[segment][1]) for group, segment in pairs.T.tolist()}) == pairs.shape[1]
         return tuple(name if distinct else f"{document}:{name}" for document, name in listed)
 
     def key(self, *columns: "array[int] | Ints") -> Ints:
         """Return a number for each entry, the same for entries that are equal in all *columns*."""
-        whole = np.zeros(len(self), np.int64)
+        keys = np.zeros(len(self), np.int64)
         for column in columns:
             numbers = np.frombuffer(column, np.int64)
-            whole = np.unique(whole * (int(numbers.max(initial=0)) + 1) + numbers, return_inverse=True)[1]
-        return whole
+            keys = np.unique(keys * (int(numbers.max(initial=0)) + 1) + numbers, return_inverse=True)[1]
+        return keys
 
     def judgements(self, criterion: str, scale: Scale, source: Source) -> Judgements:
         """Return the entries under one criterion."""
@@ -208,26 +208,33 @@ def collect(criterion: str, scale: Scale, source: Source, entries: Iterable[Entr
 
     >>> source = Source("a.csv", "0")
     >>> rows = [Entry(("1",), "cs-en", "7", "J1", name, rank, 2) for name, rank in (("x", 1.0), ("y", 2.0))]
-    >>> found = collect("rank", "rank", source, rows)
-    >>> found.systems, found.goodness.tolist()
+    >>> judged = collect("rank", "rank", source, rows)
+    >>> judged.systems, judged.goodness.tolist()
     (('x', 'y'), [-1.0, -2.0])
     """
     columns = EntryColumns()
-    for one in entries:
+    for entry in entries:
         columns.add(
-            one.segment, one.system, one.judge, one.value, one.line, group=one.group, label=one.ballot, span=one.span
+            entry.segment,
+            entry.system,
+            entry.judge,
+            entry.value,
+            entry.line,
+            group=entry.group,
+            label=entry.ballot,
+            span=entry.span,
         )
     return columns.judgements(criterion, scale, source)
 
 
-def places_in(known: Sequence[str], names: Sequence[str]) -> Ints:
-    """Return the place of each of *names* among those that are *known*, -1 where it is not one of them.
+def places_in(order: Sequence[str], names: Sequence[str]) -> Ints:
+    """Return the place of each of *names* in *order*, -1 where it is not there.
 
     A reference is found under any of its names, such as ``ref`` and ``ref-A``.
 
     >>> places_in(["x", "ref-A"], ["ref", "z"]).tolist()
     [1, -1]
     """
-    places = {reference_key(name): place for place, name in reversed([*enumerate(known)])}
-    places |= {name: place for place, name in reversed([*enumerate(known)])}
+    places = {reference_key(name): position for position, name in reversed([*enumerate(order)])}
+    places |= {name: position for position, name in reversed([*enumerate(order)])}
     return np.array([places.get(name, places.get(reference_key(name), -1)) for name in names], np.int64)

@@ -51,8 +51,12 @@ class Scheme:
         """Return what an error costs; None if the scheme does not say."""
         key = severity, category
         if key not in self.costs:
-            low, other = severity.strip().lower(), category.strip().lower()
-            fits = (cost for one, two, cost in self.weights if fnmatchcase(low, one) and fnmatchcase(other, two))
+            severity, category = severity.strip().lower(), category.strip().lower()
+            fits = (
+                cost
+                for severities, categories, cost in self.weights
+                if fnmatchcase(severity, severities) and fnmatchcase(category, categories)
+            )
             self.costs[key] = next(fits, None)
         return self.costs[key]
 
@@ -60,11 +64,11 @@ class Scheme:
         return f"MQM penalties, scheme {self.name}"
 
 
-def read_scheme(given: str | Path | None) -> Scheme:
+def read_scheme(scheme: str | Path | None) -> Scheme:
     """Return a scheme by its name, ``wmt``, or from a table with the columns severity, category and weight."""
-    if given is None or str(given) == "wmt":
+    if scheme is None or str(scheme) == "wmt":
         return Scheme("wmt", WMT)
-    table = read_table(given)
+    table = read_table(scheme)
     severities, categories = (table.texts(str(table.name(name))) for name in ("severity", "category"))
     costs = table.numbers(str(table.name("weight")))
     rows = zip(table.lines, severities, categories, costs, strict=True)
@@ -73,8 +77,10 @@ def read_scheme(given: str | Path | None) -> Scheme:
     ]
     if faults:
         raise TouchstoneError.of(faults, "a row has a severity, a category (* for any) and a weight")
-    given_rows = zip(severities, categories, costs, strict=True)
-    weights = tuple(((one or "*").lower(), (two or "*").lower(), cost) for one, two, cost in given_rows)
+    patterns = zip(severities, categories, costs, strict=True)
+    weights = tuple(
+        ((severity or "*").lower(), (category or "*").lower(), cost) for severity, category, cost in patterns
+    )
     return Scheme(str(table.source), weights)
 
 
@@ -100,19 +106,19 @@ class TextColumns:
 
     def add(self, segment: tuple[str, str], system: str, source: str | None, target: str) -> None:
         """Keep the texts of a translation, where they are new."""
-        text, place = without_marks(target), self.segments[segment]
-        self.changed += self.targets.setdefault((self.systems[system], place), text) != text
+        text, row = without_marks(target), self.segments[segment]
+        self.changed += self.targets.setdefault((self.systems[system], row), text) != text
         if source is not None:
-            self.sources.setdefault(place, without_marks(source))
+            self.sources.setdefault(row, without_marks(source))
 
     def outputs(self, names: Sequence[str]) -> Outputs:
         """Return the texts in the order of the segments, whose *names* are given."""
         texts: dict[str, list[str | None]] = {system: [None] * len(names) for system in self.systems}
         columns = list(texts.values())
-        for (system, place), text in self.targets.items():
-            columns[system][place] = text
+        for (system, row), text in self.targets.items():
+            columns[system][row] = text
         documents = tuple(document for document, _ in self.segments)
-        sources = tuple(self.sources.get(place, "") for place in range(len(names))) if self.sources else None
+        sources = tuple(self.sources.get(row, "") for row in range(len(names))) if self.sources else None
         return Outputs(tuple(names), texts, documents if any(documents) else None, sources)
 
 
@@ -136,7 +142,7 @@ def read_mqm(rows: Rows, roles: Mapping[str, int], source: Source, scheme: Schem
     document, source_at, target = (roles.get(name, -1) for name in ("document", "source", "target"))
     unknown: dict[tuple[str, str], int] = {}
     for line, cells in rows:
-        segment, system, judge, severity, category = (cells[place] for place in at)
+        segment, system, judge, severity, category = (cells[column] for column in at)
         cost = scheme.cost(severity, category)
         if cost is None:
             unknown.setdefault((severity, category), line)
@@ -168,10 +174,10 @@ def _summed(columns: EntryColumns) -> EntryColumns:
     _, first = np.unique(key, return_index=True)
     sums = add_up(key, np.frombuffer(columns.value, np.float64), len(first))
     order = np.argsort(first, kind="stable")
-    kept = first[order]
+    first_rows = first[order]
 
     def taken(column: "array[int]") -> "array[int]":
-        return array("q", np.frombuffer(column, np.int64)[kept].tobytes())
+        return array("q", np.frombuffer(column, np.int64)[first_rows].tobytes())
 
     return replace(
         columns,

@@ -75,17 +75,20 @@ def read_judgements(path: object, encoding: str = UTF8, *, scheme: str | Path | 
     >>> import touchstone
     >>> from touchstone import mt
     >>> folder = Path(touchstone.__file__).parent / "examples" / "mt"
-    >>> [(one.criterion, one.judges) for one in mt.read_judgements(folder / "ratings.tsv")]
+    >>> [(judged.criterion, judged.judges) for judged in mt.read_judgements(folder / "ratings.tsv")]
     [('adequacy', ('ann', 'ben')), ('fluency', ('ann', 'ben'))]
     """
     faults: list[Fault] = []
     stream = open_rows(path, encoding)
-    found = _read(stream, read_scheme(scheme), faults)
+    criteria = _read(stream, read_scheme(scheme), faults)
     if faults:
         raise TouchstoneError.of(faults)
-    if not found:
+    if not criteria:
         raise TouchstoneError("no judgements", file=stream.source.name)
-    return tuple(replace(one, source=stream.source, notes=(*one.notes, *doubts_about_judgements(one))) for one in found)
+    return tuple(
+        replace(judged, source=stream.source, notes=(*judged.notes, *doubts_about_judgements(judged)))
+        for judged in criteria
+    )
 
 
 def holds_outputs(path: str | Path) -> bool:
@@ -128,8 +131,8 @@ def _check_header(header: Sequence[str], file: str, line: int) -> None:
         raise TouchstoneError("two columns with the same name", file=file, line=line, value=twice)
 
 
-def _check_roles(wanted: Sequence[str], roles: Mapping[str, int], stream: RowStream) -> None:
-    missing = next((role for role in wanted if role not in roles), None)
+def _check_roles(required: Sequence[str], roles: Mapping[str, int], stream: RowStream) -> None:
+    missing = next((role for role in required if role not in roles), None)
     if missing is not None:
         _refuse(missing, stream)
 
@@ -143,7 +146,7 @@ def _refuse(name: str, stream: RowStream) -> None:
 def _read_ranked_rows(stream: RowStream, faults: list[Fault]) -> Sequence[Judgements]:
     """Read a ballot from each row: any number of systems with their ranks."""
     header, file = stream.first, stream.source.name
-    numbers = [found[1] for name in header if (found := _SYSTEM.fullmatch(name))]
+    numbers = [match[1] for name in header if (match := _SYSTEM.fullmatch(name))]
     for name in ("srcIndex", "judgeId", *(f"system{number}rank" for number in numbers)):
         if name not in header:
             _refuse(name, stream)
@@ -173,8 +176,8 @@ def _group(row: Mapping[str, str]) -> str | None:
     source, target = (row.get(side, "") for side in ("srclang", "trglang"))
     if source and target:
         return language_pair(source, target)
-    found = _PAIR.match(row.get("documentId", ""))
-    return found[0] if found else None
+    match = _PAIR.match(row.get("documentId", ""))
+    return match[0] if match else None
 
 
 @dataclass(frozen=True)
@@ -185,8 +188,8 @@ class _Columns:
 
     def cell(self, role: str, cells: Sequence[str]) -> str:
         """Return the cell of a role, an empty one where the table has no such column."""
-        place = self.roles.get(role)
-        return "" if place is None else cells[place]
+        column = self.roles.get(role)
+        return "" if column is None else cells[column]
 
     def add(self, columns: EntryColumns, row: Row, value: float) -> None:
         """Add the entry of a row."""
@@ -216,26 +219,26 @@ def _read_scores(stream: RowStream, roles: Mapping[str, int], faults: list[Fault
     if "judge" not in roles and nearest("judge", stream.first):
         _refuse("judge", stream)
     header, file = stream.first, stream.source.name
-    known = {*roles.values()}
-    scales = [place for place, name in enumerate(header) if place not in known and name.lower() not in OTHERS]
+    id_columns = {*roles.values()}
+    scales = [column for column, name in enumerate(header) if column not in id_columns and name.lower() not in OTHERS]
     if not scales:
         hint = "add the column rank, or a column for each scale, such as adequacy"
         raise TouchstoneError("has neither ranks nor scores", file=file, line=1, hint=hint)
-    reader, columns = _Columns(roles), {place: EntryColumns() for place in scales}
+    reader, columns = _Columns(roles), {column: EntryColumns() for column in scales}
     first = columns[scales[0]]
     texts = TextColumns(first.systems, first.segments)
     for line, cells in _checked(stream, reader, faults):
-        for place in scales:
-            if cells[place] not in UNJUDGED:
-                reader.add(columns[place], (line, cells), _score(cells[place], header[place], file, line, faults))
+        for column in scales:
+            if cells[column] not in UNJUDGED:
+                reader.add(columns[column], (line, cells), _score(cells[column], header[column], file, line, faults))
         if "target" in roles:
             key = reader.cell("document", cells), reader.cell("segment", cells)
             texts.add(key, reader.cell("system", cells), reader.cell("source", cells) or None, cells[roles["target"]])
-    for one in columns.values():
-        _check_duplicates(one, file, faults)
+    for entries in columns.values():
+        _check_duplicates(entries, file, faults)
     outputs = texts.outputs(first.segment_names) if texts.targets else None
-    found = [(header[place], one) for place, one in columns.items() if len(one)]
-    return [replace(_scored(name, one, stream, faults), outputs=outputs) for name, one in found]
+    scored = [(header[column], entries) for column, entries in columns.items() if len(entries)]
+    return [replace(_scored(name, entries, stream, faults), outputs=outputs) for name, entries in scored]
 
 
 def _checked(stream: RowStream, reader: _Columns, faults: list[Fault]) -> Iterator[Row]:
@@ -251,10 +254,10 @@ def _check_duplicates(columns: EntryColumns, file: str, faults: list[Fault]) -> 
     """Find systems that are on a ballot twice."""
     of = columns
     key = of.key(of.group, of.segment, of.judge, of.span, of.label, of.system)
-    _, first, place = np.unique(key, return_index=True, return_inverse=True)
+    _, first, code = np.unique(key, return_index=True, return_inverse=True)
     segments, systems = of.segment_names, list(of.systems)
-    for row in np.flatnonzero(first[place] != np.arange(len(key))).tolist():
-        before = of.line[int(first[place[row]])]
+    for row in np.flatnonzero(first[code] != np.arange(len(key))).tolist():
+        before = of.line[int(first[code[row]])]
         what = f"duplicate judgement of segment {segments[of.segment[row]]} by the same judge (first on line {before})"
         faults.append(Fault(what, file, of.line[row], systems[of.system[row]]))
 

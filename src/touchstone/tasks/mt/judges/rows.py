@@ -94,8 +94,8 @@ def is_number(cell: str) -> bool:
 class TableStream(RowStream):
     """The rows of a table that is read as a whole, with the cells as text would have them."""
 
-    def __init__(self, given: object) -> None:
-        table = read_table(given, name="the judgements")
+    def __init__(self, file_or_object: object) -> None:
+        table = read_table(file_or_object, name="the judgements")
         self.json, self.first_line, self.first = False, 0, list(table.columns)
         cells = [[text or "" for text in table.texts(name)] for name in table.columns]
         self._rows = iter([(line, list(row)) for line, *row in zip(table.lines, *cells, strict=True)])
@@ -110,14 +110,14 @@ class TableStream(RowStream):
         return self._source
 
 
-def open_rows(given: object, encoding: str = UTF8) -> RowStream:
+def open_rows(file_or_object: object, encoding: str = UTF8) -> RowStream:
     """Return the rows of a file or an object; text with a row on each line is read row by row, others as a whole."""
-    if isinstance(given, str | Path) and not _is_whole(Path(given)):
-        return RowStream(given, encoding)
-    return TableStream(given)
+    if isinstance(file_or_object, str | Path) and not _needs_table_reader(Path(file_or_object)):
+        return RowStream(file_or_object, encoding)
+    return TableStream(file_or_object)
 
 
-def _is_whole(path: Path) -> bool:
+def _needs_table_reader(path: Path) -> bool:
     try:
         if not path.is_file():  # standard input or a pipe, which can be read but once
             return False

@@ -114,9 +114,9 @@ def _shared_measures(groups: Mapping[str, Results]) -> Sequence[Measure[Joined]]
     measures: Sequence[Measure[Joined]] = first.measures if first else ()
     names = [measure.name for measure in measures]
     for group, results in groups.items():
-        own_names = [measure.name for measure in results.measures]
-        if own_names != names:
-            odd = next((name for name in {*own_names, *names} if (name in own_names) != (name in names)), group)
+        group_names = [measure.name for measure in results.measures]
+        if group_names != names:
+            odd = next((name for name in {*group_names, *names} if (name in group_names) != (name in names)), group)
             raise TouchstoneError("groups are scored under different measures", value=odd, near=nearest(odd, names))
     return measures
 

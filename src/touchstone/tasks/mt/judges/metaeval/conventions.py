@@ -70,7 +70,7 @@ def system_pairs(values: Floats, counted: Bools) -> Floats:
 def pair_p_values(differences: Floats, permutations: int = PERMUTATIONS, seed: int = 0) -> Floats:
     """Return, for each pair of systems, p of the hypothesis that the first is better.
 
-    It is the share of random signs of the segments' differences whose sum is at least the one that was seen.
+    It is the share of random signs of the segments' differences whose sum is at least the observed one.
 
     Parameters
     ----------
@@ -79,19 +79,19 @@ def pair_p_values(differences: Floats, permutations: int = PERMUTATIONS, seed: i
     permutations, seed
         How many signs are drawn for each segment, the same for all pairs, and their seed.
     """
-    seen = differences.sum(axis=0)
+    observed = differences.sum(axis=0)
     slack = 1e-9 * np.abs(differences).sum(axis=0)
     random, reached = generator(seed), np.zeros(differences.shape[1])
     for first in range(0, permutations, 250):
         signs = random.integers(0, 2, (min(250, permutations - first), len(differences))) * 2.0 - 1.0
-        reached += (signs @ differences >= seen - slack).sum(axis=0)
+        reached += (signs @ differences >= observed - slack).sum(axis=0)
     return reached / permutations
 
 
 def normal_p_values(sums: Floats, squares: Floats) -> Floats:
     """Return the same p by the normal approximation, from sums of differences and of their squares; 1 if all are 0."""
-    known = squares > 0
-    return np.where(known, ndtr(-sums / np.sqrt(np.where(known, squares, 1.0))), 1.0)
+    differing = squares > 0
+    return np.where(differing, ndtr(-sums / np.sqrt(np.where(differing, squares, 1.0))), 1.0)
 
 
 def soft_accuracy(human_p: Floats, metric_p: Floats) -> Floats:
@@ -121,11 +121,11 @@ def by_segment_records(values: Floats, preferred: Preferences) -> tuple[Floats, 
     ([[1.0, 1.0], [1.0, 1.0]], 0.25)
     """
     gap = gaps(values, preferred)
-    known = ~np.isnan(gap)
-    pairs = add_up(preferred.segment, known.astype(np.float64), preferred.n_segments)
-    weight = np.where(known, 1 / np.maximum(pairs[preferred.segment], 1), 0.0)
+    scored = ~np.isnan(gap)
+    pairs = add_up(preferred.segment, scored.astype(np.float64), preferred.n_segments)
+    weight = np.where(scored, 1 / np.maximum(pairs[preferred.segment], 1), 0.0)
     epsilon = best_epsilon(gap, preferred.sign, weight)
-    right = known & np.where(np.abs(gap) <= epsilon, preferred.sign == 0, np.sign(gap) == preferred.sign)
+    right = scored & np.where(np.abs(gap) <= epsilon, preferred.sign == 0, np.sign(gap) == preferred.sign)
     shares = add_up(preferred.segment, right * weight, preferred.n_segments)
     return np.stack([shares, (pairs > 0).astype(np.float64)], axis=1), epsilon
 
@@ -187,19 +187,19 @@ def pooled_accuracy(metric: Floats, human: Floats, cluster: Ints, n_clusters: in
 def _count_changes(metric: Floats, human: Floats, scale: float, change: Ints, largest: Floats) -> None:
     """Count what a higher ε gains at each step: a tie of judges is won, a pair in the right order is lost.
 
-    The first place is for pairs that the metric ties already.
+    The first step is for pairs that the metric ties already.
     """
     for i in range(len(metric)):
         for j in range(i + 1, len(metric)):
-            gap, said = metric[i] - metric[j], human[i] - human[j]
-            size = abs(gap)
+            metric_gap, human_gap = metric[i] - metric[j], human[i] - human[j]
+            size = abs(metric_gap)
             # Steps begin above TIE: what is no further apart is a tie at ε = 0.
-            place = 0 if size <= TIE else 1 + min(int(size * scale), len(change) - 2)
-            largest[place] = max(largest[place], size)
-            if abs(said) <= TIE:
-                change[place] += 1
-            elif place > 0 and (gap > 0) == (said > 0):
-                change[place] -= 1
+            step = 0 if size <= TIE else 1 + min(int(size * scale), len(change) - 2)
+            largest[step] = max(largest[step], size)
+            if abs(human_gap) <= TIE:
+                change[step] += 1
+            elif step > 0 and (metric_gap > 0) == (human_gap > 0):
+                change[step] -= 1
 
 
 @compiled
@@ -207,12 +207,12 @@ def _count_right(metric: Floats, human: Floats, epsilon: float, cluster: Ints, r
     """Count the pairs that are right with ties at ε, between any two clusters."""
     for i in range(len(metric)):
         for j in range(i + 1, len(metric)):
-            gap, said = metric[i] - metric[j], human[i] - human[j]
+            metric_gap, human_gap = metric[i] - metric[j], human[i] - human[j]
             a, b = min(cluster[i], cluster[j]), max(cluster[i], cluster[j])
-            tied = abs(gap) <= max(epsilon, TIE)
-            if abs(said) <= TIE:
+            tied = abs(metric_gap) <= max(epsilon, TIE)
+            if abs(human_gap) <= TIE:
                 right[a, b] += tied
-            elif not tied and (gap > 0) == (said > 0):
+            elif not tied and (metric_gap > 0) == (human_gap > 0):
                 right[a, b] += 1
             pairs[a, b] += 1
 
@@ -266,10 +266,10 @@ def metric_ranks(order: Sequence[str], better: "dict[tuple[str, str], float]", a
     {'x': 1, 'y': 1, 'z': 2}
     """
     ranks: dict[str, int] = {}
-    rank, seen = 1, list[str]()
+    rank, cluster = 1, list[str]()
     for name in order:
-        if any(better[above, name] < alpha for above in seen):
-            rank, seen = rank + 1, []
+        if any(better[above, name] < alpha for above in cluster):
+            rank, cluster = rank + 1, []
         ranks[name] = rank
-        seen.append(name)
+        cluster.append(name)
     return ranks

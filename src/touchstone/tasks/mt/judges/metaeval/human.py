@@ -49,7 +49,7 @@ def win_shares(preferred: Preferences, rule: WinRule = "wins") -> HumanValues:
     """
     check_choice("unknown value of systems", rule, get_args(WinRule))
     sides = ((preferred.first, preferred.sign), (preferred.second, -preferred.sign))
-    counts = [sum(_cells(preferred, side, sign == wanted) for side, sign in sides) for wanted in (1, -1, 0)]
+    counts = [sum(_cells(preferred, side, sign == outcome) for side, sign in sides) for outcome in (1, -1, 0)]
 
     def fold(sums: Floats) -> Floats:
         wins, losses, ties = np.moveaxis(sums, -1, 0)
@@ -59,10 +59,10 @@ def win_shares(preferred: Preferences, rule: WinRule = "wins") -> HumanValues:
     return HumanValues(np.stack(counts, axis=-1), fold, FORMULAS[rule])
 
 
-def _cells(preferred: Preferences, side: Ints, wanted: Bools) -> Floats:
-    """Return how many wanted pairs each segment and system has on a *side*."""
+def _cells(preferred: Preferences, side: Ints, has_outcome: Bools) -> Floats:
+    """Return how many pairs with an outcome each segment and system has on a *side*."""
     cells = preferred.segment * preferred.n_systems + side
-    counts = add_up(cells, wanted.astype(np.float64), preferred.n_segments * preferred.n_systems)
+    counts = add_up(cells, has_outcome.astype(np.float64), preferred.n_segments * preferred.n_systems)
     return counts.reshape(preferred.n_segments, preferred.n_systems)
 
 
@@ -88,9 +88,9 @@ def cell_means(
     values = standardised(values, judged.judge[entries]) if by_judge else values
     columns = places_in(systems, judged.systems)[judged.system[entries]]
     rows = places_in(segments, judged.segments)[judged.segment[entries]]
-    known = (columns >= 0) & (rows >= 0)
-    cells, n = (rows * len(systems) + columns)[known], len(segments) * len(systems)
-    means = ratio(add_up(cells, values[known], n), add_up(cells, np.ones(int(known.sum())), n))
+    in_test_set = (columns >= 0) & (rows >= 0)
+    cells, n = (rows * len(systems) + columns)[in_test_set], len(segments) * len(systems)
+    means = ratio(add_up(cells, values[in_test_set], n), add_up(cells, np.ones(int(in_test_set.sum())), n))
     return means.reshape(len(segments), len(systems))
 
 
@@ -100,8 +100,8 @@ def mean_scores(cells: Floats, *, by_judge: bool = False, penalty: bool = False)
     >>> mean_scores(np.array([[1.0, np.nan], [3.0, 2.0]])).totals.tolist()
     [2.0, 2.0]
     """
-    seen = ~np.isnan(cells)
-    records = np.stack([np.where(seen, cells, 0.0), seen.astype(np.float64)], axis=-1)
+    judged = ~np.isnan(cells)
+    records = np.stack([np.where(judged, cells, 0.0), judged.astype(np.float64)], axis=-1)
     rule = FORMULAS["z" if by_judge else "penalty" if penalty else "mean"]
     return HumanValues(records, mean, rule, lower_is_better=penalty and not by_judge)
 

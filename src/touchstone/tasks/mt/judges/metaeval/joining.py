@@ -136,25 +136,36 @@ def join_judgements(
     check_choice("unknown scope of segments", scope, get_args(Scope))
     names = _group_names(judged, list(results))
     parts, clusters = [], Interner()
-    for name, own in results.items():
-        group, systems = names[name], [system.system for system in own.systems]
-        segments = segment_ids(judged, own.items_known)
+    for name, group_results in results.items():
+        group, systems = names[name], [system.system for system in group_results.systems]
+        segments = segment_ids(judged, group_results.items_known)
         check_names(judged, group, [*systems, *without], segments)
         cells, unscored = None, dict[str, HumanValues]()
         if judged.scale == "rank":
             preferred = preferences(judged, group, systems, segments, without)
-            human, seen = win_shares(preferred, wins), _seen(judged, judged.of_group(group), systems, segments)
+            human = win_shares(preferred, wins)
+            judged_cells = _ranked_cells(judged, judged.of_group(group), systems, segments)
         else:
             averaged = partial(cell_means, judged, group, segments=segments, by_judge=by_judge)
             valued = partial(mean_scores, by_judge=by_judge, penalty=judged.scale == "penalty")
             cells = averaged(systems)
-            preferred, human, seen = mean_preferences(cells), valued(cells), ~np.isnan(cells)
-            unscored = {name: valued(found) for name in without if not np.isnan(found := averaged([name])).all()}
+            preferred, human, judged_cells = mean_preferences(cells), valued(cells), ~np.isnan(cells)
+            unscored = {name: valued(means) for name in without if not np.isnan(means := averaged([name])).all()}
         _check_systems(name, human.judged)
-        covered = seen if scope == "judged" else np.ones(seen.shape, np.bool_)
-        place = _clusters(own, covered, segments, cluster, clusters)
+        covered = judged_cells if scope == "judged" else np.ones(judged_cells.shape, np.bool_)
+        segment_clusters = _clusters(group_results, covered, segments, cluster, clusters)
         parts.append(
-            JoinedGroup(name, own, preferred, human, covered, np.flatnonzero(human.judged), place, cells, unscored)
+            JoinedGroup(
+                name,
+                group_results,
+                preferred,
+                human,
+                covered,
+                np.flatnonzero(human.judged),
+                segment_clusters,
+                cells,
+                unscored,
+            )
         )
     notes = [*judged.notes, *_notes(judged, names, parts)]
     return JoinedJudgements(judged.criterion, tuple(parts), len(clusters), tuple(notes))
@@ -176,18 +187,18 @@ def segment_ids(judged: Judgements, items: pa.Table) -> list[str]:
     return ids if (places_in(numbered, judged.segments) < 0).any() else numbered
 
 
-def _clusters(own: Results, covered: Bools, segments: Sequence[str], cluster: str, known: Interner) -> Ints:
+def _clusters(results: Results, covered: Bools, segments: Sequence[str], cluster: str, numbers: Interner) -> Ints:
     """Return the cluster of each segment, -1 where none of its cells counts; groups share clusters of one name."""
     names: Sequence[str] = segments
     if cluster == "document":
-        if "document" not in own.items_known.column_names:
+        if "document" not in results.items_known.column_names:
             hint = f"give {setting('documents', 'FILE')}, or a table with the column document; or resample segments"
             raise TouchstoneError("the documents of the segments are not known", hint=hint)
-        names = own.items_known.column("document").to_pylist()
-    place = np.full(len(segments), -1, np.int64)
+        names = results.items_known.column("document").to_pylist()
+    clusters = np.full(len(segments), -1, np.int64)
     inside = np.flatnonzero(covered.any(axis=1))
-    place[inside] = [known[names[row]] for row in inside.tolist()]
-    return place
+    clusters[inside] = [numbers[names[row]] for row in inside.tolist()]
+    return clusters
 
 
 def check_judgements(
@@ -211,11 +222,11 @@ def _group_names(judged: Judgements, groups: Sequence[str]) -> dict[str, str | N
             hint = "add the column group to the judgements, or give one folder of runs"
             raise TouchstoneError("the judgements do not name their language pair", file=judged.source.name, hint=hint)
         return dict.fromkeys(groups)
-    known = [name for name in judged.groups if name is not None]
-    unknown = next((name for name in groups if name not in known), None)
+    judged_groups = [name for name in judged.groups if name is not None]
+    unknown = next((name for name in groups if name not in judged_groups), None)
     if unknown is not None:
-        hint = f"it has {', '.join(known)}; name the runs after their language pair: PAIR=FOLDER"
-        what, file, near = "no judgement of this language pair", judged.source.name, nearest(unknown, known)
+        hint = f"it has {', '.join(judged_groups)}; name the runs after their language pair: PAIR=FOLDER"
+        what, file, near = "no judgement of this language pair", judged.source.name, nearest(unknown, judged_groups)
         raise TouchstoneError(what, file=file, value=unknown, near=near, hint=hint)
     return {name: name for name in groups}
 
@@ -228,7 +239,7 @@ def _check_systems(group: str, judged: Bools) -> None:
         raise TouchstoneError(f"{int(judged.sum())} judged systems are too few to correlate", value=group, hint=hint)
 
 
-def _seen(judged: Judgements, entries: Ints, systems: Sequence[str], segments: Sequence[str]) -> Bools:
+def _ranked_cells(judged: Judgements, entries: Ints, systems: Sequence[str], segments: Sequence[str]) -> Bools:
     """Return the cells (segment, system) that a judge ranked; a blank is no judgement."""
     cells = np.zeros((len(segments), len(systems)), np.bool_)
     ranked = entries[~np.isnan(judged.value[entries])]

@@ -139,16 +139,17 @@ def _system_level(
     evaluation.scores[measure.name] = [sign(measure) * score for score in scores]
     for name in COEFFICIENTS:
         of = measure.name, name, joined.criterion
-        values, replicates, why = [], [], None
-        for part, score, own, theirs in zip(joined.parts, scores, drawn, human, strict=True):
+        values, replicates, first_reason = [], [], None
+        for part, score, metric_drawn, human_drawn in zip(joined.parts, scores, drawn, human, strict=True):
             value, reason = correlation(score, part.human.totals[part.systems], name)
             values.append(value)
-            replicates.append(coefficients(own, theirs, name))
+            replicates.append(coefficients(metric_drawn, human_drawn, name))
             evaluation.add(MetricAgreement(*of, part.name, value, n=len(score), reason=reason), replicates[-1])
-            why = why or (f"{part.name}: {reason}" if reason else None)
+            first_reason = first_reason or (f"{part.name}: {reason}" if reason else None)
         count = sum(len(score) for score in scores)
         evaluation.add(
-            MetricAgreement(*of, None, float(np.mean(values)), n=count, reason=why), np.mean(replicates, axis=0)
+            MetricAgreement(*of, None, float(np.mean(values)), n=count, reason=first_reason),
+            np.mean(replicates, axis=0),
         )
 
 
@@ -168,8 +169,8 @@ def _segment_level(
     sums = resampled_sums(records, draws=evaluation.draws, seed=seed) if evaluation.draws else np.zeros((0, width))
     for statistic in STATISTICS:
         fold, of, pairs = fold_of(statistic), (measure.name, statistic_name(statistic), joined.criterion), []
-        for part, own, drawn in zip(joined.parts, counts, np.split(sums, len(counts), axis=1), strict=True):
-            total = own.sum(axis=0)
+        for part, part_counts, drawn in zip(joined.parts, counts, np.split(sums, len(counts), axis=1), strict=True):
+            total = part_counts.sum(axis=0)
             pairs.append(int(total[-1] if statistic == "acc_eq" else total[:3].sum()))
             value = float(folded(fold, total))
             reason = "there are no pairs" if measure.of_items else NO_SEGMENTS
@@ -189,13 +190,13 @@ def _tests(
 ) -> list[MetricPair]:
     """Test all pairs of metrics: Spearman over systems, tau under the rule for ties, accuracy with ties."""
     how, pairs = settings.resampling, []
-    wanted = {"spearman": system_tests(joined, measures, "spearman", draws=settings.swaps, seed=how.seed)}
+    tests_by_statistic = {"spearman": system_tests(joined, measures, "spearman", draws=settings.swaps, seed=how.seed)}
     statistics: tuple[Statistic, ...] = (settings.ties, "acc_eq")
     records = {measure.name: evaluation.records[measure.name] for measure in measures if measure.of_items}
     for statistic in statistics:
         fold = averaged(fold_of(statistic))
-        wanted[statistic_name(statistic)] = by_segment(records, fold, draws=settings.swaps, seed=how.seed)
-    for name, tests in wanted.items():
+        tests_by_statistic[statistic_name(statistic)] = by_segment(records, fold, draws=settings.swaps, seed=how.seed)
+    for name, tests in tests_by_statistic.items():
         replicates = {measure.name: evaluation.replicates[measure.name, name] for measure in measures}
         pairs += metric_pairs(joined.criterion, name, replicates, tests, how.level)
     return pairs
@@ -204,24 +205,24 @@ def _tests(
 def _standings(joined: JoinedJudgements, evaluation: _Evaluation, drawn: Sequence[Floats]) -> list[Standing]:
     """Return the systems of each group, the best for judges first; those that metrics do not score among them."""
     standings = []
-    for place, part in enumerate(joined.parts):
+    for group, part in enumerate(joined.parts):
         sign = -1.0 if part.human.lower_is_better else 1.0
         placed = part.covered[:, part.systems].sum(axis=0)
-        found = []
+        by_value = []
         for column, human in enumerate(part.human.totals[part.systems].tolist()):
-            ends = percentile(sign * drawn[place][:, column], evaluation.level)
+            ends = percentile(sign * drawn[group][:, column], evaluation.level)
             scores: dict[str, float | None] = {
-                name: float(groups[place][column]) for name, groups in evaluation.scores.items()
+                name: float(by_group[group][column]) for name, by_group in evaluation.scores.items()
             }
             values = sign * human, ends.low, ends.high, int(placed[column])
-            found.append((human, Standing(part.name, part.names[column], *values, scores)))
+            by_value.append((human, Standing(part.name, part.names[column], *values, scores)))
         for name, human_values in part.unscored.items():
             value = float(human_values.totals[0])
             sums = _drawn(human_values.rows, part, joined, evaluation.draws, 0)
             ends = percentile(sign * folded(human_values.fold, sums)[:, 0], evaluation.level)
             values = sign * value, ends.low, ends.high, int(human_values.rows[:, 0, -1].sum())
-            found.append((value, Standing(part.name, name, *values, dict.fromkeys(evaluation.scores))))
-        standings += [one for _, one in sorted(found, key=lambda pair: -pair[0])]
+            by_value.append((value, Standing(part.name, name, *values, dict.fromkeys(evaluation.scores))))
+        standings += [standing for _, standing in sorted(by_value, key=lambda pair: -pair[0])]
     return standings
 
 
@@ -236,10 +237,10 @@ def _similarities(joined: JoinedJudgements, measures: Sequence[Measure[Joined]])
 
 
 def _square(rows: Floats, name: CorrelationName) -> Floats:
-    """Return the correlation of each row with each other one, over what both know; nan where that is nothing."""
-    known = ~np.isnan(rows)
-    found = np.full((len(rows), len(rows)), np.nan)
-    for a, b in np.ndindex(found.shape):
-        both = known[a] & known[b]
-        found[a, b] = coefficients(rows[a, both], rows[b, both], name) if both.sum() > 1 else np.nan
-    return found
+    """Return the correlation of each row with each other one, over the columns where both have a value; else nan."""
+    present = ~np.isnan(rows)
+    correlations = np.full((len(rows), len(rows)), np.nan)
+    for a, b in np.ndindex(correlations.shape):
+        both = present[a] & present[b]
+        correlations[a, b] = coefficients(rows[a, both], rows[b, both], name) if both.sum() > 1 else np.nan
+    return correlations

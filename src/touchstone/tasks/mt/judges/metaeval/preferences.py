@@ -58,8 +58,10 @@ def preferences(
     sign = np.sign(judged.goodness[a] - judged.goodness[b]).astype(np.int64)
     columns, rows = places_in(systems, judged.systems), places_in(segments, judged.segments)
     first, second, segment = columns[judged.system[a]], columns[judged.system[b]], rows[judged.segment[a]]
-    known = (first >= 0) & (second >= 0)
-    return Preferences(segment[known], first[known], second[known], sign[known], len(segments), len(systems))
+    in_test_set = (first >= 0) & (second >= 0)
+    return Preferences(
+        segment[in_test_set], first[in_test_set], second[in_test_set], sign[in_test_set], len(segments), len(systems)
+    )
 
 
 def mean_preferences(cells: Floats) -> Preferences:
@@ -112,13 +114,13 @@ def _pairs_within(ballots: Ints) -> tuple[Ints, Ints]:
 
 
 def _unknown(
-    judged: Judgements, entries: Ints, codes: Ints, names: Sequence[str], known: Sequence[str], what: str
+    judged: Judgements, entries: Ints, codes: Ints, names: Sequence[str], test_set_names: Sequence[str], what: str
 ) -> Iterator[Fault]:
     """Yield a fault for each name that the test set does not have, at the first line that has it."""
-    places = places_in(known, names)
+    places = places_in(test_set_names, names)
     for code in np.unique(codes[entries]).tolist():
         if places[code] < 0:
             lines = judged.line[entries[codes[entries] == code]]
-            near = (closest if what == "system" else nearest)(names[code], known)
+            near = (closest if what == "system" else nearest)(names[code], test_set_names)
             text = f"unknown {what} in {len(lines):,} judgement{'s' * (len(lines) > 1)}"
             yield Fault(text, judged.source.name, int(lines.min()), names[code], near)

@@ -67,16 +67,16 @@ def pooled(x: Floats, y: Floats, times: Ints, name: CorrelationName) -> Floats:
 
 def by_segment(x: Floats, y: Floats, times: Ints, name: CorrelationName) -> Floats:
     """Return the mean over segments of the correlation among systems, where at least three have both scores."""
-    found = np.array([_coefficient(*rows, name) for rows in zip(x, y, strict=True)])
-    known = ~np.isnan(found)
-    return ratio(times[:, known] @ found[known], times[:, known].sum(axis=1).astype(np.float64))
+    correlations = np.array([_coefficient(*rows, name) for rows in zip(x, y, strict=True)])
+    defined = ~np.isnan(correlations)
+    return ratio(times[:, defined] @ correlations[defined], times[:, defined].sum(axis=1).astype(np.float64))
 
 
 def by_system(x: Floats, y: Floats, times: Ints, name: CorrelationName) -> Floats:
     """Return the mean over systems of the correlation among segments, where there are three with both scores."""
-    found = np.array([pooled(a[:, None], b[:, None], times, name) for a, b in zip(x.T, y.T, strict=True)])
-    known = ~np.isnan(found)
-    return ratio(np.where(known, found, 0.0).sum(axis=0), known.sum(axis=0).astype(np.float64))
+    correlations = np.array([pooled(a[:, None], b[:, None], times, name) for a, b in zip(x.T, y.T, strict=True)])
+    defined = ~np.isnan(correlations)
+    return ratio(np.where(defined, correlations, 0.0).sum(axis=0), defined.sum(axis=0).astype(np.float64))
 
 
 LEVELS: dict[str, Level] = {"pooled": pooled, "by_segment": by_segment, "by_system": by_system}

@@ -62,12 +62,12 @@ def segment_records(values: Floats, preferred: Preferences, calibration: Calibra
     [[1.0, 0.0, 1.0, 1.0, 3.0]]
     """
     gap = gaps(values, preferred)
-    known = ~np.isnan(gap)
-    decided = known & (preferred.sign != 0)
+    scored = ~np.isnan(gap)
+    decided = scored & (preferred.sign != 0)
     alike = np.sign(gap) == preferred.sign
     least = (calibration or Calibration((0.0,))).of(preferred.segment)
-    right = known & np.where(np.abs(gap) <= least, preferred.sign == 0, alike)
-    flags = (decided & alike, decided & (gap != 0) & ~alike, decided & (gap == 0), right, known)
+    right = scored & np.where(np.abs(gap) <= least, preferred.sign == 0, alike)
+    flags = (decided & alike, decided & (gap != 0) & ~alike, decided & (gap == 0), right, scored)
     return np.stack(
         [add_up(preferred.segment, flag.astype(np.float64), preferred.n_segments) for flag in flags], axis=1
     )
@@ -142,11 +142,11 @@ def best_epsilon(gap: Floats, sign: Ints, weight: Floats | None = None) -> float
     weight
         What each pair counts; 1 by default.
     """
-    known = ~np.isnan(gap)
-    size, sign, gap = np.abs(gap[known]), sign[known], gap[known]
+    scored = ~np.isnan(gap)
+    size, sign, gap = np.abs(gap[scored]), sign[scored], gap[scored]
     order = np.argsort(size, kind="stable")
     change = np.where(sign == 0, 1.0, -1.0 * (np.sign(gap) == sign))
-    change = (change if weight is None else change * weight[known])[order]
+    change = (change if weight is None else change * weight[scored])[order]
     size = size[order]
     last = np.flatnonzero(np.append(size[1:] != size[:-1], np.ones(min(len(size), 1), np.bool_)))
     candidates = np.concatenate([[0.0], size[last]])

@@ -45,8 +45,8 @@ def _without_rounding(values: Floats) -> Floats:
 
 def correlation(metric: Floats, human: Floats, name: CorrelationName) -> tuple[float, str | None]:
     """Return one correlation over systems; nan and a reason where the scores of one side are all equal."""
-    found = correlate(metric, human, name, draws=1)
-    if found.reason is None:
-        return found.value, None
-    who = "the metric gives" if found.reason.startswith("the first") else "the judges give"
-    return found.value, f"{who} all systems the same score"
+    estimate = correlate(metric, human, name, draws=1)
+    if estimate.reason is None:
+        return estimate.value, None
+    who = "the metric gives" if estimate.reason.startswith("the first") else "the judges give"
+    return estimate.value, f"{who} all systems the same score"

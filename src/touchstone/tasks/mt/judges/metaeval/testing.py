@@ -53,8 +53,8 @@ def metric_pairs(
     pairs = []
     for ((a, b), (test, swapped)), p_adjusted in zip(tests.items(), adjusted, strict=True):
         ends = percentile(replicates[a] - replicates[b], level)
-        found = test.difference, ends.low, ends.high, test.p, float(p_adjusted)
-        pairs.append(MetricPair(a, b, statistic, criterion, *found, swapped))
+        comparison = test.difference, ends.low, ends.high, test.p, float(p_adjusted)
+        pairs.append(MetricPair(a, b, statistic, criterion, *comparison, swapped))
     return pairs
 
 
@@ -117,12 +117,15 @@ def against(human: tuple[Floats, ...], name: CorrelationName, values: Fold) -> F
 
     *values* turns the sums into (..., systems), where the systems of each group follow those of the one before.
     """
-    ends = np.cumsum([len(one) for one in human])[:-1]
+    ends = np.cumsum([len(group_values) for group_values in human])[:-1]
 
     def fold(sums: Floats) -> Floats:
         parts = np.split(values(sums), ends, axis=-1)
         return np.asarray(
-            np.mean([coefficients(part, one, name) for part, one in zip(parts, human, strict=True)], axis=0)
+            np.mean(
+                [coefficients(part, group_values, name) for part, group_values in zip(parts, human, strict=True)],
+                axis=0,
+            )
         )
 
     return fold

@@ -66,8 +66,8 @@ class _Evaluated:
         self, of: tuple[str, str, str], group: str | None, value: float, drawn: Floats, n: int, reason: str | None
     ) -> None:
         """Keep a value with its interval."""
-        found = MetricAgreement(*of, group, value, n=n, reason=reason)
-        self.agreements.append(found.with_interval(drawn if len(drawn) else np.full(1, np.nan), self.level))
+        agreement = MetricAgreement(*of, group, value, n=n, reason=reason)
+        self.agreements.append(agreement.with_interval(drawn if len(drawn) else np.full(1, np.nan), self.level))
 
 
 def wmt_agreements(
@@ -86,8 +86,8 @@ def wmt_agreements(
 
 
 def _tables(joined: JoinedJudgements, measure: Measure[Joined]) -> list[Floats]:
-    found = [part.judged_values(measure) for part in joined.parts]
-    return [np.where(cells, values, np.nan) for values, cells in found]
+    values_and_cells = [part.judged_values(measure) for part in joined.parts]
+    return [np.where(cells, values, np.nan) for values, cells in values_and_cells]
 
 
 def _pairwise(evaluated: _Evaluated, joined: JoinedJudgements, measure: Measure[Joined]) -> None:
@@ -174,23 +174,23 @@ def _by_segment(evaluated: _Evaluated, joined: JoinedJudgements, measure: Measur
 def _pooled(evaluated: _Evaluated, joined: JoinedJudgements, measure: Measure[Joined]) -> None:
     """Add accuracy with ties over all pairs of translations."""
     of, values, drawn, total = (measure.name, POOLED, joined.criterion), [], [], 0
-    known = RANKED if joined.parts[0].cells is None else None if measure.of_items else NO_SEGMENTS
-    why = known
+    reason_for_all = RANKED if joined.parts[0].cells is None else None if measure.of_items else NO_SEGMENTS
+    first_reason = reason_for_all
     for part, metric in zip(joined.parts, _tables(joined, measure), strict=True):
-        value, replicates, n, reason = float("nan"), np.zeros(0), 0, known
+        value, replicates, n, reason = float("nan"), np.zeros(0), 0, reason_for_all
         if reason is None:
             rows, columns = np.nonzero(~np.isnan(_human_cells(part) + metric))
             reason, n = can_pool(len(rows)), len(rows) * (len(rows) - 1) // 2
         if reason is None:
             scores = metric[rows, columns], _human_cells(part)[rows, columns]
-            found = pooled_accuracy(*scores, part.clusters[rows], joined.n_clusters)
-            value, replicates = found.value, _drawn(found.drawn, joined, evaluated)
+            accuracy = pooled_accuracy(*scores, part.clusters[rows], joined.n_clusters)
+            value, replicates = accuracy.value, _drawn(accuracy.drawn, joined, evaluated)
         values.append(value)
         drawn.append(replicates)
-        total, why = total + n, why or reason
+        total, first_reason = total + n, first_reason or reason
         evaluated.add(of, part.name, value, replicates, n, reason)
-    whole = np.mean(drawn, axis=0) if len({len(one) for one in drawn}) == 1 else np.zeros(0)
-    evaluated.add(of, None, float(np.mean(values)), whole, total, why)
+    mean_drawn = np.mean(drawn, axis=0) if len({len(group_drawn) for group_drawn in drawn}) == 1 else np.zeros(0)
+    evaluated.add(of, None, float(np.mean(values)), mean_drawn, total, first_reason)
 
 
 def _drawn(function: Callable[[Floats], Floats], joined: JoinedJudgements, evaluated: _Evaluated) -> Floats:
@@ -211,12 +211,14 @@ def _tests(
     swaps: int,
 ) -> list[SwapTest]:
     """Test all pairs of metrics by PERM-BOTH, the better one first."""
-    whole = {(one.measure, one.statistic): one.value for one in agreements if one.group is None}
+    means = {
+        (agreement.measure, agreement.statistic): agreement.value for agreement in agreements if agreement.group is None
+    }
     tests = []
     for statistic in TESTED:
-        known = [measure for measure in measures if np.isfinite(whole[measure.name, statistic])]
-        for one, other in combinations(known, 2):
-            a, b = sorted((one, other), key=lambda measure: -whole[measure.name, statistic])
+        comparable = [measure for measure in measures if np.isfinite(means[measure.name, statistic])]
+        for pair in combinations(comparable, 2):
+            a, b = sorted(pair, key=lambda measure: -means[measure.name, statistic])
             cells = statistic != ACCURACY or (is_mean(joined, a) and is_mean(joined, b))
             first, second = (_tables(joined, each) if cells else _totals(joined, each) for each in (a, b))
             difference, p, draws = perm_both(first, second, _statistic(statistic, joined), swaps, seed)
@@ -236,7 +238,7 @@ def _statistic(name: str, joined: JoinedJudgements) -> Value:
 
         def accuracy(tables: Tables) -> float:
             averages = [np.nanmean(table, axis=0) for table in tables]
-            counts = [agreements(one, two) for one, two in zip(averages, human, strict=True)]
+            counts = [agreements(metric, judges) for metric, judges in zip(averages, human, strict=True)]
             alike, pairs = np.sum(counts, axis=0)
             return float(alike / pairs)
 
@@ -258,8 +260,8 @@ def _calibrated_share(part: JoinedGroup, metric: Floats) -> float:
     values[:, part.systems] = metric
     preferred = part.preferences
     gap = gaps(values, preferred)
-    known = np.flatnonzero(~np.isnan(gap))
-    gap, sign, segment = gap[known], preferred.sign[known], preferred.segment[known]
+    scored = np.flatnonzero(~np.isnan(gap))
+    gap, sign, segment = gap[scored], preferred.sign[scored], preferred.segment[scored]
     pairs = np.bincount(segment, minlength=preferred.n_segments)
     weight = 1 / pairs[segment]
     concordant = np.sign(gap) == sign
@@ -288,16 +290,16 @@ def perm_both(a: Tables, b: Tables, value: Value, swaps: int = SWAPS, seed: int 
     """
     random = generator(seed)
     first, second = ([_standardised(table) for table in tables] for tables in (a, b))
-    seen = value(first) - value(second)
+    observed = value(first) - value(second)
     reached = made = 0
     for made in range(1, swaps + 1):
         masks = [random.integers(0, 2, table.shape).astype(np.bool_) for table in first]
         sides = list(zip(masks, first, second, strict=True))
         swapped = value([np.where(mask, x, y) for mask, x, y in sides])
-        reached += swapped - value([np.where(mask, y, x) for mask, x, y in sides]) >= seen - 1e-12
+        reached += swapped - value([np.where(mask, y, x) for mask, x, y in sides]) >= observed - 1e-12
         if made % CHECKED == 0 and not CLEARLY <= reached / made <= HARDLY:
             break
-    return seen, (1 + reached) / (1 + made), made
+    return observed, (1 + reached) / (1 + made), made
 
 
 def _standardised(table: Floats) -> Floats:
@@ -310,11 +312,11 @@ def _ranks(agreements: Sequence[MetricAgreement], tests: Sequence[SwapTest]) -> 
     ranks = {}
     for statistic in TESTED:
         values = {
-            one.measure: one.value
-            for one in agreements
-            if one.statistic == statistic and one.group is None and np.isfinite(one.value)
+            agreement.measure: agreement.value
+            for agreement in agreements
+            if agreement.statistic == statistic and agreement.group is None and np.isfinite(agreement.value)
         }
-        p = {(one.a, one.b): one.p for one in tests if one.statistic == statistic}
+        p = {(test.a, test.b): test.p for test in tests if test.statistic == statistic}
         order = sorted(values, key=lambda name: -values[name])
         # Where two values are equal, the test was made in the order of the metrics.
         better = {(a, b): p.get((a, b), 1.0) for a, b in combinations(order, 2)}

@@ -74,30 +74,30 @@ def tune(
     names, by_segment = terms[0].names, leave_out == "segments"
     settings, default = all_settings(len(names)), Setting(DEFAULT_ALPHA, (1,) * len(names))
     if by_segment:
-        found, held = _over_segments(joined, terms, settings, default, folds, ties, how)
+        tuned_folds, held = _over_segments(joined, terms, settings, default, folds, ties, how)
     elif leave_out == "pair":
-        found, held = _over_groups(joined, terms, settings, default), None
+        tuned_folds, held = _over_groups(joined, terms, settings, default), None
     else:
         raise TouchstoneError("nothing of this kind can be left out", value=leave_out, hint="choose segments or pair")
     first = next(iter(groups.values())).signature
-    unused = ", ".join(f"{one.criterion} of {one.source.name}" for one in others)
+    unused = ", ".join(f"{other.criterion} of {other.source.name}" for other in others)
     return Tuning(
         measure=measure.name,
         terms=names,
         criterion=judged.criterion,
         statistic=f"tau.{ties}" if by_segment else "spearman",
         tried=len(settings),
-        folds=tuple(found),
+        folds=tuple(tuned_folds),
         held=held,
         signature={
             "touchstone": __version__,
             "task": "mt tune",
             "human": f"{judged.source}, {judged.criterion}",
             **{key: first[key] for key in ("gold", "items", "reading", "metrics") if key in first},
-            "systems": " | ".join(f"{name}: {one.signature.get('systems', '')}" for name, one in groups.items()),
+            "systems": " | ".join(f"{name}: {scored.signature.get('systems', '')}" for name, scored in groups.items()),
             "measure": measure.name,
             "statistic": f"tau.{ties}" if by_segment else "spearman",
-            "folds": f"{len(found)} runs of judged segments" if by_segment else "each language pair in turn",
+            "folds": f"{len(tuned_folds)} runs of judged segments" if by_segment else "each language pair in turn",
             "settings": f"{len(settings)}: alpha 0 to 1 by 0.1, each of {', '.join(names)} weighs 0, 1 or 2",
             "intervals": f"{how}; numpy {np.__version__}",
         },
@@ -127,20 +127,20 @@ def _over_segments(
     runs = _runs(joined, n_folds)
     fold = averaged(fold_of(ties))
     sums = np.zeros((len(settings), n_folds, COUNTS * len(terms)))
-    for place, setting in enumerate(settings):
-        np.add.at(sums[place], runs, _records(joined, terms, setting))
-    total, found = sums.sum(axis=1), []
-    own = settings.index(default)
+    for index, setting in enumerate(settings):
+        np.add.at(sums[index], runs, _records(joined, terms, setting))
+    total, tuned_folds = sums.sum(axis=1), []
+    default_index = settings.index(default)
     best = _best(folded(fold, total[:, None] - sums))
-    for run, place in enumerate(best.tolist()):
-        value, plain = (float(folded(fold, sums[at, run])) for at in (place, own))
-        pairs = sums[own, run].reshape(-1, COUNTS)[:, :3].sum()
-        found.append(Fold(f"segments, part {run + 1}", settings[place], value, plain, int(pairs)))
+    for run, index in enumerate(best.tolist()):
+        value, default_value = (float(folded(fold, sums[at, run])) for at in (index, default_index))
+        pairs = sums[default_index, run].reshape(-1, COUNTS)[:, :3].sum()
+        tuned_folds.append(Fold(f"segments, part {run + 1}", settings[index], value, default_value, int(pairs)))
     chosen = np.zeros((joined.n_clusters, total.shape[1]))
-    for place in np.unique(best).tolist():
-        inside = np.isin(runs, np.flatnonzero(best == place))
-        chosen[inside] = _records(joined, terms, settings[place])[inside]
-    return found, _held(chosen, _records(joined, terms, default), fold, how)
+    for index in np.unique(best).tolist():
+        inside = np.isin(runs, np.flatnonzero(best == index))
+        chosen[inside] = _records(joined, terms, settings[index])[inside]
+    return tuned_folds, _held(chosen, _records(joined, terms, default), fold, how)
 
 
 def _best(values: Floats) -> Ints:
@@ -166,8 +166,8 @@ def _runs(joined: JoinedJudgements, n_folds: int) -> Ints:
 def _records(joined: JoinedJudgements, terms: Sequence[Terms], setting: Setting) -> Floats:
     """Return the counts of pairs of every cluster under a setting, the groups side by side."""
     parts = []
-    for part, own in zip(joined.parts, terms, strict=True):
-        records = segment_records(own.values(setting), part.preferences)
+    for part, part_terms in zip(joined.parts, terms, strict=True):
+        records = segment_records(part_terms.values(setting), part.preferences)
         parts.append(part.by_cluster(records, joined.n_clusters))
     return np.hstack(parts)
 
@@ -189,13 +189,15 @@ def _over_groups(
         hint = "give the runs of another language pair, or leave out segments"
         raise TouchstoneError("leaving one language pair out needs two of them", hint=hint)
     groups = list(zip(joined.parts, terms, strict=True))
-    rho = np.array([[_spearman(part, own.values(setting)) for part, own in groups] for setting in settings])
-    place, found = settings.index(default), []
+    rho = np.array(
+        [[_spearman(part, part_terms.values(setting)) for part, part_terms in groups] for setting in settings]
+    )
+    default_index, tuned_folds = settings.index(default), []
     for column, part in enumerate(joined.parts):
         best = int(_best(np.delete(rho, column, axis=1).mean(axis=1)))
-        value, plain = float(rho[best, column]), float(rho[place, column])
-        found.append(Fold(part.name, settings[best], value, plain, len(part.systems)))
-    return found
+        value, default_value = float(rho[best, column]), float(rho[default_index, column])
+        tuned_folds.append(Fold(part.name, settings[best], value, default_value, len(part.systems)))
+    return tuned_folds
 
 
 def _spearman(part: JoinedGroup, values: Floats) -> float:

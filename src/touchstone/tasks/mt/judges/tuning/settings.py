@@ -38,8 +38,8 @@ def all_settings(n_terms: int) -> list[Setting]:
     >>> len(all_settings(3)), len({setting.weights for setting in all_settings(3)})
     (209, 19)
     """
-    weights = [one for one in product(range(MOST + 1), repeat=n_terms) if gcd(*one) == 1]
-    return [Setting(alpha, one) for alpha in ALPHAS for one in weights]
+    weights = [term_weights for term_weights in product(range(MOST + 1), repeat=n_terms) if gcd(*term_weights) == 1]
+    return [Setting(alpha, term_weights) for alpha in ALPHAS for term_weights in weights]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class Terms:
             raise TouchstoneError("this measure does not show its parts", value=measure.name)
         every = [measure.parts(system.records[measure.name]) for system in part.results.systems]
         names = tuple(dict.fromkeys(name.split(".")[0] for name in every[0] if name.endswith(".system")))
-        found = cls(
+        terms = cls(
             names,
             matched=_stack(every, names, ("exact", "lemma", "soft")),
             system=_stack(every, names, ("system",)),
@@ -69,13 +69,13 @@ class Terms:
             absent=_stack(every, names, ("neither",)) > 0,
             counted=~np.isnan(part.values(measure)),
         )
-        given = re.search(r"alpha=([\d.]+)", measure.name)
-        own = Setting(float(given[1]) if given else DEFAULT_ALPHA, (1,) * len(names))
-        if not np.allclose(found.values(own), part.values(measure), atol=SAME, equal_nan=True):
+        match = re.search(r"alpha=([\d.]+)", measure.name)
+        setting = Setting(float(match[1]) if match else DEFAULT_ALPHA, (1,) * len(names))
+        if not np.allclose(terms.values(setting), part.values(measure), atol=SAME, equal_nan=True):
             hint = "tune against one reference, with the default order, absent, norel and distance"
             what = "the scores of this measure are not made of its parts alone"
             raise TouchstoneError(what, value=measure.name, hint=hint)
-        return found
+        return terms
 
     def values(self, setting: Setting) -> Floats:
         """Return the scores under a setting: the weighted mean of m / (alpha r + (1 - alpha) s), 0 where m is 0."""
@@ -90,5 +90,8 @@ def _stack(every: Sequence[Mapping[str, Floats]], names: Sequence[str], parts: S
     """Return the sum of *parts* of each term as segments x systems x terms; a part that a term lacks is 0."""
     rows = len(next(iter(every[0].values())))
     none = np.zeros(rows)
-    columns = [[sum((one.get(f"{name}.{part}", none) for part in parts), none) for name in names] for one in every]
+    columns = [
+        [sum((system_parts.get(f"{name}.{part}", none) for part in parts), none) for name in names]
+        for system_parts in every
+    ]
     return np.moveaxis(np.array(columns), 2, 0)
