@@ -206,7 +206,7 @@ def propose(
     check_outputs(paths(premises, lists, vectors, glosses), out)
     given = read_premises(premises, encoding)
     resources = Resources(vectors=vectors, glosses=glosses)
-    settings = Settings(relations=relation or (), own_lists=lists, resources=resources)
+    settings = Settings(relations=relation or (), user_lists=lists, resources=resources)
     with working("looking up words", output):
         proposed = propose_lines(given, settings)[:limit]
     text = format_proposals(proposed, given.source.name)

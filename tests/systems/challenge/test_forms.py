@@ -4,7 +4,7 @@ import pytest
 
 from touchstone.systems.challenge.articles import article
 from touchstone.systems.challenge.forms import NoForm, edit, inflect
-from touchstone.systems.challenge.lexicon import Entry, Match, Place, Substitution
+from touchstone.systems.challenge.lexicon import Entry, Match, Origin, Substitution
 from touchstone.text import english
 
 AN = (
@@ -78,7 +78,7 @@ def edited(text: str, word: str, source: tuple[str, ...], target: tuple[str, ...
     entry = Entry.parse(*source)
     start = sentence.forms.index(word) - entry.head
     substitution = Substitution(
-        entry, Entry.parse(*target), "hypernym", (), Place("x", "x", 1), determiners=determiners
+        entry, Entry.parse(*target), "hypernym", (), Origin("x", "x", 1), determiners=determiners
     )
     found = edit(sentence, Match(start, start + len(entry.words), entry, (substitution,)), substitution)
     assert text[found.replaced.start : found.replaced.end] == found.replaced.text

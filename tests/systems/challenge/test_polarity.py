@@ -1,4 +1,4 @@
-"""Polarity of places in hand-written sentences, one or more for each operator: the marked word is the place.
+"""Polarity of positions in hand-written sentences, one or more for each operator, of the marked word.
 
 ``+`` upward, ``-`` downward, ``0`` non-monotone. The expected values follow from the meaning of the operators.
 """
@@ -8,7 +8,7 @@ import re
 import pytest
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.systems.challenge.polarity import Place, Polarities, judge_pairs
+from touchstone.systems.challenge.polarity import Polarities, Position, judge_pairs
 from touchstone.text import english
 
 SIGNS = {"+": "upward", "-": "downward", "0": "non-monotone"}
@@ -749,7 +749,7 @@ CASES = {
 }
 
 
-def place_of(marked: str) -> Place:
+def place_of(marked: str) -> Position:
     """Return the place of the word in brackets."""
     before, word, after = re.split(r"[\[\]]", marked, maxsplit=2)
     [sentence] = english().parse([before + word + after], split=False)
@@ -812,7 +812,7 @@ def test_the_reason_names_each_operator_and_its_argument(text, reason):
     ],
 )
 def test_polarity_and_relation_give_the_label(polarity, relation, label):
-    assert Place(polarity).label(relation) == label
+    assert Position(polarity).label(relation) == label
 
 
 @pytest.mark.parametrize("text", ['The sign says "no [dogs] allowed" in red.', "[London] is large."])

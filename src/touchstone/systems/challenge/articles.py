@@ -37,12 +37,12 @@ def article(text: str) -> str:
     >>> [article(text) for text in ("hour", "university", "SUV", "NASA", "8-year-old", "one-way street", "X-ray")]
     ['an', 'a', 'an', 'a', 'an', 'a', 'an']
     """
-    found = _FIRST.search(unicodedata.normalize("NFKC", text))
-    if found is None:
+    first_match = _FIRST.search(unicodedata.normalize("NFKC", text))
+    if first_match is None:
         return "a"
-    word = found.group()
+    word = first_match.group()
     if word[0].isdigit():
-        return _before_number(text[found.start() :])
+        return _before_number(text[first_match.start() :])
     if word.isupper() and len(word) <= _LONGEST_INITIALISM and word not in _ACRONYMS:
         return "an" if word[0] in _VOWEL_LETTERS else "a"
     return "an" if _starts_with_vowel(unicodedata.normalize("NFD", word).lower()) else "a"
@@ -60,6 +60,8 @@ def _before_number(text: str) -> str:
     """Return the article of a number: eight, eleven and eighteen start with a vowel."""
     number = _NUMBER.match(text)
     digits = number.group().rstrip(",") if number else ""
-    plain = digits.replace(",", "")
-    teen = plain.startswith(_EIGHTEEN) and (len(plain) % 3 == 2 or (len(plain) == _YEAR and "," not in digits))
-    return "an" if plain.startswith("8") or teen else "a"
+    digits_only = digits.replace(",", "")
+    teen = digits_only.startswith(_EIGHTEEN) and (
+        len(digits_only) % 3 == 2 or (len(digits_only) == _YEAR and "," not in digits)
+    )
+    return "an" if digits_only.startswith("8") or teen else "a"

@@ -15,7 +15,7 @@ from touchstone.systems.challenge.conditions import Context
 from touchstone.systems.challenge.filters import Filter
 from touchstone.systems.challenge.forms import NoForm, edit
 from touchstone.systems.challenge.lexicon import Entry, Lexicon, Match, Substitution
-from touchstone.systems.challenge.polarity import Place, Polarities, Polarity, Relation
+from touchstone.systems.challenge.polarity import Polarities, Polarity, Position, Relation
 from touchstone.tasks.nli.labels import Label
 from touchstone.tasks.nli.model import Span
 from touchstone.text import Analyser, Sentence, english
@@ -86,14 +86,14 @@ class Rejection:
 
 
 @dataclass
-class Found:
+class SearchResult:
     """What was found in some premises; *rejections* is empty where only their numbers are wanted."""
 
     candidates: list[Candidate] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
     rejections: list[Rejection] = field(default_factory=list)
 
-    def add(self, other: "Found") -> None:
+    def add(self, other: "SearchResult") -> None:
         """Add what was found in further premises."""
         self.candidates += other.candidates
         self.reasons += other.reasons
@@ -117,8 +117,8 @@ class Generator:
     lexicon
         The lists of substitutions.
     relations, lists
-        The relations and the lists that are wanted: a replacement has one of these relations, or is from one of these
-        lists. All are wanted if both are empty.
+        The relations and the lists to use: a replacement has one of these relations, or is from one of these
+        lists. All are used if both are empty.
     neutral
         Whether pairs with the label neutral are wanted: more specific words, and more general ones under negation.
     listed
@@ -134,7 +134,7 @@ class Generator:
     listed: bool = False
     filters: tuple[Filter, ...] = ()
 
-    def find(self, premises: Sequence[Premise], analyser: Analyser | None = None) -> Found:
+    def find(self, premises: Sequence[Premise], analyser: Analyser | None = None) -> SearchResult:
         """Return the candidates of *premises*, in order.
 
         Parameters
@@ -144,43 +144,43 @@ class Generator:
         analyser
             What parses them; the embedded analyser if None.
         """
-        found = Found()
+        result = SearchResult()
         usable = []
         for premise in premises:
             problem = _problem(premise.text)
             if problem:
-                self._refuse(found, Rejection(premise, problem))
+                self._refuse(result, Rejection(premise, problem))
             else:
                 usable.append(premise)
         sentences = (analyser or english()).parse(premise.text for premise in usable)
         for segment, group in groupby(sentences, key=lambda sentence: sentence.segment):
-            self._search(usable[segment], list(group), found)
-        return found
+            self._search(usable[segment], list(group), result)
+        return result
 
-    def _search(self, premise: Premise, sentences: Sequence[Sentence], found: Found) -> None:
+    def _search(self, premise: Premise, sentences: Sequence[Sentence], result: SearchResult) -> None:
         """Add the candidates of one premise; of equal hypotheses the first, none where their labels differ."""
         words = Counter(word for sentence in sentences for word in _distinct_words(sentence))
         distinct: dict[str, Candidate] = {}
         ambiguous: set[str] = set()
         spots = [spot for sentence in sentences for spot in _spots(sentence, self.lexicon, words)]
         if not spots:
-            self._refuse(found, Rejection(premise, "no word of the lists"))
+            self._refuse(result, Rejection(premise, "no word of the lists"))
         for spot in spots:
             for substitution in spot.match.substitutions:
-                if not self._is_wanted(substitution):
+                if not self._is_enabled(substitution):
                     continue
                 try:
                     candidate = self._candidate(premise, spot, substitution)
                 except _Refused as refused:
-                    self._refuse(found, spot.rejection(premise, substitution, refused))
+                    self._refuse(result, spot.rejection(premise, substitution, refused))
                     continue
                 first = distinct.setdefault(candidate.hypothesis, candidate)
                 if first.label != candidate.label:
                     ambiguous.add(candidate.hypothesis)
                 if first is not candidate:
-                    self._refuse(found, spot.rejection(premise, substitution, _Refused("the same pair twice")))
-        found.reasons["the same pair with two labels"] += len(ambiguous)
-        found.candidates += (one for one in distinct.values() if one.hypothesis not in ambiguous)
+                    self._refuse(result, spot.rejection(premise, substitution, _Refused("the same pair twice")))
+        result.reasons["the same pair with two labels"] += len(ambiguous)
+        result.candidates += (candidate for candidate in distinct.values() if candidate.hypothesis not in ambiguous)
 
     def _candidate(self, premise: Premise, spot: "_Spot", substitution: Substitution) -> Candidate:
         """Return the pair that a substitution makes; raise `_Refused` where a check fails."""
@@ -190,14 +190,14 @@ class Generator:
         spot.check(substitution, self.lexicon)
         label = spot.label(substitution)
         if label == "neutral" and not self.neutral:
-            raise _Refused("neutral", spot.place.reason)
+            raise _Refused("neutral", spot.position.reason)
         try:
             edited = edit(spot.sentence, spot.match, substitution)
         except NoForm as problem:
             raise _Refused("no form that fits", str(problem)) from None
         facts: dict[str, Json] = {}
-        for one in self.filters:
-            outcome = one.judge(spot.sentence, spot.match, substitution, edited)
+        for filter_ in self.filters:
+            outcome = filter_.judge(spot.sentence, spot.match, substitution, edited)
             if outcome.reason:
                 raise _Refused(outcome.reason, outcome.detail)
             facts |= outcome.facts
@@ -212,20 +212,20 @@ class Generator:
             (substitution.source.text, substitution.target.text),
             self.lexicon.number(substitution),
             spot.sentence.tags[spot.match.start + substitution.source.head],
-            spot.place.polarity,
-            spot.place.reason,
+            spot.position.polarity,
+            spot.position.reason,
             facts or None,
         )
 
-    def _is_wanted(self, substitution: Substitution) -> bool:
+    def _is_enabled(self, substitution: Substitution) -> bool:
         if not self.relations and not self.lists:
             return True
-        return substitution.relation in self.relations or substitution.place.list in self.lists
+        return substitution.relation in self.relations or substitution.origin.list in self.lists
 
-    def _refuse(self, found: Found, rejection: Rejection) -> None:
-        found.reasons[rejection.reason] += 1
+    def _refuse(self, result: SearchResult, rejection: Rejection) -> None:
+        result.reasons[rejection.reason] += 1
         if self.listed:
-            found.rejections.append(rejection)
+            result.rejections.append(rejection)
 
 
 def with_hyponyms(lexicon: Lexicon) -> Lexicon:
@@ -252,7 +252,10 @@ def _kind(entry: Entry) -> str:
 def _needs_object(substitution: Substitution) -> bool:
     """Tell whether the list says what a verb has after it, or that it has no object; a passive has it in front."""
     after = [frame.after for frame in substitution.frames]
-    return any(one.required.words or "OBJECT" in one.required.names | one.refused.names for one in after)
+    return any(
+        condition.required.words or "OBJECT" in condition.required.names | condition.refused.names
+        for condition in after
+    )
 
 
 def _problem(text: str) -> str | None:
@@ -278,19 +281,19 @@ def _distinct_words(sentence: Sentence) -> Iterator[str]:
 def _spots(sentence: Sentence, lexicon: Lexicon, words: Counter[str]) -> Iterator["_Spot"]:
     matches = lexicon.matches(sentence) if not _instructs(sentence) else ()
     if matches:
-        places = Polarities(sentence)
+        polarities = Polarities(sentence)
         for match in matches:
-            place = _place(places, sentence, match)
-            yield _Spot(sentence, match, words, place, Context.of(sentence, match.start, match.end))
+            position = _position(polarities, sentence, match)
+            yield _Spot(sentence, match, words, position, Context.of(sentence, match.start, match.end))
 
 
-def _place(places: Polarities, sentence: Sentence, match: Match) -> Place:
-    """Return the place of a match; an entry that is a whole name is judged like any other word."""
-    place = places.at(match.start, match.end)
-    named = place.literal and place.scopes[-1].operator == "name"
+def _position(polarities: Polarities, sentence: Sentence, match: Match) -> Position:
+    """Return the position of a match; an entry that is a full name is judged like any other word."""
+    position = polarities.at(match.start, match.end)
+    named = position.literal and position.scopes[-1].operator == "name"
     beside = (*sentence.tags[max(match.start - 1, 0) : match.start], *sentence.tags[match.end : match.end + 1])
-    whole = any(word != word.lower() for word in match.entry.words) and not _NAMES.intersection(beside)
-    return (places.around(match.start, match.end) or place) if named and whole else place
+    is_name_entry = any(word != word.lower() for word in match.entry.words) and not _NAMES.intersection(beside)
+    return (polarities.around(match.start, match.end) or position) if named and is_name_entry else position
 
 
 def _instructs(sentence: Sentence) -> bool:
@@ -311,7 +314,7 @@ class _Spot:
     sentence: Sentence
     match: Match
     words: Counter[str]
-    place: Place
+    position: Position
     context: Context
 
     @cached_property
@@ -324,17 +327,17 @@ class _Spot:
         """Return a refused replacement with its reason."""
         sentence, match = self.sentence, self.match
         replaced = sentence.text[sentence.starts[match.start] : sentence.ends[match.end - 1]]
-        target, relation, name = substitution.target.text, substitution.relation, substitution.place.list
+        target, relation, name = substitution.target.text, substitution.relation, substitution.origin.list
         return Rejection(premise, refused.reason, refused.detail, replaced, target, relation, name)
 
     def refusal(self, substitution: Substitution) -> str | None:
         """Return the condition of the list that does not hold; each frame, of which lists share many, is tried once."""
-        pos, known = self.match.entry.pos, self._refusals
+        pos, refusals = self.match.entry.pos, self._refusals
         for frame in substitution.frames:
-            if id(frame) not in known:
-                known[id(frame)] = frame.refusal(self.context, pos)
-            if known[id(frame)] is not None:
-                return known[id(frame)]
+            if id(frame) not in refusals:
+                refusals[id(frame)] = frame.refusal(self.context, pos)
+            if refusals[id(frame)] is not None:
+                return refusals[id(frame)]
         return None
 
     @cached_property
@@ -362,19 +365,21 @@ class _Spot:
             raise _Refused("a choice with or")
         if joined and substitution.relation == "hypernym":
             others = {word for token in joined for word in _words(self.sentence, token)}
-            if _kind(target) in {_kind(one.target) for word in others for one in lexicon.substitutions(word)}:
+            if _kind(target) in {
+                _kind(alternative.target) for word in others for alternative in lexicon.substitutions(word)
+            }:
                 raise _Refused("joined to another word of the same kind")
 
     def label(self, substitution: Substitution) -> Label:
-        """Return the label by the polarity of the place; refuse what has none."""
-        if self.place.literal:
-            raise _Refused(f"in a {self.place.scopes[-1].operator}")
+        """Return the label by the polarity of the position; refuse what has none."""
+        if self.position.literal:
+            raise _Refused(f"in a {self.position.scopes[-1].operator}")
         direction = _DIRECTIONS[substitution.relation]
-        label = self.place.label(direction)
+        label = self.position.label(direction)
         if label is None:
-            raise _Refused("no label by polarity", self.place.reason)
-        if direction in ("general", "specific") and self.place.polarity == "downward" and self._definite():
-            raise _Refused("a definite phrase under negation", self.place.reason)
+            raise _Refused("no label by polarity", self.position.reason)
+        if direction in ("general", "specific") and self.position.polarity == "downward" and self._definite():
+            raise _Refused("a definite phrase under negation", self.position.reason)
         return label
 
     def _elsewhere(self, word: str) -> bool:

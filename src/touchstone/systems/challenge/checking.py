@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations, pairwise
 
 from touchstone.base.errors import Fault, TouchstoneError
-from touchstone.systems.challenge.lexicon import Lexicon, Place, Substitution
+from touchstone.systems.challenge.lexicon import Lexicon, Origin, Substitution
 
 Key = tuple[str, str]
 """A word in lower case and its part of speech."""
@@ -30,23 +30,23 @@ def conflicts(lexicon: Lexicon) -> Iterator[tuple[Substitution, ...]]:
     for word, above in kinds.items():
         yield from ((pair,) for parent, pair in above.items() if word in ancestors(kinds, parent))
     edges = _edges(lexicon, ("hypernym", "synonym"))
-    for found, excluded in _entailed_exclusions(lexicon, edges):
-        ways = [_way(found, end) for end in (excluded.source.key, excluded.target.key)]
+    for reached_from, excluded in _entailed_exclusions(lexicon, edges):
+        ways = [_way(reached_from, end) for end in (excluded.source.key, excluded.target.key)]
         steps = (edges[below][above] for way in ways for below, above in pairwise(way))
         yield (excluded, *steps)
 
 
 def ancestors(edges: Edges, word: Key) -> dict[Key, Key | None]:
     """Return what a *word* entails along the *edges*, itself included, each with the word that it was reached from."""
-    found: dict[Key, Key | None] = {word: None}
+    reached_from: dict[Key, Key | None] = {word: None}
     waiting = [word]
     while waiting:
         current = waiting.pop()
         for above in edges.get(current, ()):
-            if above not in found:
-                found[above] = current
+            if above not in reached_from:
+                reached_from[above] = current
                 waiting.append(above)
-    return found
+    return reached_from
 
 
 def exclusions(lexicon: Lexicon) -> dict[frozenset[Key], Substitution]:
@@ -57,26 +57,28 @@ def exclusions(lexicon: Lexicon) -> dict[frozenset[Key], Substitution]:
 
 
 def _refuse(faults: Iterator[Fault], hint: str) -> None:
-    found = list(faults)
-    if found:
-        raise TouchstoneError.of(found, hint)
+    fault_list = list(faults)
+    if fault_list:
+        raise TouchstoneError.of(fault_list, hint)
 
 
 def _duplicates(lexicon: Lexicon) -> Iterator[Fault]:
     for group in lexicon.groups:
-        first: dict[Key, Place] = {}
+        first: dict[Key, Origin] = {}
         for member in group.members:
-            seen = first.setdefault(member.entry.key, member.place)
-            if seen is not member.place:
-                yield _fault(member.place, f"duplicate word in a group (first on line {seen.line})", member.entry.text)
-    pairs: dict[tuple[Key, Key], Place] = {}
+            first_origin = first.setdefault(member.entry.key, member.origin)
+            if first_origin is not member.origin:
+                yield _fault(
+                    member.origin, f"duplicate word in a group (first on line {first_origin.line})", member.entry.text
+                )
+    pairs: dict[tuple[Key, Key], Origin] = {}
     for pair in lexicon.pairs:
         text = f"{pair.source.text} > {pair.target.text}"
         if pair.source.key == pair.target.key:
-            yield _fault(pair.place, "a word with itself", text)
-        seen = pairs.setdefault((pair.source.key, pair.target.key), pair.place)
-        if seen is not pair.place:
-            yield _fault(pair.place, f"duplicate pair (first in {seen})", text)
+            yield _fault(pair.origin, "a word with itself", text)
+        first_origin = pairs.setdefault((pair.source.key, pair.target.key), pair.origin)
+        if first_origin is not pair.origin:
+            yield _fault(pair.origin, f"duplicate pair (first in {first_origin})", text)
 
 
 def _edges(lexicon: Lexicon, relations: tuple[str, ...]) -> Edges:
@@ -92,20 +94,20 @@ def _cycles(edges: Edges) -> Iterator[Fault]:
     reported: set[Key] = set()
     for word, above in edges.items():
         for parent, pair in above.items():
-            found = ancestors(edges, parent)
-            if word in found and word not in reported:
-                way = _way(found, word)
+            reached_from = ancestors(edges, parent)
+            if word in reached_from and word not in reported:
+                way = _way(reached_from, word)
                 reported.update(way)
-                yield _fault(pair.place, "cycle of kinds", " > ".join(text for text, _ in (word, *way)))
+                yield _fault(pair.origin, "cycle of kinds", " > ".join(text for text, _ in (word, *way)))
 
 
 def _contradictions(lexicon: Lexicon) -> Iterator[Fault]:
     """Yield a fault for each two words that exclude each other and that one word entails both of."""
-    for found, excluded in _entailed_exclusions(lexicon, _edges(lexicon, ("hypernym", "synonym"))):
-        one, other = sorted((excluded.source.key, excluded.target.key))
-        ways = " and ".join(" > ".join(text for text, _ in _way(found, end)) for end in (one, other))
-        what = f"these exclude each other, but {_way(found, one)[0][0]!r} entails both ({ways})"
-        yield _fault(excluded.place, what, f"{one[0]}, {other[0]}")
+    for reached_from, excluded in _entailed_exclusions(lexicon, _edges(lexicon, ("hypernym", "synonym"))):
+        first, second = sorted((excluded.source.key, excluded.target.key))
+        ways = " and ".join(" > ".join(text for text, _ in _way(reached_from, end)) for end in (first, second))
+        what = f"these exclude each other, but {_way(reached_from, first)[0][0]!r} entails both ({ways})"
+        yield _fault(excluded.origin, what, f"{first[0]}, {second[0]}")
 
 
 def _entailed_exclusions(lexicon: Lexicon, edges: Edges) -> Iterator[tuple[Mapping[Key, Key | None], Substitution]]:
@@ -114,22 +116,22 @@ def _entailed_exclusions(lexicon: Lexicon, edges: Edges) -> Iterator[tuple[Mappi
     words = {*edges, *(word for pair in excluded for word in pair)}
     reported: set[frozenset[Key]] = set()
     for word in sorted(words):
-        found = ancestors(edges, word)
-        for pair in map(frozenset, combinations(sorted(found), 2)):
+        reached_from = ancestors(edges, word)
+        for pair in map(frozenset, combinations(sorted(reached_from), 2)):
             if pair in excluded and pair not in reported:
                 reported.add(pair)
-                yield found, excluded[pair]
+                yield reached_from, excluded[pair]
 
 
-def _way(found: Mapping[Key, Key | None], end: Key) -> list[Key]:
+def _way(reached_from: Mapping[Key, Key | None], end: Key) -> list[Key]:
     """Return the words from the start of a search to its *end*."""
     way: list[Key] = []
     step: Key | None = end
     while step is not None:
         way.append(step)
-        step = found[step]
+        step = reached_from[step]
     return way[::-1]
 
 
-def _fault(place: Place, what: str, value: str) -> Fault:
-    return Fault(what, place.file, place.line, value)
+def _fault(origin: Origin, what: str, value: str) -> Fault:
+    return Fault(what, origin.file, origin.line, value)

@@ -36,7 +36,7 @@ _THINGS = frozenset(
 """WordNet's files of nouns for what can be seen and touched."""
 _SENSES = 3
 """So many senses of a noun are looked at: rarer ones seldom are what is meant."""
-USUAL: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
+REFUSED_BY_DEFAULT: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
     "noun": (frozenset(("NOUN",)), frozenset(("NOUN",))),
     "prep": (frozenset(), frozenset(("EDGE", "PREP"))),
 }
@@ -98,14 +98,14 @@ class Condition:
         refused = [item[1:] for item in items if _refuses(item)]
         return cls(_items(required, classes), _items(refused, classes))
 
-    def refusal(self, side: Side, usual: frozenset[str] = frozenset()) -> str | None:
+    def refusal(self, side: Side, refused_by_default: frozenset[str] = frozenset()) -> str | None:
         """Return why the condition does not hold on a *side*, None if it does; a hyphen never does.
 
         Parameters
         ----------
         side
             What stands there.
-        usual
+        refused_by_default
             Names that are refused too, unless the condition itself names what stands there.
         """
         if HYPHEN in side.adjacent:
@@ -113,7 +113,7 @@ class Condition:
         refused = self.refused.find(side)
         if refused is not None:
             return refused
-        named = usual.difference(self.required.names).intersection(side.names)
+        named = refused_by_default.difference(self.required.names).intersection(side.names)
         if named and not self.required.words.intersection(side.adjacent):
             return min(named)
         needed = self.required.words or self.required.names
@@ -134,9 +134,9 @@ def _items(items: Iterable[str], classes: Mapping[str, frozenset[str]]) -> Items
                 raise TouchstoneError("unknown class", value=item, near=near and f"@{near}", kind="class")
             words |= classes[item[1:]]
         elif item.isalpha() and item.isupper() and len(item) > 1:
-            known = (*PARTS, *DEPENDENTS, EDGE, IDEA)
-            if item not in known:
-                raise TouchstoneError("unknown part of speech", value=item, near=nearest(item, known))
+            valid_names = (*PARTS, *DEPENDENTS, EDGE, IDEA)
+            if item not in valid_names:
+                raise TouchstoneError("unknown part of speech", value=item, near=nearest(item, valid_names))
             names.add(item)
         else:
             words.add(item.lower())
@@ -163,14 +163,14 @@ class Context:
         after = _side(sentence, end, behind)
         below = [token for token in behind if start < sentence.heads[token] <= end]
         relations = {sentence.relations[token] for token in below}
-        names = [name for name, known in DEPENDENTS.items() if relations.intersection(known)]
+        names = [name for name, tree_relations in DEPENDENTS.items() if relations.intersection(tree_relations)]
         named = [token for token in behind if token not in below or sentence.relations[token] in DEPENDENTS["OBJECT"]]
         if any(sentence.tags[token] in ("NN", "NNS") and _abstract(sentence.lemmas[token]) for token in named):
             names.append(IDEA)
         if names:
             after = replace(after, names=(*after.names, *names))
-        rest = (*sentence.lowered[: 2 * start], *sentence.lowered[2 * end :])
-        return cls(before, after, Side(rest, (), ()))
+        words_outside = (*sentence.lowered[: 2 * start], *sentence.lowered[2 * end :])
+        return cls(before, after, Side(words_outside, (), ()))
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ class Frame:
         pos
             The part of speech of the span, for what is refused around each word of it.
         """
-        before, after = USUAL.get(pos, (frozenset(), frozenset()))
+        before, after = REFUSED_BY_DEFAULT.get(pos, (frozenset(), frozenset()))
         reason = self.before.refusal(context.before, before)
         if reason is not None:
             return f"before: {reason}"

@@ -118,14 +118,14 @@ class Senses:
             return Outcome()
         tokens = (*range(match.start), *range(match.end, len(sentence)))
         context = [sentence.forms[token] for token in tokens if sentence.tags[token].startswith(_CONTENT_TAGS)]
-        own, *fits = self.vectors.fit((meant, *others), context)
-        known = [(fit, sense.name) for fit, sense in zip(fits, others, strict=True) if fit is not None]
-        if own is None or not known:
+        meant_fit, *fits = self.vectors.fit((meant, *others), context)
+        other_fits = [(fit, sense.name) for fit, sense in zip(fits, others, strict=True) if fit is not None]
+        if meant_fit is None or not other_fits:
             return Outcome()
-        fit, best = max(known)
-        if fit > own + SENSE_MARGIN:
+        fit, best = max(other_fits)
+        if fit > meant_fit + SENSE_MARGIN:
             return Outcome("another sense fits the context better", f"{best}, not {meant}")
-        return Outcome(facts={"sense": meant.name, "sense_margin": round(own - fit, 3)})
+        return Outcome(facts={"sense": meant.name, "sense_margin": round(meant_fit - fit, 3)})
 
     def _senses(self, substitution: Substitution) -> tuple[Synset, ...]:
         """Return the sense meant, and the other common ones."""

@@ -47,9 +47,11 @@ _COMPARING = frozenset(("more", "most", "less", "least"))
 _DETERMINERS = frozenset(("DT", "PDT", "PRP$", "POS", "WP$", "WDT"))
 _INDEFINITE = frozenset(("a", "an"))
 _ARTICLES = _INDEFINITE | {"the"}
-_OF_ONE = frozenset(("a", "an", "another", "each", "every", "one", "this", "that", "either", "neither", "much"))
+_SINGULAR_DETERMINERS = frozenset(
+    ("a", "an", "another", "each", "every", "one", "this", "that", "either", "neither", "much")
+)
 _OF_SEVERAL = frozenset(("these", "those", "many", "few", "several", "both", "various", "numerous", "multiple"))
-_NOT_OF_MASS = _OF_SEVERAL | (_OF_ONE - {"this", "that", "much"})
+_NOT_OF_MASS = _OF_SEVERAL | (_SINGULAR_DETERMINERS - {"this", "that", "much"})
 _OF_MASS = frozenset(("some", "any", "much", "more", "most", "all", "enough", "less", "little", "no"))
 """Determiners with which a mass noun stands, and a singular noun does not."""
 _FINITE = frozenset(("VB", "VBD", "VBP", "VBZ"))
@@ -59,12 +61,12 @@ _UNCOUNTED = frozenset(("mass", "both", "plural"))
 
 
 class NoForm(Exception):  # noqa: N818 (it never leaves the generator: it becomes a counted reason)
-    """Why a replacement has no form at a place."""
+    """Why a replacement has no form in this sentence."""
 
 
 @dataclass(frozen=True)
 class Edited:
-    """A sentence with one replacement: its text, and the replaced words and their replacement with their places."""
+    """A sentence with one replacement: its text, and the replaced words and their replacement with their offsets."""
 
     text: str
     replaced: Span
@@ -175,14 +177,14 @@ class _Phrase:
         self._sentence, self._match = sentence, match
         self._substitution = substitution
         self._head = match.start + substitution.source.head
-        before = [place for place in range(match.start) if sentence.heads[place] == self._head + 1]
+        before = [token for token in range(match.start) if sentence.heads[token] == self._head + 1]
         adjacent = match.start - 1
         if adjacent >= 0 and adjacent not in before and sentence.tags[adjacent] in (*_DETERMINERS, "CD"):
             before.append(adjacent)
         self._before = before
         self._plural = sentence.tags[self._head] in _PLURAL_TAGS
-        given = substitution.target.countable
-        self._becomes_plural = given == "plural" or (self._plural and given not in ("singular", "mass"))
+        countable = substitution.target.countable
+        self._becomes_plural = countable == "plural" or (self._plural and countable not in ("singular", "mass"))
 
     def determiner(self, adjacent: str) -> str:
         """Return what the *adjacent* determiner becomes; raise `NoForm` where number or countability do not fit."""
@@ -191,51 +193,65 @@ class _Phrase:
         new = adjacent
         if not old and self._sentence.tags[max(self._match.start - 1, 0)] in _FINITE and self._before:
             raise NoForm("a verb inside the phrase")
-        bare = not any(self._determines(place) for place in self._before)
-        if (old or bare) and old in changes and not (changes[old] == "a" and self._becomes_plural):
+        without_determiner = not any(self._determines(token) for token in self._before)
+        if (old or without_determiner) and old in changes and not (changes[old] == "a" and self._becomes_plural):
             if not old and self._modified():
                 raise NoForm("no determiner before the modifiers")
             new = changes[old]
-        words = {self._sentence.forms[place].lower() for place in self._before} - {adjacent} | {new}
+        words = {self._sentence.forms[token].lower() for token in self._before} - {adjacent} | {new}
         self._check_words(words)
-        self._check_source({self._sentence.forms[place].lower() for place in self._before}, bare=bare)
-        self._check_bare(bare=bare and (not new or new in _OF_MASS))
+        self._check_source(
+            {self._sentence.forms[token].lower() for token in self._before}, without_determiner=without_determiner
+        )
+        self._check_singular(without_determiner=without_determiner and (not new or new in _OF_MASS))
         self._check_agreement()
         return new
 
-    def _determines(self, place: int) -> bool:
+    def _determines(self, token: int) -> bool:
         sentence = self._sentence
-        if sentence.forms[place].lower() in _OF_MASS:
+        if sentence.forms[token].lower() in _OF_MASS:
             return False
-        return sentence.tags[place] in _DETERMINERS or sentence.relations[place] in ("det", "nmod:poss")
+        return sentence.tags[token] in _DETERMINERS or sentence.relations[token] in ("det", "nmod:poss")
 
     def _modified(self) -> bool:
-        place = self._match.start - 1
-        return place in self._before and self._sentence.relations[place] in _MODIFIERS
+        adjacent = self._match.start - 1
+        return adjacent in self._before and self._sentence.relations[adjacent] in _MODIFIERS
 
     def _check_words(self, words: set[str]) -> None:
-        numbers = {self._sentence.forms[place].lower() for place in self._before if self._sentence.tags[place] == "CD"}
+        numbers = {self._sentence.forms[token].lower() for token in self._before if self._sentence.tags[token] == "CD"}
         if self._plural and words & {"a", "an", "one"}:
             raise NoForm("the premise itself does not agree")
         several = numbers - {"one", "1"} or words & _OF_SEVERAL
         if self._substitution.target.countable == "mass":
             if numbers or words & _NOT_OF_MASS:
                 raise NoForm("a mass noun after a determiner of one or several")
-        elif self._becomes_plural != self._plural and (words & _OF_ONE if self._becomes_plural else several):
+        elif self._becomes_plural != self._plural and (
+            words & _SINGULAR_DETERMINERS if self._becomes_plural else several
+        ):
             raise NoForm("the number does not fit the determiner")
 
-    def _check_source(self, words: set[str], *, bare: bool) -> None:
+    def _check_source(self, words: set[str], *, without_determiner: bool) -> None:
         """Refuse a noun that is not used as the list means it: a volleyball is no game, in costume is no costume."""
         sentence, source = self._sentence, self._substitution.source.countable
         if source == "mass" and words & _NOT_OF_MASS:
             raise NoForm("a mass noun that is counted")
-        bare = bare and source in _COUNTED and not self._plural and not (self._modified() and _headline(sentence))
-        if bare and sentence.relations[self._head].startswith(("obl", "nmod")):
+        without_determiner = (
+            without_determiner
+            and source in _COUNTED
+            and not self._plural
+            and not (self._modified() and _headline(sentence))
+        )
+        if without_determiner and sentence.relations[self._head].startswith(("obl", "nmod")):
             raise NoForm("a noun without a determiner after a preposition")
 
-    def _check_bare(self, *, bare: bool) -> None:
+    def _check_singular(self, *, without_determiner: bool) -> None:
         source, target = self._substitution.source.countable, self._substitution.target.countable
-        if bare and not self._becomes_plural and target in _COUNTED and (source in _UNCOUNTED or self._plural):
+        if (
+            without_determiner
+            and not self._becomes_plural
+            and target in _COUNTED
+            and (source in _UNCOUNTED or self._plural)
+        ):
             raise NoForm("a singular noun without a determiner")
 
     def _check_agreement(self) -> None:
@@ -255,9 +271,9 @@ def _headline(sentence: Sentence) -> bool:
 
 def _check_capitals(sentence: Sentence, match: Match) -> None:
     """Refuse words with capitals that neither the lists nor the start of a sentence give."""
-    for place in range(match.start, match.end):
-        form, word = sentence.forms[place], match.entry.words[place - match.start]
-        if word == word.lower() and form != form.lower() and (place > 0 or form[1:] != form[1:].lower()):
+    for token in range(match.start, match.end):
+        form, word = sentence.forms[token], match.entry.words[token - match.start]
+        if word == word.lower() and form != form.lower() and (token > 0 or form[1:] != form[1:].lower()):
             raise NoForm("capitals")
 
 
@@ -274,9 +290,9 @@ def _written(sentence: Sentence, match: Match, form: str, determiner: int | None
     if first == 0 and sentence.forms[0][0].isupper():
         put = put[0].upper() + put[1:]
     text = sentence.text[:begin] + put + sentence.text[end:]
-    place = begin + len(lead)
+    form_start = begin + len(lead)
     return Edited(
         text,
         Span(sentence.text[start:end], start, end),
-        Span(put[len(lead) :], place, place + len(form)),
+        Span(put[len(lead) :], form_start, form_start + len(form)),
     )

@@ -22,7 +22,14 @@ from touchstone.io.reading import parse_table
 from touchstone.io.text import decode, lines
 from touchstone.lexicon import wordnet
 from touchstone.show.finding import Finding, Statement, table_rows
-from touchstone.systems.challenge.candidates import Candidate, Found, Generator, Premise, Rejection, with_hyponyms
+from touchstone.systems.challenge.candidates import (
+    Candidate,
+    Generator,
+    Premise,
+    Rejection,
+    SearchResult,
+    with_hyponyms,
+)
 from touchstone.systems.challenge.filters import Compounds, Filter
 from touchstone.systems.challenge.forms import check_installed
 from touchstone.systems.challenge.lexicon import Lexicon, Substitution
@@ -67,7 +74,7 @@ class Settings:
         Decides which candidates are chosen where there are more than wanted.
     relations, lists
         The relations and the lists that are used; all if empty. A list is a name, or a file of the user.
-    own_lists
+    user_lists
         A list, or a folder of lists, of the user.
     balance
         The ratio of contradictions to entailments, such as ``1:1``, or ``none``.
@@ -84,7 +91,7 @@ class Settings:
     seed: int = 0
     relations: Sequence[str] = ()
     lists: Sequence[str] = ()
-    own_lists: str | Path | None = None
+    user_lists: str | Path | None = None
     balance: str = "1:1"
     neutral: bool = False
     unreviewed: bool = False
@@ -118,7 +125,7 @@ class Generated(Finding):
     def notes(self) -> list[str]:
         """Sentences on what ran short."""
         notes = [] if self.pairs else ["no word of the premises could be replaced; the rejected candidates say why"]
-        labels = Counter(one.label for one in self.chosen)
+        labels = Counter(candidate.label for candidate in self.chosen)
         unused = self.reasons[OVER_BALANCE]
         if unused:
             scarce = min(LABELS[:2], key=labels.__getitem__)
@@ -150,16 +157,22 @@ class Generated(Finding):
         """Return how often each reason kept a premise, a replacement or a candidate out, the most frequent first."""
         rows: list[list[Cell]] = [
             [reason, count]
-            for reason, count in sorted(self.reasons.items(), key=lambda one: (-one[1], one[0]))
+            for reason, count in sorted(self.reasons.items(), key=lambda item: (-item[1], item[0]))
             if count
         ]
         return Table([Column("not used"), Column("number", "right")], rows)
 
     def rejected(self) -> Iterator[dict[str, Json]]:
         """Yield what was refused as JSON, each with its reason."""
-        for one in self.rejections:
-            record: dict[str, Json] = {"premise": one.premise.text, "line": one.premise.line, "reason": one.reason}
-            more = {name: getattr(one, name) for name in ("detail", "replaced", "replacement", "relation", "list")}
+        for rejection in self.rejections:
+            record: dict[str, Json] = {
+                "premise": rejection.premise.text,
+                "line": rejection.premise.line,
+                "reason": rejection.reason,
+            }
+            more = {
+                name: getattr(rejection, name) for name in ("detail", "replaced", "replacement", "relation", "list")
+            }
             yield record | {name: value for name, value in more.items() if value}
 
     def sheet(self) -> str:
@@ -172,7 +185,7 @@ class Generated(Finding):
         out = csv.writer(text, lineterminator="\n")
         out.writerow(("pair", "annotator", "premise", "hypothesis", "q1", "q2", "q3"))
         for annotator in range(1, ANNOTATORS + 1):
-            for pair in sorted(self.pairs, key=lambda one: one.id):
+            for pair in sorted(self.pairs, key=lambda pair: pair.id):
                 out.writerow((pair.id, f"annotator {annotator}", pair.premise, pair.hypothesis, "", "", ""))
         return text.getvalue()
 
@@ -194,14 +207,14 @@ def read_premises(path: str | Path, encoding: str = "utf-8") -> Premises:
         table = parse_table(raw, source, encoding, roles=GOLD.fields)
         column = table.name(*GOLD["premise"].names)
         cells = zip(table.lines, table.texts(str(column)), strict=True)
-        found = [Premise(cell or "", line) for line, cell in cells]
+        premises = [Premise(cell or "", line) for line, cell in cells]
     else:
-        found = [Premise(line.strip(), number) for number, line in lines(decode(raw, source.name, encoding))]
-    if not any(premise.text for premise in found):
+        premises = [Premise(line.strip(), number) for number, line in lines(decode(raw, source.name, encoding))]
+    if not any(premise.text for premise in premises):
         raise TouchstoneError("no premise", file=source.name, hint=_EXPECTED)
-    first = {premise.text: premise for premise in reversed(found)}
-    repeated = [premise for premise in found if first[premise.text] is not premise]
-    return Premises(source, [premise for premise in found if first[premise.text] is premise], repeated)
+    first = {premise.text: premise for premise in reversed(premises)}
+    repeated = [premise for premise in premises if first[premise.text] is not premise]
+    return Premises(source, [premise for premise in premises if first[premise.text] is premise], repeated)
 
 
 def generate(
@@ -234,15 +247,17 @@ def generate(
     balance = Balance.parse(settings.balance)
     filters = settings.resources.filters()
     lexicon = _lexicon(premises.premises, settings)
-    wanted = frozenset(settings.relations)
-    generator = Generator(lexicon, wanted, settings.neutral, listed, filters, lists=_names(settings))
+    relations = frozenset(settings.relations)
+    generator = Generator(lexicon, relations, settings.neutral, listed, filters, lists=_names(settings))
     with _uncollected():
-        found = _find(generator, premises.premises, engine or engine_for(jobs), progress)
-        selection = Selector(settings.seed, settings.per_premise, balance).select(found.candidates)
-    reasons = found.reasons + selection.reasons + Counter({DUPLICATE: len(premises.repeated)})
-    rejections = [*(Rejection(one, DUPLICATE) for one in premises.repeated if listed), *found.rejections]
+        result = _find(generator, premises.premises, engine or engine_for(jobs), progress)
+        selection = Selector(settings.seed, settings.per_premise, balance).select(result.candidates)
+    reasons = result.reasons + selection.reasons + Counter({DUPLICATE: len(premises.repeated)})
+    rejections = [*(Rejection(premise, DUPLICATE) for premise in premises.repeated if listed), *result.rejections]
     signature = _signature(premises, settings, lexicon, filters)
-    pairs = [_pair(one, lexicon.all[one.substitution], premises, signature) for one in selection.chosen]
+    pairs = [
+        _pair(candidate, lexicon.all[candidate.substitution], premises, signature) for candidate in selection.chosen
+    ]
     return Generated(premises, pairs, selection.chosen, reasons, rejections, signature)
 
 
@@ -258,19 +273,19 @@ def propose(premises: Premises, settings: Settings) -> list[Proposed]:
     """
     check_installed()
     _check_relations(settings)
-    lexicon = read_lexicon(*_own_lists(settings), unreviewed=True)
+    lexicon = read_lexicon(*_user_lists(settings), unreviewed=True)
     return settings.resources.proposer(lexicon, settings.relations).propose(premises.premises)
 
 
-def _own_lists(settings: Settings) -> list[str | Path]:
-    return [] if settings.own_lists is None else [settings.own_lists]
+def _user_lists(settings: Settings) -> list[str | Path]:
+    return [] if settings.user_lists is None else [settings.user_lists]
 
 
 def _lexicon(premises: Sequence[Premise], settings: Settings) -> Lexicon:
     """Return the lists that are wanted; a name with a suffix is a file of the user."""
     files = [name for name in settings.lists if name.endswith(SUFFIX)]
     shipped = bool(settings.relations) or not files or len(files) < len(settings.lists)
-    lexicon = read_lexicon(*_own_lists(settings), *files, shipped=shipped, unreviewed=settings.unreviewed)
+    lexicon = read_lexicon(*_user_lists(settings), *files, shipped=shipped, unreviewed=settings.unreviewed)
     if settings.unreviewed and not any(pair.proposal for pair in lexicon.pairs):
         proposed = settings.resources.proposer(lexicon, settings.relations).propose(premises)
         lexicon = with_proposals(lexicon, proposed)
@@ -285,14 +300,14 @@ def _names(settings: Settings) -> frozenset[str]:
 
 
 def _check_relations(settings: Settings) -> None:
-    known = RELATIONS if settings.neutral else tuple(name for name in RELATIONS if name != "hyponym")
+    allowed = RELATIONS if settings.neutral else tuple(name for name in RELATIONS if name != "hyponym")
     faults = [
-        Fault("no such relation", value=name, near=nearest(name, known))
+        Fault("no such relation", value=name, near=nearest(name, allowed))
         for name in settings.relations
-        if name not in known
+        if name not in allowed
     ]
     if faults:
-        hint = f"the relations are {', '.join(known)}" + (
+        hint = f"the relations are {', '.join(allowed)}" + (
             "" if settings.neutral else f"; and hyponym with {setting('neutral', python='Settings(neutral=True)')}"
         )
         raise TouchstoneError.of(faults, hint)
@@ -310,22 +325,24 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _find(generator: Generator, premises: Sequence[Premise], engine: Engine | None, progress: Progress | None) -> Found:
+def _find(
+    generator: Generator, premises: Sequence[Premise], engine: Engine | None, progress: Progress | None
+) -> SearchResult:
     """Return the candidates of all premises, in order, found in one or more processes."""
     blocks = [premises[start : start + BLOCK] for start in range(0, len(premises), BLOCK)]
     if engine is None:
         many = len(premises) >= LARGE and start_method() == "fork" and cores() > 1
         engine = Engine("processes") if many else Engine()
-    found, done = Found(), 0
+    result, done = SearchResult(), 0
     for block, part in zip(blocks, _parts(generator, blocks, engine), strict=True):
-        found.add(part)
+        result.add(part)
         done += len(block)
         if progress:
             progress(done, len(premises))
-    return found
+    return result
 
 
-def _parts(generator: Generator, blocks: Sequence[Sequence[Premise]], engine: Engine) -> Iterator[Found]:
+def _parts(generator: Generator, blocks: Sequence[Sequence[Premise]], engine: Engine) -> Iterator[SearchResult]:
     yield generator.find(blocks[0])  # here: forked processes then have all that it loaded
     yield from run_in_order(generator.find, blocks[1:], engine)
 
@@ -346,7 +363,7 @@ def _signature(premises: Premises, settings: Settings, lexicon: Lexicon, filters
         **({"relations": " ".join(settings.relations)} if settings.relations else {}),
         **({"chosen_lists": " ".join(Path(name).name for name in settings.lists)} if settings.lists else {}),
         **({"unreviewed": str(wordnet().signature)} if settings.unreviewed else {}),
-        **{one.name: one.signature for one in filters if not isinstance(one, Compounds)},
+        **{filter_.name: filter_.signature for filter_ in filters if not isinstance(filter_, Compounds)},
     }
 
 
@@ -366,8 +383,8 @@ def _pair(candidate: Candidate, substitution: Substitution, premises: Premises, 
     origin: dict[str, Json] = {
         "file": Path(premises.source.name).name,
         "line": premise.line,
-        "list": substitution.place.list,
-        "list_line": substitution.place.line,
+        "list": substitution.origin.list,
+        "list_line": substitution.origin.line,
         "group": substitution.group or None,
         "when": substitution.when or None,
         "from": substitution.source.text,
@@ -386,7 +403,7 @@ def _pair(candidate: Candidate, substitution: Substitution, premises: Premises, 
         digest[:12],
         premise.text,
         candidate.hypothesis,
-        category=substitution.place.list,
+        category=substitution.origin.list,
         replaced=(candidate.replaced,),
         replacement=(candidate.replacement,),
         relation=candidate.relation,

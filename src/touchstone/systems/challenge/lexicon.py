@@ -66,7 +66,7 @@ class Entry:
         (0, 1)
         """
         parts = [(form, part.endswith("*")) for part in text.split() for form in forms_of(part.removesuffix("*"))]
-        marked = [place for place, (_, mark) in enumerate(parts) if mark]
+        marked = [index for index, (_, mark) in enumerate(parts) if mark]
         head = marked[0] if marked else 0 if pos == "verb" else len(parts) - 1
         return cls(tuple(form for form, _ in parts), pos, head, countable, fixed)
 
@@ -100,7 +100,7 @@ class Entry:
     @cached_property
     def _tokens(self) -> tuple[tuple[str, bool, bool], ...]:
         """Each word, whether it has a capital, and whether other forms of it are the same word."""
-        forms = (self.pos == PHRASE or (self.inflects and place == self.head) for place in range(len(self.words)))
+        forms = (self.pos == PHRASE or (self.inflects and index == self.head) for index in range(len(self.words)))
         return tuple((word, word != word.lower(), inflects) for word, inflects in zip(self.words, forms, strict=True))
 
     def _has_tag(self, sentence: Sentence, token: int) -> bool:
@@ -118,13 +118,13 @@ def _tokeniser() -> Tokeniser:
 
 
 def forms_of(text: str) -> list[str]:
-    """Return the tokens of a text, without their places."""
+    """Return the tokens of a text, without their offsets."""
     return _tokeniser().forms(text)
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where an entry is written."""
+class Origin:
+    """The list, file and line in which an entry is written."""
 
     list: str
     file: str
@@ -156,7 +156,7 @@ class Substitution:
     target: Entry
     relation: str
     frames: tuple[Frame, ...]
-    place: Place
+    origin: Origin
     group: str = ""
     when: str = ""
     determiners: tuple[tuple[str, str], ...] = ()
@@ -170,7 +170,7 @@ class Substitution:
     def refusal(self, context: Context) -> str | None:
         """Return why the source may not be replaced in this *context*, None if it may."""
         pos = self.source.pos
-        return next((why for frame in self.frames if (why := frame.refusal(context, pos)) is not None), None)
+        return next((reason for frame in self.frames if (reason := frame.refusal(context, pos)) is not None), None)
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ class Member:
 
     entry: Entry
     frame: Frame
-    place: Place
+    origin: Origin
 
 
 @dataclass(frozen=True)
@@ -192,12 +192,12 @@ class Group:
 
     def substitutions(self) -> Iterator[Substitution]:
         """Yield each member with each other member; the conditions of both have to hold."""
-        for one in self.members:
-            for other in self.members:
-                if one is not other:
-                    frames = tuple(dict.fromkeys((one.frame, other.frame)))
+        for source in self.members:
+            for target in self.members:
+                if source is not target:
+                    frames = tuple(dict.fromkeys((source.frame, target.frame)))
                     yield Substitution(
-                        one.entry, other.entry, "co_hyponym", frames, one.place, group=self.name, when=self.when
+                        source.entry, target.entry, "co_hyponym", frames, source.origin, group=self.name, when=self.when
                     )
 
 
@@ -217,7 +217,7 @@ class Lexicon:
 
     >>> from touchstone.systems.challenge.reading import read_lexicon
     >>> lexicon = read_lexicon()
-    >>> [(s.target.text, s.relation) for s in lexicon.substitutions("couch") if s.place.list == "synonyms"]
+    >>> [(s.target.text, s.relation) for s in lexicon.substitutions("couch") if s.origin.list == "synonyms"]
     [('sofa', 'synonym')]
     """
 
@@ -231,7 +231,7 @@ class Lexicon:
         return {name: getattr(self, name) for name in ("pairs", "groups", "phrases", "sources")}
 
     def substitutions(self, text: str, pos: str | None = None) -> tuple[Substitution, ...]:
-        """Return what may replace a word or phrase, each with the conditions of its place.
+        """Return what may replace a word or phrase, each with the conditions of its line.
 
         Parameters
         ----------
@@ -242,14 +242,14 @@ class Lexicon:
         """
         words = " ".join(forms_of(text)).lower()
         kinds = POS if pos is None else (pos,)
-        return tuple(found for kind in kinds for found in self._by_source.get((words, kind), ()))
+        return tuple(substitution for kind in kinds for substitution in self._by_source.get((words, kind), ()))
 
     def matches(self, sentence: Sentence) -> tuple[Match, ...]:
-        """Return the entries that stand in a *sentence*, from left to right; the longest at each place wins.
+        """Return the entries that stand in a *sentence*, from left to right; the longest at each token wins.
 
         Nothing inside a longer entry or a phrase is an entry of its own, but the nouns inside a longer verb are.
         """
-        found: list[Match] = []
+        matches: list[Match] = []
         taken = nouns = 0
         for start in range(len(sentence)):
             if start < taken:
@@ -261,15 +261,15 @@ class Lexicon:
             for entry in entries:
                 choice = self._choice(entry, sentence, start)
                 if choice:
-                    found.append(Match(start, start + longest, entry, choice))
+                    matches.append(Match(start, start + longest, entry, choice))
             if any(entry.pos != "verb" for entry in entries):
                 taken = start + longest
             elif entries:
                 nouns = max(nouns, start + longest)
-        return tuple(found)
+        return tuple(matches)
 
     def number(self, substitution: Substitution) -> int:
-        """Return the place of one of the substitutions of this lexicon in `all`."""
+        """Return the index of one of the substitutions of this lexicon in `all`."""
         return self._numbers[id(substitution)]
 
     def only(self, lists: Sequence[str]) -> "Lexicon":
@@ -278,15 +278,15 @@ class Lexicon:
             if name not in self.lists:
                 hint = f"the lists are {', '.join(self.lists)}"
                 raise TouchstoneError("no such list", value=name, near=nearest(name, self.lists), hint=hint)
-        pairs = tuple(pair for pair in self.pairs if pair.place.list in lists)
-        groups = tuple(group for group in self.groups if group.members[0].place.list in lists)
+        pairs = tuple(pair for pair in self.pairs if pair.origin.list in lists)
+        groups = tuple(group for group in self.groups if group.members[0].origin.list in lists)
         return replace(self, pairs=pairs, groups=groups)
 
     @cached_property
     def lists(self) -> tuple[str, ...]:
         """The names of the lists."""
-        places = (*(pair.place for pair in self.pairs), *(group.members[0].place for group in self.groups))
-        return tuple(sorted({place.list for place in places}))
+        origins = (*(pair.origin for pair in self.pairs), *(group.members[0].origin for group in self.groups))
+        return tuple(sorted({origin.list for origin in origins}))
 
     @property
     def signature(self) -> str:
@@ -304,24 +304,27 @@ class Lexicon:
 
     @cached_property
     def _by_source(self) -> Mapping[tuple[str, str], tuple[Substitution, ...]]:
-        found: dict[tuple[str, str], list[Substitution]] = defaultdict(list)
+        by_source: dict[tuple[str, str], list[Substitution]] = defaultdict(list)
         for substitution in self.all:
-            found[substitution.source.key].append(substitution)
-        return {key: tuple(substitutions) for key, substitutions in found.items()}
+            by_source[substitution.source.key].append(substitution)
+        return {key: tuple(substitutions) for key, substitutions in by_source.items()}
 
     @cached_property
     def _sources(self) -> Mapping[tuple[str, str], tuple[Entry, ...]]:
         """The entries of each word: one for each countability that the lists give it."""
-        return {key: tuple(dict.fromkeys(one.source for one in same)) for key, same in self._by_source.items()}
+        return {
+            key: tuple(dict.fromkeys(substitution.source for substitution in same))
+            for key, same in self._by_source.items()
+        }
 
     @cached_property
     def _by_first(self) -> Mapping[str, tuple[Entry, ...]]:
         """Every entry by its first word."""
         sources = (source for same in self._sources.values() for source in same)
-        found: dict[str, list[Entry]] = defaultdict(list)
+        by_first: dict[str, list[Entry]] = defaultdict(list)
         for entry in dict.fromkeys((*sources, *self.phrases)):
-            found[entry.words[0].lower()].append(entry)
-        return {word: tuple(same) for word, same in found.items()}
+            by_first[entry.words[0].lower()].append(entry)
+        return {word: tuple(same) for word, same in by_first.items()}
 
     def _at(self, sentence: Sentence, start: int) -> list[Entry]:
         """Return one entry for each word that begins at a token, by form or lemma."""

@@ -17,7 +17,7 @@ from touchstone.systems.challenge.candidates import LONGEST_PREMISE, Candidate, 
 from touchstone.systems.challenge.checking import conflicts
 from touchstone.systems.challenge.conditions import Frame
 from touchstone.systems.challenge.filters import Compounds
-from touchstone.systems.challenge.lexicon import Entry, Lexicon, Place, Proposal, Substitution
+from touchstone.systems.challenge.lexicon import Entry, Lexicon, Origin, Proposal, Substitution
 from touchstone.systems.challenge.reading import PROPOSED, REVIEWED
 from touchstone.systems.challenge.senses import WORDNET_POS, Glosses, Vectors, description, dominant
 from touchstone.tasks.nli.baseline import relation_path
@@ -86,35 +86,37 @@ class Proposer:
         """Return what applies in *premises*, the most frequent first."""
         words = self._uncovered(premises)
         lines = [line for word, pos in sorted(words) for line in self._lines(word, pos)]
-        numbered = [replace(line, place=replace(line.place, line=n)) for n, line in enumerate(lines, 1)]
+        numbered = [replace(line, origin=replace(line.origin, line=n)) for n, line in enumerate(lines, 1)]
         lexicon = Lexicon(self._consistent(numbered), (), self.lexicon.phrases)
-        found = Generator(lexicon, filters=(Compounds(),)).find(premises).candidates
-        times = Counter(one.substitution for one in found)
-        examples = {one.substitution: one for one in sorted(found, key=lambda one: -len(one.premise.text))}
-        ordered = sorted(times, key=lambda one: (-times[one], lexicon.all[one].place.line))
-        return [Proposed(lexicon.all[one], times[one], examples[one]) for one in ordered]
+        candidates = Generator(lexicon, filters=(Compounds(),)).find(premises).candidates
+        times = Counter(candidate.substitution for candidate in candidates)
+        # Of the candidates of a substitution, the last one stays: that with the shortest premise.
+        by_length = sorted(candidates, key=lambda candidate: -len(candidate.premise.text))
+        examples = {candidate.substitution: candidate for candidate in by_length}
+        ordered = sorted(times, key=lambda number: (-times[number], lexicon.all[number].origin.line))
+        return [Proposed(lexicon.all[number], times[number], examples[number]) for number in ordered]
 
     def _uncovered(self, premises: Sequence[Premise]) -> set[tuple[str, str]]:
         """Return the lemmas of *premises*, each with its part of speech, that no list replaces."""
         texts = [premise.text for premise in premises if len(premise.text.split()) <= LONGEST_PREMISE]
-        found = {
+        tagged_lemmas = {
             (lemma.lower(), _TAGS[tag if tag.startswith("NN") else tag[:2]])
             for sentence in english().tag(texts)
             for lemma, tag in zip(sentence.lemmas, sentence.tags, strict=True)
             if tag in _TAGS or tag[:2] in ("VB", "JJ")
         }
-        return {(word, pos) for word, pos in found if not self.lexicon.substitutions(word, pos)}
+        return {(word, pos) for word, pos in tagged_lemmas if not self.lexicon.substitutions(word, pos)}
 
     def _lines(self, word: str, pos: str) -> Iterator[Substitution]:
         """Yield the substitutions of a word."""
         sense = _usable(word, WORDNET_POS[pos])
         if sense is None:
             return
-        seen = {word}
+        proposed_words = {word}
         for relation, target, other in _related(word, sense):
-            wanted = other not in seen and (not self.relations or relation in self.relations)
-            if wanted and _usable(other, sense.pos) == target and self._near(word, other, relation):
-                seen.add(other)
+            is_new = other not in proposed_words and (not self.relations or relation in self.relations)
+            if is_new and _usable(other, sense.pos) == target and self._near(word, other, relation):
+                proposed_words.add(other)
                 yield self._line(word, sense, other, target, relation)
 
     def _near(self, word: str, other: str, relation: str) -> bool:
@@ -134,8 +136,8 @@ class Proposer:
     def _line(self, word: str, sense: Synset, other: str, target: Synset, relation: str) -> Substitution:
         pos = _POS[sense.pos]
         source, replacement = (
-            Entry.parse(text, pos, _countable(text, one.file) if pos == "noun" else "")
-            for text, one in ((word, sense), (other, target))
+            Entry.parse(text, pos, _countable(text, synset.file) if pos == "noun" else "")
+            for text, synset in ((word, sense), (other, target))
         )
         senses = f"{sense} ({description(sense, self.glosses)})", f"{target} ({description(target, self.glosses)})"
         path = relation_path(relation, (sense,), (target,), edges=1 if relation == "co_hyponym" else None)
@@ -144,28 +146,28 @@ class Proposer:
             replacement,
             relation,
             (Frame.parse("", "", "", {}),),
-            Place(NAME, str(wordnet().signature), 0),
+            Origin(NAME, str(wordnet().signature), 0),
             proposal=Proposal(False, senses, _written(path)),
         )
 
     def _consistent(self, lines: Sequence[Substitution]) -> tuple[Substitution, ...]:
         """Return the lines without those that contradict the lists or each other."""
-        kept = tuple(lines)
+        consistent = tuple(lines)
         while True:
             wrong = {
                 pair
-                for involved in conflicts(replace(self.lexicon, pairs=(*self.lexicon.pairs, *kept)))
+                for involved in conflicts(replace(self.lexicon, pairs=(*self.lexicon.pairs, *consistent)))
                 for pair in involved
-                if pair.proposal and pair.place.list == NAME
+                if pair.proposal and pair.origin.list == NAME
             }
             if not wrong:
-                return kept
-            kept = tuple(line for line in kept if line not in wrong)
+                return consistent
+            consistent = tuple(line for line in consistent if line not in wrong)
 
 
 def with_proposals(lexicon: Lexicon, proposed: Sequence[Proposed]) -> Lexicon:
     """Return a *lexicon* to which the proposed substitutions are added, though nobody has reviewed them."""
-    return replace(lexicon, pairs=(*lexicon.pairs, *(one.substitution for one in proposed)))
+    return replace(lexicon, pairs=(*lexicon.pairs, *(proposal.substitution for proposal in proposed)))
 
 
 def format_proposals(proposed: Sequence[Proposed], premises: str) -> str:
@@ -185,7 +187,7 @@ def format_proposals(proposed: Sequence[Proposed], premises: str) -> str:
         f"# What {wordnet().signature} proposes for {premises}. Write yes or no in the column reviewed, and correct",
         "# countable, determiner, before, after and without where needed: docs/nli_lists.md describes the columns.",
     )
-    rows = (_cells(one) for one in proposed)
+    rows = (_cells(proposal) for proposal in proposed)
     body = ("\t".join(" ".join(row[name].split()) for name in _COLUMNS) for row in rows)
     return "".join(f"{line}\n" for line in (*head, "\t".join(_COLUMNS), *body))
 
@@ -194,16 +196,16 @@ def proposals_table(proposed: Sequence[Proposed]) -> Table:
     """Return the number of proposed lines by relation, and how often they apply."""
     rows: list[list[Cell]] = []
     for relation in (*_WRITTEN, "all"):
-        mine = [one for one in proposed if relation in ("all", one.substitution.relation)]
+        mine = [proposal for proposal in proposed if relation in ("all", proposal.substitution.relation)]
         if mine:
-            words = len({one.substitution.source.key for one in mine})
-            rows.append([relation, len(mine), words, sum(one.times for one in mine)])
+            words = len({proposal.substitution.source.key for proposal in mine})
+            rows.append([relation, len(mine), words, sum(proposal.times for proposal in mine)])
     columns = [Column("relation"), *(Column(head, "right") for head in ("lines", "words", "times"))]
     return Table(columns, rows, rules={len(rows) - 1})
 
 
-def _cells(one: Proposed) -> Mapping[str, str]:
-    line, example = one.substitution, one.example
+def _cells(proposal: Proposed) -> Mapping[str, str]:
+    line, example = proposal.substitution, proposal.example
     source, target = line.source, line.target
     assert line.proposal is not None
     return {
@@ -218,7 +220,7 @@ def _cells(one: Proposed) -> Mapping[str, str]:
         "from_sense": line.proposal.senses[0],
         "to_sense": line.proposal.senses[1],
         "path": line.proposal.path,
-        "times": str(one.times),
+        "times": str(proposal.times),
         "example": f"{example.premise.text} → {example.hypothesis}",
     }
 
@@ -248,11 +250,11 @@ def _related(word: str, sense: Synset) -> Iterator[tuple[str, Synset, str]]:
             yield from (("hypernym", above, lemma) for lemma in above.lemmas)
     if sense.pos == "n":
         for sister in sense.sisters():
-            if _apart(sense, sister):
+            if _are_distinct(sense, sister):
                 yield from (("co_hyponym", sister, lemma) for lemma in sister.lemmas)
 
 
-def _apart(sense: Synset, sister: Synset) -> bool:
+def _are_distinct(sense: Synset, sister: Synset) -> bool:
     """Tell whether two co-hyponyms have a parent that is specific, no lemma in common and no link of similarity."""
     shared = set(sense.hypernyms(instances=False)) & set(sister.hypernyms(instances=False))
     return (
@@ -265,9 +267,9 @@ def _apart(sense: Synset, sister: Synset) -> bool:
 @lru_cache(maxsize=1 << 16)
 def _unlike(word: str, other: str) -> bool:
     """Tell whether neither word is above the other in any of their senses."""
-    one, two = wordnet().word(word), wordnet().word(other)
-    senses, others = one.synsets("n"), two.synsets("n")
-    return not (set(senses) & {*two.hypernyms(), *others} or set(others) & set(one.hypernyms()))
+    first_word, second_word = wordnet().word(word), wordnet().word(other)
+    senses, others = first_word.synsets("n"), second_word.synsets("n")
+    return not (set(senses) & {*second_word.hypernyms(), *others} or set(others) & set(first_word.hypernyms()))
 
 
 @lru_cache(maxsize=1 << 14)

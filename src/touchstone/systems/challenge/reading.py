@@ -19,7 +19,7 @@ from touchstone.systems.challenge.lexicon import (
     Group,
     Lexicon,
     Member,
-    Place,
+    Origin,
     Proposal,
     Substitution,
 )
@@ -65,11 +65,11 @@ class Classes:
 
 @dataclass(frozen=True)
 class _List:
-    """One file: its shape, its rows with their places, and whether WordNet *proposed* them to a reviewer."""
+    """One file: its shape, its rows with their origins, and whether WordNet *proposed* them to a reviewer."""
 
     source: Source
     shape: str
-    rows: tuple[tuple[Place, Row], ...]
+    rows: tuple[tuple[Origin, Row], ...]
     proposed: bool
 
 
@@ -85,12 +85,12 @@ def read_lexicon(*paths: str | Path, shipped: bool = True, unreviewed: bool = Fa
     unreviewed
         Whether proposed lines that nobody has reviewed are used; those that a reviewer refused never are.
     """
-    own = _own_files(paths)
+    user_lists = _user_lists(paths)
     ours = {file.stem: file for file in _files(SHIPPED)}
     if not shipped:
         ours = {name: file for name, file in ours.items() if name in ("classes", "phrases")}
-    kept = {name: file for name, file in ours.items() if name not in own}
-    lists = [_read_list(file) for each in (kept, own) for _, file in sorted(each.items())]
+    unreplaced = {name: file for name, file in ours.items() if name not in user_lists}
+    lists = [_read_list(file) for each in (unreplaced, user_lists) for _, file in sorted(each.items())]
     classes = _classes(each for each in lists if each.shape == "class")
     lexicon = Lexicon(
         tuple(pair for each in lists for pair in _pairs(each, classes, unreviewed=unreviewed)),
@@ -102,14 +102,14 @@ def read_lexicon(*paths: str | Path, shipped: bool = True, unreviewed: bool = Fa
     return lexicon
 
 
-def _own_files(paths: Iterable[str | Path]) -> dict[str, Path]:
+def _user_lists(paths: Iterable[str | Path]) -> dict[str, Path]:
     """Return the user's lists by name."""
-    own: dict[str, Path] = {}
+    user_lists: dict[str, Path] = {}
     for file in (file for path in paths for file in _files(Path(path))):
-        if own.setdefault(file.stem, file).resolve() != file.resolve():
-            hint = f"the other one is {own[file.stem]}; rename one of them"
+        if user_lists.setdefault(file.stem, file).resolve() != file.resolve():
+            hint = f"the other one is {user_lists[file.stem]}; rename one of them"
             raise TouchstoneError("two lists with the same name", file=str(file), hint=hint)
-    return own
+    return user_lists
 
 
 def _files(path: Path) -> list[Path]:
@@ -156,7 +156,7 @@ def _read_list(path: Path) -> _List:
         source,
         shape,
         tuple(
-            (Place(name, source.name, number), dict.fromkeys(_SHAPES[shape], "") | _row(columns, cells))
+            (Origin(name, source.name, number), dict.fromkeys(_SHAPES[shape], "") | _row(columns, cells))
             for number, cells in body
         ),
         REVIEWED in columns,
@@ -174,64 +174,64 @@ def _shape(columns: Sequence[str], file: str, line: int) -> str:
         near = next((near for column in columns if (near := nearest(column, _SHAPES))), None)
         hint = "a list of groups has a column 'word', one of pairs 'from', one of classes 'class', of phrases 'phrase'"
         raise TouchstoneError("no column tells what this list is", file=file, line=line, near=near, hint=hint)
-    known = _SHAPES[shape]
+    allowed = _SHAPES[shape]
     faults = [
-        Fault("unknown column", file, line, column, nearest(column, known), "column")
+        Fault("unknown column", file, line, column, nearest(column, allowed), "column")
         for column in columns
-        if column not in known
+        if column not in allowed
     ]
-    faults += [Fault("column twice", file, line, name) for name in known if columns.count(name) > 1]
+    faults += [Fault("column twice", file, line, name) for name in allowed if columns.count(name) > 1]
     faults += [Fault("no column", file, line, name) for name in _REQUIRED[shape] if name not in columns]
     if faults:
-        raise TouchstoneError.of(faults, f"the columns are {', '.join(known)}")
+        raise TouchstoneError.of(faults, f"the columns are {', '.join(allowed)}")
     return shape
 
 
 def _classes(lists: Iterable[_List]) -> Classes:
-    found: dict[str, frozenset[str]] = {}
-    for place, row in (row for each in lists for row in each.rows):
-        if row["class"] in found:
-            raise _error(place, "duplicate class", row["class"], "give all words of a class on one line")
-        found[row["class"]] = frozenset(row["words"].lower().split())
-    return Classes(found)
+    words_by_class: dict[str, frozenset[str]] = {}
+    for origin, row in (row for each in lists for row in each.rows):
+        if row["class"] in words_by_class:
+            raise _error(origin, "duplicate class", row["class"], "give all words of a class on one line")
+        words_by_class[row["class"]] = frozenset(row["words"].lower().split())
+    return Classes(words_by_class)
 
 
 def _pairs(each: _List, classes: Classes, *, unreviewed: bool) -> Iterator[Substitution]:
     """Yield the substitutions of a list of pairs, one for each direction."""
     if each.shape != "from":
         return
-    for place, row in _approved(each, unreviewed=unreviewed):
-        pos, fixed = _pos(place, row), _flag(place, row, "fixed")
-        relation = _RELATIONS[_one_of(place, row, "relation", tuple(_RELATIONS))]
+    for origin, row in _approved(each, unreviewed=unreviewed):
+        pos, fixed = _pos(origin, row), _flag(origin, row, "fixed")
+        relation = _RELATIONS[_choice(origin, row, "relation", tuple(_RELATIONS))]
         countable = row["countable"].split(">") if ">" in row["countable"] else [row["countable"]] * 2
         for value in countable:
-            _known(place, "countable", value, COUNTABLE)
-        source = _entry(place, row["from"], pos, countable[0], fixed=fixed)
-        target = _entry(place, row["to"], pos, countable[-1], fixed=fixed)
-        frame, determiners = _frame(place, row, classes), _determiners(place, row)
+            _require_choice(origin, "countable", value, COUNTABLE)
+        source = _entry(origin, row["from"], pos, countable[0], fixed=fixed)
+        target = _entry(origin, row["to"], pos, countable[-1], fixed=fixed)
+        frame, determiners = _frame(origin, row, classes), _determiners(origin, row)
         proposal = Proposal(row[REVIEWED] == "yes", (row["from_sense"], row["to_sense"]), row["path"])
         pair = Substitution(
             source,
             target,
             relation,
             (frame,),
-            place,
+            origin,
             when=row["when"],
             determiners=determiners,
             proposal=proposal if each.proposed else None,
         )
         yield pair
-        if _flag(place, row, "both_ways"):
+        if _flag(origin, row, "both_ways"):
             yield replace(pair, source=target, target=source, determiners=())
 
 
-def _approved(each: _List, *, unreviewed: bool) -> Iterator[tuple[Place, Row]]:
+def _approved(each: _List, *, unreviewed: bool) -> Iterator[tuple[Origin, Row]]:
     """Yield the lines of a list that may be used: all, unless WordNet proposed it and they have to be reviewed."""
     if not each.proposed:
         yield from each.rows
         return
-    wanted = ("yes", "") if unreviewed else ("yes",)
-    rows = [one for one in each.rows if _one_of(*one, REVIEWED, ("yes", "no", "")) in wanted]
+    accepted = ("yes", "") if unreviewed else ("yes",)
+    rows = [line for line in each.rows if _choice(*line, REVIEWED, ("yes", "no", "")) in accepted]
     if not rows:
         hint = f"write yes in the column reviewed of the lines to use, or add {setting('unreviewed', 'True')}"
         raise TouchstoneError("no line of this list is reviewed and approved", file=each.source.name, hint=hint)
@@ -241,32 +241,32 @@ def _approved(each: _List, *, unreviewed: bool) -> Iterator[tuple[Place, Row]]:
 def _groups(each: _List, classes: Classes) -> Iterator[Group]:
     if each.shape != "word":
         return
-    seen: dict[str, int] = {}
+    first_lines: dict[str, int] = {}
     for name, rows in groupby(each.rows, key=lambda row: row[1]["group"]):
         members = list(rows)
-        first_place, first = members[0]
+        first_origin, first = members[0]
         if not name:
-            raise _error(first_place, "no group", first["word"], "every line needs the name of its group")
-        if name in seen:
-            hint = f"the lines of a group stand together; it starts on line {seen[name]}"
-            raise _error(first_place, "group in two places", name, hint)
+            raise _error(first_origin, "no group", first["word"], "every line needs the name of its group")
+        if name in first_lines:
+            hint = f"the lines of a group stand together; it starts on line {first_lines[name]}"
+            raise _error(first_origin, "group in two places", name, hint)
         if not first["when"]:
             hint = "its first line says in the column 'when' of what its words exclude each other"
-            raise _error(first_place, "group that does not say when", name, hint)
+            raise _error(first_origin, "group that does not say when", name, hint)
         if len(members) < 2:
-            raise _error(first_place, "group of one word", name, "a group has at least two words")
-        seen[name] = first_place.line
-        yield Group(name, first["when"], tuple(_member(place, row, first, classes) for place, row in members))
+            raise _error(first_origin, "group of one word", name, "a group has at least two words")
+        first_lines[name] = first_origin.line
+        yield Group(name, first["when"], tuple(_member(origin, row, first, classes) for origin, row in members))
 
 
-def _member(place: Place, row: Row, first: Row, classes: Classes) -> Member:
+def _member(origin: Origin, row: Row, first: Row, classes: Classes) -> Member:
     full = dict(row)
     for column in _REPEATED:
         full[column] = "" if row[column] == _NONE else row[column] or first[column]
-    pos = _pos(place, full)
-    _known(place, "countable", full["countable"], COUNTABLE)
-    entry = _entry(place, row["word"], pos, full["countable"], fixed=_flag(place, full, "fixed"))
-    return Member(entry, _frame(place, full, classes), place)
+    pos = _pos(origin, full)
+    _require_choice(origin, "countable", full["countable"], COUNTABLE)
+    entry = _entry(origin, row["word"], pos, full["countable"], fixed=_flag(origin, full, "fixed"))
+    return Member(entry, _frame(origin, full, classes), origin)
 
 
 def _phrases(each: _List) -> Iterator[Entry]:
@@ -274,16 +274,16 @@ def _phrases(each: _List) -> Iterator[Entry]:
         yield from (Entry.parse(row["phrase"], PHRASE, fixed=True) for _, row in each.rows)
 
 
-def _entry(place: Place, text: str, pos: str, countable: str, *, fixed: bool) -> Entry:
+def _entry(origin: Origin, text: str, pos: str, countable: str, *, fixed: bool) -> Entry:
     if not text:
-        raise _error(place, "no word", None, "fill the cell, or remove the line")
+        raise _error(origin, "no word", None, "fill the cell, or remove the line")
     if text != text.lower() and pos != "name" and not fixed:
         hint = "write it in lower case, or mark it: pos name, or fixed yes"
-        raise _error(place, "capital letter in a word that is no name", text, hint)
+        raise _error(origin, "capital letter in a word that is no name", text, hint)
     return Entry.parse(text, pos, countable, fixed=fixed)
 
 
-def _frame(place: Place, row: Row, classes: Classes) -> Frame:
+def _frame(origin: Origin, row: Row, classes: Classes) -> Frame:
     try:
         return classes.frame(row["before"], row["after"], row["without"])
     except TouchstoneError as error:
@@ -291,8 +291,8 @@ def _frame(place: Place, row: Row, classes: Classes) -> Frame:
         hint = "define classes in classes.tsv; parts of speech are in docs/nli_lists.md"
         raise TouchstoneError(
             fault.what,
-            file=place.file,
-            line=place.line,
+            file=origin.file,
+            line=origin.line,
             value=fault.value,
             near=fault.near,
             kind=fault.kind,
@@ -300,35 +300,40 @@ def _frame(place: Place, row: Row, classes: Classes) -> Frame:
         ) from None
 
 
-def _determiners(place: Place, row: Row) -> tuple[tuple[str, str], ...]:
+def _determiners(origin: Origin, row: Row) -> tuple[tuple[str, str], ...]:
     """Return what each determiner becomes: ``the>a none>a`` has two changes."""
     changes = [tuple(item.split(">")) for item in row["determiner"].split()]
     if any(len(change) != 2 or "" in change for change in changes):
         hint = "write old>new, for example the>a, or none>a where there is none"
-        raise _error(place, "unknown change of a determiner", row["determiner"], hint)
+        raise _error(origin, "unknown change of a determiner", row["determiner"], hint)
     return tuple(("" if old == _ABSENT else old, "" if new == _ABSENT else new) for old, new in changes)
 
 
-def _pos(place: Place, row: Row) -> str:
-    return _one_of(place, row, "pos", POS)
+def _pos(origin: Origin, row: Row) -> str:
+    return _choice(origin, row, "pos", POS)
 
 
-def _flag(place: Place, row: Row, column: str) -> bool:
-    return _one_of(place, row, column, ("", "yes", "no")) == "yes"
+def _flag(origin: Origin, row: Row, column: str) -> bool:
+    return _choice(origin, row, column, ("", "yes", "no")) == "yes"
 
 
-def _one_of(place: Place, row: Row, column: str, known: Sequence[str]) -> str:
-    return _known(place, column, row[column], known)
+def _choice(origin: Origin, row: Row, column: str, choices: Sequence[str]) -> str:
+    return _require_choice(origin, column, row[column], choices)
 
 
-def _known(place: Place, column: str, value: str, known: Sequence[str]) -> str:
-    if value not in known:
-        hint = f"{column} is one of {', '.join(name or '(empty)' for name in known)}"
+def _require_choice(origin: Origin, column: str, value: str, choices: Sequence[str]) -> str:
+    if value not in choices:
+        hint = f"{column} is one of {', '.join(name or '(empty)' for name in choices)}"
         raise TouchstoneError(
-            f"unknown {column}", file=place.file, line=place.line, value=value, near=nearest(value, known), hint=hint
+            f"unknown {column}",
+            file=origin.file,
+            line=origin.line,
+            value=value,
+            near=nearest(value, choices),
+            hint=hint,
         )
     return value
 
 
-def _error(place: Place, what: str, value: str | None, hint: str) -> TouchstoneError:
-    return TouchstoneError(what, file=place.file, line=place.line, value=value, hint=hint)
+def _error(origin: Origin, what: str, value: str | None, hint: str) -> TouchstoneError:
+    return TouchstoneError(what, file=origin.file, line=origin.line, value=value, hint=hint)

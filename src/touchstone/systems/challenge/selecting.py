@@ -78,13 +78,13 @@ class Selector:
         while True:
             cap = max(1, size // PER_WORD_PAIR)
             chosen, reasons = self._choose(ordered, cap)
-            if len(chosen) == size or max(Counter(one.words for one in chosen).values(), default=0) <= max(
+            if len(chosen) == size or max(Counter(candidate.words for candidate in chosen).values(), default=0) <= max(
                 1, len(chosen) // PER_WORD_PAIR
             ):
                 break
             size = len(chosen)
-        order = {one.premise: place for place, one in enumerate(candidates)}
-        chosen.sort(key=lambda one: (order[one.premise], one.replaced.start, one.replacement.text, one.hypothesis))
+        order = {candidate.premise: index for index, candidate in enumerate(candidates)}
+        chosen.sort(key=lambda pair: (order[pair.premise], pair.replaced.start, pair.replacement.text, pair.hypothesis))
         return Selection(chosen, reasons)
 
     def rank(self, candidate: Candidate) -> bytes:
@@ -95,13 +95,15 @@ class Selector:
         ).digest()
 
     def _ordered(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """Return candidates by rank; the second of one place in a premise comes after the first of all places."""
+        """Return candidates by rank; the second of a spot in a premise comes after the first of all spots."""
         turns: Counter[tuple[str, int, str]] = Counter()
         ordered: list[tuple[int, bytes, Candidate]] = []
-        for rank, candidate in sorted(((self.rank(one), one) for one in candidates), key=lambda pair: pair[0]):
-            place = candidate.premise.text, candidate.replaced.start, candidate.label
-            ordered.append((turns[place], rank, candidate))
-            turns[place] += 1
+        for rank, candidate in sorted(
+            ((self.rank(candidate), candidate) for candidate in candidates), key=lambda pair: pair[0]
+        ):
+            spot_and_label = candidate.premise.text, candidate.replaced.start, candidate.label
+            ordered.append((turns[spot_and_label], rank, candidate))
+            turns[spot_and_label] += 1
         return [candidate for _, _, candidate in sorted(ordered, key=lambda entry: entry[:2])]
 
     def _choose(self, ordered: Sequence[Candidate], cap: int) -> tuple[list[Candidate], Counter[str]]:
@@ -114,7 +116,7 @@ class Selector:
         parts = dict.fromkeys(LABELS, self.balance.entailments) | {"contradiction": self.balance.contradictions}
         chosen: list[Candidate] = []
         while waiting:
-            label = min(waiting, key=lambda one: waiting[one].given / parts[one])
+            label = min(waiting, key=lambda label: waiting[label].taken / parts[label])
             candidate = waiting[label].next()
             if candidate is not None:
                 chosen.append(candidate)
@@ -136,13 +138,18 @@ class _Caps:
         labels: dict[str, set[str]] = defaultdict(set)
         for candidate in candidates:
             labels[candidate.premise.text].add(candidate.label)
-        self._shared = {premise for premise, found in labels.items() if len(found) > 1} if per_premise > 1 else set()
+        self._shared = (
+            {premise for premise, premise_labels in labels.items() if len(premise_labels) > 1}
+            if per_premise > 1
+            else set()
+        )
 
     def take(self, candidate: Candidate) -> bool:
         """Tell whether the caps allow a candidate, and count it."""
         premise, words, label = candidate.premise.text, candidate.words, (candidate.premise.text, candidate.label)
-        own = self._per_premise - (premise in self._shared)
-        if self._taken[premise] >= self._per_premise or self._taken[label] >= own:
+        # Where a premise has candidates of several labels, the last pair of its cap is kept for another label.
+        cap_of_label = self._per_premise - (premise in self._shared)
+        if self._taken[premise] >= self._per_premise or self._taken[label] >= cap_of_label:
             self.reasons[OVER_PREMISE] += 1
             return False
         if self._taken[words] >= self._per_words:
@@ -153,7 +160,7 @@ class _Caps:
 
 
 class _Queues:
-    """The candidates of one label, in a queue for each relation; *given* counts those that were taken."""
+    """The candidates of one label, in a queue for each relation; *taken* counts those that were chosen."""
 
     def __init__(self, ordered: Iterable[Candidate], label: str, caps: _Caps) -> None:
         queues: dict[str, list[Candidate]] = defaultdict(list)
@@ -161,20 +168,20 @@ class _Queues:
             if candidate.label == label:
                 queues[candidate.relation].append(candidate)
         self._waiting = {relation: filter(caps.take, queue) for relation, queue in sorted(queues.items())}
-        self._given = dict.fromkeys(self._waiting, 0)
+        self._taken = dict.fromkeys(self._waiting, 0)
 
     @property
-    def given(self) -> int:
-        """How many candidates were taken."""
-        return sum(self._given.values())
+    def taken(self) -> int:
+        """How many candidates were chosen."""
+        return sum(self._taken.values())
 
     def next(self) -> Candidate | None:
-        """Take the next candidate of the relation that has given the fewest; None if no queue has any left."""
+        """Take the next candidate of the relation from which the fewest were taken; None if no queue has any left."""
         while self._waiting:
-            relation = min(self._waiting, key=self._given.__getitem__)
+            relation = min(self._waiting, key=self._taken.__getitem__)
             candidate = next(self._waiting[relation], None)
             if candidate is not None:
-                self._given[relation] += 1
+                self._taken[relation] += 1
                 return candidate
             del self._waiting[relation]
         return None

@@ -52,7 +52,7 @@ def dominant(word: Word) -> Synset | None:
     weights: list[tuple[Synset, float]] = []
     for pos in WORDNET_POS.values():
         senses = zip(word.synsets(pos), word.counts(pos), strict=True)
-        weights += [(sense, count + (_OTHER if place else _FIRST)) for place, (sense, count) in enumerate(senses)]
+        weights += [(sense, count + (_OTHER if rank else _FIRST)) for rank, (sense, count) in enumerate(senses)]
     total = sum(weight for _, weight in weights)
     return next((sense for sense, weight in weights if weight >= DOMINANCE * total), None)
 
@@ -96,7 +96,7 @@ class Vectors:
 
     def __init__(self, vectors: WordVectors) -> None:
         self._rows, self.signature = vectors.rows, vectors.signature
-        self._place = {word: place for place, word in enumerate(vectors.words)}
+        self._row_of_word = {word: row for row, word in enumerate(vectors.words)}
 
     @classmethod
     def read(cls, path: str | Path) -> "Vectors":
@@ -104,22 +104,22 @@ class Vectors:
         return cls(read_word_vectors(path, hint="give an .npy array with vocab.txt beside it, or GloVe's text"))
 
     def __contains__(self, word: object) -> bool:
-        return isinstance(word, str) and (word in self._place or word.lower() in self._place)
+        return isinstance(word, str) and (word in self._row_of_word or word.lower() in self._row_of_word)
 
     def mean(self, words: Iterable[str]) -> Matrix | None:
         """Return the mean vector of the *words* that have one, in unit length; None if there is none."""
-        found = [self._place.get(word, self._place.get(word.lower(), -1)) for word in words]
-        places = [place for place in found if place >= 0]
-        if not places:
+        word_rows = [self._row_of_word.get(word, self._row_of_word.get(word.lower(), -1)) for word in words]
+        rows = [row for row in word_rows if row >= 0]
+        if not rows:
             return None
-        mean = np.asarray(self._rows[places], np.float32).mean(0)
+        mean = np.asarray(self._rows[rows], np.float32).mean(0)
         size = float(np.linalg.norm(mean))
         return mean / np.float32(size) if size else None
 
     def cosine(self, first: Sequence[str], second: Sequence[str]) -> float | None:
         """Return the cosine of the mean vectors of two sets of words; None if one of them has no vector."""
-        one, other = self.mean(first), self.mean(second)
-        return None if one is None or other is None else float(one @ other)
+        first_mean, second_mean = self.mean(first), self.mean(second)
+        return None if first_mean is None or second_mean is None else float(first_mean @ second_mean)
 
 
 class SenseVectors:
@@ -130,7 +130,7 @@ class SenseVectors:
 
     def __init__(self, vectors: Vectors, glosses: Glosses) -> None:
         self._vectors, self._glosses = vectors, glosses
-        self._known: dict[Synset, Matrix | None] = {}
+        self._vector_cache: dict[Synset, Matrix | None] = {}
 
     @cached_property
     def signature(self) -> str:
@@ -141,16 +141,16 @@ class SenseVectors:
         """Return the cosine of the *context* with each of the *senses*; None if a vector is missing."""
         around = self._vectors.mean(content_words(context))
         vectors = [self._vector(sense) for sense in senses]
-        return [None if around is None or one is None else float(around @ one) for one in vectors]
+        return [None if around is None or vector is None else float(around @ vector) for vector in vectors]
 
     def _vector(self, sense: Synset) -> Matrix | None:
-        if sense not in self._known:
+        if sense not in self._vector_cache:
             texts = (*sense.words, *(word for above in sense.hypernyms() for word in above.words))
             words = _WORD.findall(" ".join((*texts, self._glosses.get(sense.key, ""))).lower())
-            self._known[sense] = self._vectors.mean(content_words(words))
-        return self._known[sense]
+            self._vector_cache[sense] = self._vectors.mean(content_words(words))
+        return self._vector_cache[sense]
 
 
 def content_words(words: Iterable[str]) -> list[str]:
     """Return the *words* in lower case without function words."""
-    return [word for word in (one.lower() for one in words) if word not in _FUNCTION]
+    return [word for word in (form.lower() for form in words) if word not in _FUNCTION]

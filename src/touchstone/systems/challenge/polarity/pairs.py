@@ -1,6 +1,6 @@
-"""Labels of sentence pairs by monotonicity: what changed, how the words are related, and the polarity of the place.
+"""Labels of sentence pairs by monotonicity: what changed, how the words are related, and the polarity of the position.
 
-This is how polarity is tested on published sets; it gives no label where the change, the relation or the place is
+This is how polarity is tested on published sets; it gives no label where the change, the relation or the position is
 unclear.
 """
 
@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from touchstone.lexicon import Lexicon, Synset, wordnet
 from touchstone.lexicon.relation import UPWARD
 from touchstone.lexicon.synset import onward, spread
-from touchstone.systems.challenge.polarity.places import Place, Polarities, Relation
+from touchstone.systems.challenge.polarity.positions import Polarities, Position, Relation
 from touchstone.tasks.nli.labels import Label
 from touchstone.text import Analyser, Sentence, english
 
@@ -24,7 +24,7 @@ _MODIFIERS = frozenset(
 Unrelated = Literal["unrelated"]
 _NEAR = 2
 """The edges up to which a less frequent sense is trusted."""
-_DEEP = 6
+_SPECIFIC_DEPTH = 6
 """The depth from which a synset of WordNet is specific enough to relate two words."""
 _POS = {"NN": "n", "VB": "v", "JJ": "a", "RB": "r"}
 
@@ -39,7 +39,7 @@ class Judgement:
     label: Label | None
     reason: str
     relation: Relation | None = None
-    place: Place | None = None
+    position: Position | None = None
 
 
 @dataclass(frozen=True)
@@ -90,14 +90,14 @@ class Judge:
         old, new = changes[0]
         if old.empty or new.empty:
             return _judge_modifier(old, new)
-        place = Polarities(premise).at(old.start, old.end)
+        position = Polarities(premise).at(old.start, old.end)
         relation = self._relation(old, new)
         if relation == "unrelated":
-            label: Label | None = "neutral" if place.polarity == "upward" else None
-            return Judgement(label, f"unrelated words, {place.reason}", None, place)
+            label: Label | None = "neutral" if position.polarity == "upward" else None
+            return Judgement(label, f"unrelated words, {position.reason}", None, position)
         if relation is None:
-            return Judgement(None, "words of unknown relation", None, place)
-        return Judgement(place.label(relation), place.reason, relation, place)
+            return Judgement(None, "words of unknown relation", None, position)
+        return Judgement(position.label(relation), position.reason, relation, position)
 
     def _relation(self, old: _Span, new: _Span) -> Relation | Unrelated | None:
         """Return what the new words are to the old ones, by their heads and by which side has modifiers."""
@@ -105,17 +105,17 @@ class Judge:
         pos = _POS.get(tags[0]) or _POS.get(tags[1])
         if pos is None:
             return None
-        (first, narrowed), (second, narrower) = self._known(old, pos), self._known(new, pos)
+        (first, narrowed), (second, narrower) = self._longest_lemma(old, pos), self._longest_lemma(new, pos)
         if not first or not second:
             return None
-        found = self._lexical(first, second, pos)
+        head_relation = self._lexical(first, second, pos)
         if narrowed or narrower:
-            kept = ("unrelated", *([] if narrower else ["general"]), *([] if narrowed else ["specific"]))
+            compatible = ("unrelated", *([] if narrower else ["general"]), *([] if narrowed else ["specific"]))
             same: Relation | None = None if narrowed and narrower else "general" if narrowed else "specific"
-            return same if found == "synonym" else found if found in kept else None
-        return found
+            return same if head_relation == "synonym" else head_relation if head_relation in compatible else None
+        return head_relation
 
-    def _known(self, span: _Span, pos: str) -> tuple[str, bool]:
+    def _longest_lemma(self, span: _Span, pos: str) -> tuple[str, bool]:
         """Return the lemma of the longest end of a phrase that the lexicon has, and whether words were left out."""
         for start in range(span.start, span.end):
             lemmas = self._lexicon.lemmas(" ".join(span.sentence.forms[start : span.end]), pos)
@@ -135,7 +135,7 @@ class Judge:
             return None if rare else "general" if general < specific else "specific"
         # An everyday word such as "clothes" is often beside the ancestors of what it names, not among them.
         above = spread(old, UPWARD, None)
-        beside = any(above.get(parent, 0) > 1 and parent.depth >= _DEEP for parent in onward(new, *UPWARD))
+        beside = any(above.get(parent, 0) > 1 and parent.depth >= _SPECIFIC_DEPTH for parent in onward(new, *UPWARD))
         return None if beside else "unrelated"
 
 
@@ -169,12 +169,12 @@ def _judge_modifier(old: _Span, new: _Span) -> Judgement:
     """Return the label of a pair in which a modifier or conjunct was added or removed."""
     span = new if old.empty else old
     widens = _widens(span)
-    places = Polarities(span.sentence)
-    place = places.around(span.start, span.end)
-    if widens is None or place is None:
+    polarities = Polarities(span.sentence)
+    position = polarities.around(span.start, span.end)
+    if widens is None or position is None:
         return Judgement(None, "not a modifier")
     relation: Relation = "general" if new.empty != widens else "specific"
-    return Judgement(place.label(relation), place.reason, relation, place)
+    return Judgement(position.label(relation), position.reason, relation, position)
 
 
 def judge_pairs(
@@ -193,8 +193,8 @@ def judge_pairs(
 
     Examples
     --------
-    >>> [found] = judge_pairs([("Nobody fed an animal.", "Nobody fed a dog.")])
-    >>> found.label, found.relation, found.reason
+    >>> [judgement] = judge_pairs([("Nobody fed an animal.", "Nobody fed a dog.")])
+    >>> judgement.label, judgement.relation, judgement.reason
     ('entailment', 'specific', "scope of 'nobody'")
     """
     analyser, judge = analyser or english(), Judge(lexicon)

@@ -57,8 +57,8 @@ def find_neither(tree: Tree, at: int) -> Iterator[Scope]:
             yield from flip(tree, at, "scope", Reach(reach.inside | conjuncts, reach.unsure - conjuncts))
         else:
             yield from quantifier(tree, at, "neither", -1, -1, head)
-            apart = tree.covered(tree.among(head, "conj")) - tree.phrase(head)
-            yield Scope("neither", at, "conjunct", -1, apart)
+            other_conjuncts = tree.covered(tree.among(head, "conj")) - tree.phrase(head)
+            yield Scope("neither", at, "conjunct", -1, other_conjuncts)
     elif tree.words[at] == "nor" and "neither" not in tree.words[:at]:
         yield Scope("nor", at, "conjunct", -1, tree.subtree(head) - tree.subtree(at))
 
@@ -103,8 +103,8 @@ def find_universal(tree: Tree, at: int) -> Iterator[Scope]:
         tree.lemmas[child] == "not" and at < child for child in tree.among(tree.heads[noun], "advmod")
     )
     # "All day" is one whole day, and "all black clothing" is black all over.
-    whole = word == "all" and noun != at and tree.tags[noun] not in ("NNS", "NNPS", "PRP", "DT")
-    unclear = denied or whole or tree.word(at - 1) in words.EXACT or tree.word(at + 1) == "but"
+    undivided = word == "all" and noun != at and tree.tags[noun] not in ("NNS", "NNPS", "PRP", "DT")
+    unclear = denied or undivided or tree.word(at - 1) in words.EXACT or tree.word(at + 1) == "but"
     yield from quantifier(tree, at, word, 0 if unclear else -1, 1)
 
 
@@ -131,8 +131,8 @@ def _bound(tree: Tree, at: int) -> tuple[str, int] | None:
     """Return the bound before a number and its sign, None if there is none, or a preposition: around two trees."""
     for bound, sign in words.BOUNDS.items():
         if tree.before(at, *bound):
-            place = bound[0] in words.PLACES and tree.relations[tree.noun(at)] in ("obl", "nmod")
-            return None if place else (" ".join(bound), sign)
+            is_preposition = bound[0] in words.PLACES and tree.relations[tree.noun(at)] in ("obl", "nmod")
+            return None if is_preposition else (" ".join(bound), sign)
     return None
 
 
@@ -144,8 +144,8 @@ def find_superlative(tree: Tree, at: int) -> Iterator[Scope]:
     if word == "most" and not tree.before(at, "the") and relation not in ("advmod", "fixed"):
         yield from quantifier(tree, at, "most", 0, 1)
     elif tree.tags[at] in ("JJS", "RBS") and not tree.before(at, "at"):
-        own = tree.phrase(noun) if noun != at else tree.subtree(at) - tree.covered(tree.among(at, *SUBJECTS))
-        yield Scope(word, at, "superlative", 0, own)
+        tokens = tree.phrase(noun) if noun != at else tree.subtree(at) - tree.covered(tree.among(at, *SUBJECTS))
+        yield Scope(word, at, "superlative", 0, tokens)
     elif relation == "amod" and (word in words.UNIQUE or word in words.PRIVATIVE):
         yield Scope(word, at, "modified noun", 0, tree.phrase(noun))
     elif relation in ("amod", "det") and word in ("more", "less", "fewer", "enough") and tree.tags[noun][:2] == "NN":

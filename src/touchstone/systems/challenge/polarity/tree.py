@@ -73,10 +73,10 @@ class Tree:
     def subtree(self, token: int) -> Tokens:
         """Return *token* and all that depends on it."""
         if token not in self._subtrees:
-            found = [token]
-            for member in found:
-                found.extend(self.children[member])
-            self._subtrees[token] = frozenset(found)
+            tokens = [token]
+            for member in tokens:
+                tokens.extend(self.children[member])
+            self._subtrees[token] = frozenset(tokens)
         return self._subtrees[token]
 
     def covered(self, tokens: list[int]) -> Tokens:
@@ -85,15 +85,15 @@ class Tree:
 
     def marker(self, clause: int) -> str:
         """Return the subordinator or preposition of a clause or phrase, empty where there is none."""
-        found = [child for child in self.children[clause] if self.relations[child] in ("mark", "case")]
+        markers = [child for child in self.children[clause] if self.relations[child] in ("mark", "case")]
         wh = [child for child in self.among(clause, "advmod") if self.tags[child] == "WRB"]
-        return self.words[(found or wh or [0])[0]]
+        return self.words[(markers or wh or [0])[0]]
 
     def coordinator(self, conjunct: int) -> str:
         """Return the conjunction of a conjunct; that of the next where commas separate them."""
         later = [other for other in self.among(self.heads[conjunct], "conj") if other >= conjunct]
-        found = [word for other in later for word in self.among(other, "cc")]
-        return self.words[found[0]] if found else ""
+        coordinators = [word for other in later for word in self.among(other, "cc")]
+        return self.words[coordinators[0]] if coordinators else ""
 
     def noun(self, token: int) -> int:
         """Return the noun that a determiner, number or adjective belongs to; itself where it stands alone."""
@@ -105,18 +105,18 @@ class Tree:
         """Return a noun with its modifiers, without the clause where it is a predicate."""
         kinds = _MODIFIERS if self.predicate(noun) else _MODIFIERS | {"advmod"}
         members = [child for child in self.children[noun] if self.relations[child] in kinds]
-        apart = [child for child in members if self._apart(child)]
-        return frozenset((noun,)) | self.covered([child for child in members if child not in apart])
+        separate = [child for child in members if self._is_separate(child)]
+        return frozenset((noun,)) | self.covered([child for child in members if child not in separate])
 
-    def _apart(self, child: int) -> bool:
+    def _is_separate(self, child: int) -> bool:
         """Return whether a conjunct has its own determiner or subject, so that those of the first do not reach it."""
         return self.relations[child] == "conj" and bool(self.among(child, "det", *SUBJECTS))
 
     def complement(self, at: int) -> Tokens:
         """Return the phrase or clause of a preposition or subordinator, without conjuncts that have their own."""
         head = self.heads[at]
-        apart = [child for child in self.among(head, "conj") if self.marker(child)]
-        return self.subtree(head) - self.covered(apart) - {at}
+        separate = [child for child in self.among(head, "conj") if self.marker(child)]
+        return self.subtree(head) - self.covered(separate) - {at}
 
     def predicate(self, token: int) -> bool:
         """Return whether *token* is the head of a clause."""
@@ -139,10 +139,12 @@ class Tree:
         shared
             Whether coordinated predicates share the phrase that the operator is in: the subject.
         """
-        found: dict[Where, list[int]] = {"inside": [], "unsure": [], "outside": []}
+        children_by_scope: dict[Where, list[int]] = {"inside": [], "unsure": [], "outside": []}
         for child in self.children[head]:
-            found[self._where(child, at, shared=shared)].append(child)
-        return Reach(frozenset((head,)) | self.covered(found["inside"]), self.covered(found["unsure"]))
+            children_by_scope[self._where(child, at, shared=shared)].append(child)
+        return Reach(
+            frozenset((head,)) | self.covered(children_by_scope["inside"]), self.covered(children_by_scope["unsure"])
+        )
 
     def _where(self, child: int, at: int, *, shared: bool) -> Where:
         relation = self.relations[child]
@@ -177,7 +179,7 @@ class Tree:
             reach = self.scope(noun, at)
             return Reach() if self.words[at] in first else Reach(unsure=reach.inside | reach.unsure)
         relation, head = self.relations[noun], self.heads[noun]
-        own = self.phrase(noun) | self.covered(self.among(noun, "conj") if not self.predicate(noun) else [])
+        phrase_tokens = self.phrase(noun) | self.covered(self.among(noun, "conj") if not self.predicate(noun) else [])
         if relation in SUBJECTS:
             reach = self.clause(head, at, shared=at < head)
         elif relation in ("obj", "iobj") or (relation == "obl" and self._like_object(noun)):
@@ -188,7 +190,7 @@ class Tree:
             reach = self.clause(noun, at)
         else:
             return Reach()
-        return Reach(reach.inside - own, reach.unsure - own)
+        return Reach(reach.inside - phrase_tokens, reach.unsure - phrase_tokens)
 
     def _like_object(self, noun: int) -> bool:
         """Return whether an oblique is an agent, or an object whose "at most" was taken for a preposition."""

@@ -1,8 +1,8 @@
-"""The direction of inference at a place in a sentence, from its dependency tree, and the label that follows from it.
+"""The direction of inference at a position in a sentence, from its dependency tree, and the label that follows from it.
 
-In an *upward* place a word may be replaced by a more general one and the sentence stays true; in a *downward* place by
-a more specific one. In a *non-monotone* place neither holds. The polarity of a place is the product of the signs of all
-arguments of operators that hold it, so two negations give an upward place.
+In an *upward* position a word may be replaced by a more general one and the sentence stays true; in a *downward*
+position by a more specific one. In a *non-monotone* position neither holds. The polarity of a position is the product
+of the signs of all arguments of operators that hold it, so two negations give an upward position.
 """
 
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ _LABELS: dict[tuple[Polarity, Relation], Label] = {
 
 
 @dataclass(frozen=True)
-class Place:
-    """A place in a sentence: its polarity, and the arguments of operators that hold it.
+class Position:
+    """A position in a sentence: its polarity, and the arguments of operators that hold it.
 
     *literal*: it is in a quotation or a name, where no word may be replaced, not even by a synonym.
     """
@@ -53,7 +53,7 @@ class Place:
     def label(self, relation: Relation) -> Label | None:
         """Return the label of the pair in which the word here is replaced, None if the pair is refused.
 
-        >>> Place("downward").label("specific"), Place("downward").label("exclusion")
+        >>> Position("downward").label("specific"), Position("downward").label("exclusion")
         ('entailment', None)
         """
         if self.literal:
@@ -66,12 +66,12 @@ class Place:
 
 
 class Polarities:
-    """The polarity of every place in a parsed sentence; the operators are found once.
+    """The polarity of every position in a parsed sentence; the operators are found once.
 
     >>> from touchstone.text import english
     >>> [sentence] = english().parse(["No man in the park fed a dog."])
-    >>> places = Polarities(sentence)
-    >>> places.at(1, 2).polarity, places.at(7, 8).reason
+    >>> polarities = Polarities(sentence)
+    >>> polarities.at(1, 2).polarity, polarities.at(7, 8).reason
     ('downward', "scope of 'no'")
     """
 
@@ -79,21 +79,23 @@ class Polarities:
         self._tree = Tree(sentence)
         self.scopes = find_scopes(self._tree)
 
-    def at(self, start: int, end: int) -> Place:
-        """Return the place of the tokens *start* to *end*, counted from 0, the end not included."""
+    def at(self, start: int, end: int) -> Position:
+        """Return the position of the tokens *start* to *end*, counted from 0, the end not included."""
         tree, span = self._tree, range(start + 1, end + 1)
         head = next((token for token in span if tree.heads[token] not in span), start + 1)
         holding = tuple(scope for scope in self.scopes if head in scope.tokens)
         if any(token in tree.quoted for token in span):
             quotation = Scope("quotation", head, "words", 0, frozenset(span))
-            return Place("non-monotone", (*holding, quotation), literal=True)
+            return Position("non-monotone", (*holding, quotation), literal=True)
         if any(tree.tags[token] in ("NNP", "NNPS") for token in (*span, *self._named(head))):
-            return Place("non-monotone", (*holding, Scope("name", head, "words", 0, frozenset(span))), literal=True)
-        own = tuple(scope for scope in self.scopes if scope.at in span and scope.sign < 1 and head not in scope.tokens)
-        return Place(_NAMES[0 if own else sign_at(holding, head)], holding + own)
+            return Position("non-monotone", (*holding, Scope("name", head, "words", 0, frozenset(span))), literal=True)
+        operators_inside = tuple(
+            scope for scope in self.scopes if scope.at in span and scope.sign < 1 and head not in scope.tokens
+        )
+        return Position(_NAMES[0 if operators_inside else sign_at(holding, head)], holding + operators_inside)
 
-    def around(self, start: int, end: int) -> Place | None:
-        """Return the place of a modifier as a whole: operators inside it do not count, such as "without" in a phrase.
+    def around(self, start: int, end: int) -> Position | None:
+        """Return the position of a whole modifier: operators inside it do not count, such as "without" in a phrase.
 
         None if an operator inside it reaches outside, so that it cannot be removed like a modifier.
         """
@@ -103,7 +105,7 @@ class Polarities:
             return None
         head = next((token for token in span if self._tree.heads[token] not in span), start + 1)
         holding = tuple(scope for scope in self.scopes if head in scope.tokens and scope.at not in inner)
-        return Place(_NAMES[sign_at(holding, head)], holding)
+        return Position(_NAMES[sign_at(holding, head)], holding)
 
     def _named(self, head: int) -> tuple[int, ...]:
         """Return the token whose name *head* is part of."""
