@@ -68,6 +68,13 @@ def test_files_that_do_not_fit_are_refused_with_a_sentence(tmp_path):
     (tmp_path / "ask.csv").write_text(f"item,probability,strategy\n{rows}")
     with pytest.raises(TouchstoneError, match=r'ask.csv:2: no inclusion probability above 0 and at most 1: "1\.5"'):
         with_probabilities(paired(), tmp_path / "ask.csv")
+    (tmp_path / "ask.csv").write_text("item,probability,strategy\n0,half,uniform\n,0.5,uniform\n2,0.5\n")
+    with pytest.raises(TouchstoneError) as caught:
+        with_probabilities(paired(), tmp_path / "ask.csv")
+    told = ["2: probability is not a finite number", "3: no item", "4: 2 cells under 3 columns"]
+    assert [f"{fault.line}: {fault.what}" for fault in caught.value.faults] == told
+    with pytest.raises(TouchstoneError, match=r"no columns 'item' and 'probability'\n   the columns are strategy$"):
+        with_probabilities(paired(), [{"strategy": "uniform"}])
     with pytest.raises(TouchstoneError, match="no such field") as caught:
         ask_next(paired(), 5, "stratified", strata="prt")
     assert 'nearest valid name "part"' in str(caught.value)

@@ -127,6 +127,8 @@ class Schema:
         is passed over.
     own
         Names of columns, in small letters, that are so usual that `Rows.remarks` passes them over.
+    chosen
+        Whether users can choose the columns of such tables.
 
     Examples
     --------
@@ -145,8 +147,9 @@ class Schema:
         layouts: Sequence[Layout] = (),
         elsewhere: Iterable[str] = (),
         own: Iterable[str] = (),
+        chosen: bool = True,
     ) -> None:
-        self.fields = fields
+        self.fields, self.chosen = fields, chosen
         self.value, self.headless, self.layouts = value, headless, tuple(layouts)
         self.elsewhere, self.own = tuple(elsewhere), frozenset(own)
         self._by_role = {one.role: one for one in fields}
@@ -336,14 +339,16 @@ class Rows:
             raise TouchstoneError.of(self.faults, hint)
 
     def require(self, *roles: str) -> None:
-        """Refuse a table that lacks a field of these *roles*, or a required one; say how to choose its column."""
+        """Refuse a table that lacks a field of these *roles*, or a required one; say how its column is chosen."""
         wanted = [*roles, *(one.role for one in self.schema.fields if one.required and one.role not in roles)]
         missing = [role for role in wanted if role not in self.columns]
         if missing:
             *first, last = map(repr, missing)
             what = f"no columns {', '.join(first)} and {last}" if first else f"no column {last}"
-            choice = setting("column", *(f"{name}=NAME" for name in missing))
-            hint = f"the columns are {listed(self.table.columns)}; choose {'them' if first else 'one'} with {choice}"
+            hint = f"the columns are {listed(self.table.columns)}"
+            if self.schema.chosen:
+                choice = setting("column", *(f"{name}=NAME" for name in missing))
+                hint += f"; choose {'them' if first else 'one'} with {choice}"
             near = None if first else nearest(missing[0], self.table.columns)
             raise TouchstoneError(what, file=self.file, near=near, hint=hint)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from touchstone.base.errors import Fault, Faults, TouchstoneError, nearest
+from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
 from touchstone.io.cells import DECIMAL_COMMA, cell_text, is_empty, is_infinite, listed, parse_number
@@ -116,21 +116,6 @@ class TableFile:
                 self.name(column)
             columns[role] = present or columns[role]
         return {role: column for role, column in columns.items() if column is not None}
-
-    def all_names(self, *wanted: Sequence[str]) -> list[str]:
-        """Return the column of each of several groups of names, as `name` does; refuse all that there are not at once.
-
-        Parameters
-        ----------
-        wanted
-            For each column, names that mean the same.
-        """
-        names, faults = list[str](), Faults()
-        for group in wanted:
-            with faults.collect():
-                names.append(str(self.name(*group)))
-        faults.check()
-        return names
 
     def take(self, rows: Sequence[int]) -> "TableFile":
         """Return some rows of the table, in the order given."""

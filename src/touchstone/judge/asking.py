@@ -9,14 +9,16 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from touchstone.base.errors import TouchstoneError
+from touchstone.base.errors import Faults, TouchstoneError
 from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.notes import warning
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.base.signature import Signature, content_digest
 from touchstone.base.spelling import setting
 from touchstone.base.tables import Column, Table, counted
-from touchstone.io.reading import read_table
+from touchstone.io.annotations import ITEM
+from touchstone.io.reading import read_rows
+from touchstone.io.schema import Field, Schema
 from touchstone.judge.paired import Paired
 from touchstone.judge.probabilities import PROBABILITY, checked_probabilities
 from touchstone.judge.strata import strata_codes
@@ -31,8 +33,8 @@ EARLIER = "earlier"
 DEVIATIONS = 4
 """Standard deviations from the number of items beyond which probabilities are those of another draw."""
 
-ITEM = ("item", "id")
-"""The names of the column of items, the preferred one first."""
+SCHEMA = Schema(ITEM, Field(PROBABILITY), Field("strategy"), chosen=False)
+"""The table of `ask_next`."""
 
 SCORE_GROUPS = 10
 """Strata of the judge's scores where no field is given."""
@@ -134,42 +136,50 @@ def with_probabilities(paired: Paired, asked: object) -> Paired:
     asked
         The table or its file. Items that people have not judged after all are passed over, with a note.
     """
-    table = read_table(asked, name="the asked items")
-    rows = join_ids(paired.items, table.ids(*ITEM), Policy("skip")).check().rows
-    values = np.array(table.numbers(str(table.name(PROBABILITY))))
-    checked_probabilities([(table.ids(*ITEM), values)])
+    rows, faults = read_rows(asked, SCHEMA, name="the asked items"), Faults()
+    rows.require(ITEM.role, PROBABILITY)
+    faults.add(rows.faults)
+    with faults.collect():
+        ids = rows.table.ids(rows.columns[ITEM.role])
+    with faults.collect():
+        values = np.array(rows.table.numbers(rows.columns[PROBABILITY]))
+    faults.check()
+    found = join_ids(paired.items, ids, Policy("skip")).check().rows
+    checked_probabilities([(ids, values)])
     judged = _judged(paired)
-    probability = np.where(judged & (rows >= 0), values[rows], np.nan)
+    probability = np.where(judged & (found >= 0), values[found], np.nan)
     lacking = np.flatnonzero(judged & ~np.isfinite(probability))
     if len(lacking):
         raise TouchstoneError(
             f"{len(lacking):,} human items have no probability, the first of them",
-            file=table.source.name,
+            file=rows.file,
             value=paired.items[lacking[0]],
             hint="give the table of the latest draw, which has the earlier items too",
         )
-    silent = np.count_nonzero(~judged & (rows >= 0))
+    silent = np.count_nonzero(~judged & (found >= 0))
     notes = [
         f"asked items without a human score, which are treated as missing at random (of {len(values):,}): {silent:,}"
     ]
     notes = notes if silent else []
     notes += _other_draw(values, len(paired.items))
     if paired.probability is not None:
-        notes.append(f"the probabilities of {table.source.name} count, not those of the human table")
-    digest = content_digest(item=table.ids(*ITEM).ids, probability=values)
+        notes.append(f"the probabilities of {rows.file} count, not those of the human table")
+    digest = content_digest(item=ids.ids, probability=values)
     return replace(
         paired,
         probability=probability[paired.item],
-        signature={**paired.signature, "asked": f"{Path(table.source.name).name}{digest}"},
+        signature={**paired.signature, "asked": f"{Path(rows.file).name}{digest}"},
         notes=[*paired.notes, *notes],
     )
 
 
 def asked_items(path: str | Path) -> Ids:
     """Return the items that a table of `ask_next` asks people for, with their lines; without the earlier ones."""
-    table = read_table(path)
-    ids, column = table.ids(*ITEM), table.name("strategy", required=False)
-    asked = [strategy != EARLIER for strategy in table.texts(column)] if column else [True] * len(table)
+    rows = read_rows(path, SCHEMA)
+    rows.require(ITEM.role)
+    rows.check()
+    ids = rows.table.ids(rows.columns[ITEM.role])
+    asked = [strategy != EARLIER for strategy in rows.values("strategy")]
     return Ids(ids.file, list(compress(ids.ids, asked)), list(compress(ids.lines, asked)))
 
 

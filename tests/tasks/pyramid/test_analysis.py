@@ -148,7 +148,7 @@ def test_a_table_reads_the_same_in_each_form(tmp_path, suffix, table):
 def test_files_that_are_no_tables_are_refused(tmp_path):
     for name, text, sentence in (
         ("x.parquet", "PAR1", "not a complete Parquet"),
-        ("x.jsonl", "[1]", "no column 'setid'"),
+        ("x.jsonl", "[1]", "no columns 'setid' and 'peerid'"),
     ):
         (tmp_path / name).write_text(text)
         with pytest.raises(TouchstoneError, match=sentence):

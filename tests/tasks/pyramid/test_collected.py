@@ -42,7 +42,31 @@ def test_missing_columns_are_told_with_the_faults_of_those_that_are_there(faults
 
 def test_all_missing_columns_of_tables_of_scores_and_of_names_are_told(tmp_path):
     (tmp_path / "scores.csv").write_text("score,note\n0.5,a\n")
-    with pytest.raises(TouchstoneError, match=r"(?s)no column 'setid'.*no column 'peerid'.*columns are score, note$"):
+    with pytest.raises(TouchstoneError, match=r"(?s)no columns 'setid' and 'peerid'.*columns are score, note$"):
         read_scores(tmp_path / "scores.csv")
-    with pytest.raises(TouchstoneError, match=r"(?s)no column 'file'.*'set'.*'peer'.*'annotator'"):
+    with pytest.raises(TouchstoneError, match=r"no columns 'file', 'set', 'peer' and 'annotator'"):
         read_meta(tmp_path / "scores.csv")
+
+
+def test_faults_of_names_of_files_come_with_rows_that_are_cut_off(tmp_path):
+    path = tmp_path / "names.csv"
+    path.write_text("file,set,peer,annotator,topic\na.pan,T1,,ann,a\nb.pan,T1\nc.pan,T1,2,ann,b\n")
+    with pytest.raises(TouchstoneError) as caught:
+        read_meta(path)
+    assert [(fault.line, fault.what) for fault in caught.value.faults] == [
+        (2, "a row needs a file of its own, a set and a peer"),
+        (3, "2 cells under 5 columns"),
+        (4, "set T1 has another topic above"),
+    ]
+
+
+def test_faults_of_several_columns_of_a_table_of_nist_come_together(tmp_path):
+    rows = ["D0601\t8\t0.2\t5\t0\t4\t3\t2\t1\t5\t4", "D0601\t\tlow\t5\t0\t4\t3\t2\t1\t5\tmany"]
+    (tmp_path / "scores.txt").write_text("\n".join(rows) + "\n")
+    with pytest.raises(TouchstoneError) as caught:
+        read_scores(tmp_path / "scores.txt")
+    assert [(fault.line, fault.what) for fault in caught.value.faults] == [
+        (2, "no peerid"),
+        (2, "score is not a finite number"),
+        (2, "content is not a finite number"),
+    ]

@@ -106,7 +106,7 @@ def test_groups_of_peers_and_topics_of_sets_are_joined_by_peer_or_set_alone(writ
         "groups: no column of sets, so that a row holds for all sets",
         "topics: no column of peers, so that a row holds for all peers",
     )
-    with pytest.raises(TouchstoneError, match="no column 'setid'"):
+    with pytest.raises(TouchstoneError, match="no columns 'setid' and 'peerid'"):
         read_scores(write("scores.txt", DUC_2006), write("x.csv", "who,group\n1,old\n"))
 
 
@@ -137,7 +137,7 @@ def test_a_table_of_ratings_that_is_none_is_refused_with_line_and_way_out(write,
     ("text", "sentence"),
     [
         ("D0601\t1\t0.1\t4\t4\t2\n", "scores.txt:1: a table without a header that has 6 columns"),
-        ("D0601\t1\nD0602\t1\n", "no column 'setid'"),
+        ("D0601\t1\nD0602\t1\n", "no columns 'setid' and 'peerid'"),
         (DUC_2006 + "D0601\t2\t0.3\n", "scores.txt:3: 3 cells under 14 columns"),
         (DUC_2006.replace("0.2644", "high"), 'scores.txt:2: score is not a finite number: "high"'),
         (DUC_2006.replace("\t10\t", "\t\t"), "scores.txt:2: no peerid"),

@@ -6,17 +6,15 @@ from math import isnan
 from pathlib import Path
 from statistics import fmean
 
-from touchstone.base.errors import Fault, TouchstoneError
-from touchstone.base.files import Source
+from touchstone.base.errors import TouchstoneError
 from touchstone.base.spelling import setting
-from touchstone.io.tables import TableFile
+from touchstone.io.schema import Rows
 from touchstone.tasks.pyramid.decision_tables import UNIT
 from touchstone.tasks.pyramid.formats.nist import read_nist
 from touchstone.tasks.pyramid.joining import GoldSet, UnitCounts, natural
 from touchstone.tasks.pyramid.measures import modified, original, precision
-from touchstone.tasks.pyramid.model import unpadded
 from touchstone.tasks.pyramid.presence import VOTES, is_presence, read_presence
-from touchstone.tasks.pyramid.scores import ANNOTATORS, PEERS, SETS, Annotators, ScoreTable
+from touchstone.tasks.pyramid.scores import ANNOTATOR, PEER, SCHEMA, SET, Annotators, ScoreTable
 
 OWN = ("setid", "peerid", "annotator", "score", "original", "nscu", "nrep", "precision")
 """Columns of the table that come from the annotations; ``score`` is the modified one."""
@@ -113,52 +111,48 @@ def with_ratings(table: ScoreTable, *ratings: str | Path) -> ScoreTable:
     ['4', '5']
     """
     for path in ratings:
-        file = read_nist(path)
-        others = [name for name in file.columns if name.lower() not in {*SETS, *PEERS, *ANNOTATORS, *OWN}]
+        file = SCHEMA.bind(read_nist(path))
+        others = [name for name in file.table.columns if not SCHEMA.has(name) and name.lower() not in OWN]
         names = [name for name in others if name not in table.columns]
         left = [name for name in others if name in table.columns]
         known = _ratings(file, names)
         rows = _rows(table, file)
-        rated = [_rated(row, known, file.source) for row in rows]
+        rated = [_rated(row, known, file.file) for row in rows]
         columns = {name: [rating.get(name) if rating else None for rating in rated] for name in names}
-        notes = [f"{file.source.stem}: left out, as the table has them already: {', '.join(left)}"] if left else []
+        notes = [f"{file.stem}: left out, as the table has them already: {', '.join(left)}"] if left else []
         notes += [
-            f"{file.source.stem}: no column of {what}, so that a row holds for all {what}"
-            for what, wanted in (("sets", SETS), ("peers", PEERS))
-            if not file.name(*wanted, required=False)
+            f"{file.stem}: no column of {what}, so that a row holds for all {what}"
+            for what, role in (("sets", SET), ("peers", PEER))
+            if role not in file.columns
         ]
-        notes += _notes(rows, rated, known, file.source)
+        notes += _notes(rows, rated, known, file.stem)
         table = replace(table, columns={**table.columns, **columns}, notes=(*table.notes, *notes))
     return table
 
 
-def _rows(table: ScoreTable, file: TableFile) -> list[Row]:
+def _rows(table: ScoreTable, file: Rows) -> list[Row]:
     """Return set, peer and annotator of each row; empty where a file of ratings does not tell sets or peers apart."""
     blank = [""] * len(table.columns[table.sets])
     people = table.columns[table.annotators] if table.annotators else blank
-    sets = table.columns[table.sets] if file.name(*SETS, required=False) else blank
-    peers = table.columns[table.peers] if file.name(*PEERS, required=False) else blank
+    sets = table.columns[table.sets] if SET in file.columns else blank
+    peers = table.columns[table.peers] if PEER in file.columns else blank
     cells = zip(sets, peers, people, strict=True)
     return [{"setid": one, "peerid": peer, "annotator": who} for one, peer, who in cells]
 
 
-def _ratings(file: TableFile, names: Sequence[str]) -> Ratings:
+def _ratings(file: Rows, names: Sequence[str]) -> Ratings:
     """Return the ratings of a table; rows with the same content are one, other rows of the same summary are refused."""
-    columns = [file.name(*wanted, required=False) for wanted in (SETS, PEERS, ANNOTATORS)]
-    if columns[:2] == [None, None]:
-        file.name(*SETS)  # refuses the table
-    sets, peers, people = (file.texts(column) if column else [None] * len(file) for column in columns)
-    cells = {name: file.texts(name) for name in names}
+    if not file.columns.keys() & {SET, PEER}:
+        file.require()
+    cells = {name: file.table.texts(name) for name in names}
     known: dict[tuple[str, str], dict[str, Rating]] = {}
-    faults = []
-    for row, line in enumerate(file.lines):
-        summary = (sets[row] or "", unpadded(peers[row] or ""))
+    ids = zip(*map(file.values, (SET, PEER, ANNOTATOR)), strict=True)
+    for row, (document_set, peer, annotator) in enumerate(ids):
         rating = {name: texts[row] for name, texts in cells.items()}
-        if known.setdefault(summary, {}).setdefault(people[row] or "", rating) != rating:
-            whose = " ".join(filter(None, summary))
-            faults.append(Fault("other ratings of the same set and peer stand above", file.source.name, line, whose))
-    if faults:
-        raise TouchstoneError.of(faults, "give each summary one row, or one for each annotator, named in a column")
+        if known.setdefault((document_set, peer), {}).setdefault(annotator, rating) != rating:
+            whose = " ".join(filter(None, (document_set, peer)))
+            file.fault("other ratings of the same set and peer stand above", row, whose)
+    file.check("give each summary one row, or one for each annotator, named in a column")
     return known
 
 
@@ -188,7 +182,7 @@ def _mean(values: Sequence[float]) -> float | None:
     return fmean(present) if present else None
 
 
-def _rated(row: Row, ratings: Ratings, source: Source) -> Rating | None:
+def _rated(row: Row, ratings: Ratings, file: str) -> Rating | None:
     """Return the ratings of a row, those of its annotators if the table tells them apart; None if there are none."""
     summary = (str(row["setid"]), str(row["peerid"]))
     known = ratings.get(summary, {})
@@ -196,11 +190,11 @@ def _rated(row: Row, ratings: Ratings, source: Source) -> Rating | None:
     if any(rating != own[0] for rating in own):
         what = f"the ratings of set {summary[0]}, peer {summary[1]} differ between annotators"
         hint = f"make a row for each annotation with {setting('annotators', 'each')}"
-        raise TouchstoneError(what, file=source.name, hint=hint)
+        raise TouchstoneError(what, file=file, hint=hint)
     return own[0] if own else None
 
 
-def _notes(rows: Sequence[Row], rated: Sequence[Rating | None], ratings: Ratings, source: Source) -> list[str]:
+def _notes(rows: Sequence[Row], rated: Sequence[Rating | None], ratings: Ratings, file: str) -> list[str]:
     without = sum(rating is None for rating in rated)
     gaps = sum(rating is not None and None in rating.values() for rating in rated)
     left = len(ratings.keys() - {(row["setid"], row["peerid"]) for row in rows})
@@ -209,4 +203,4 @@ def _notes(rows: Sequence[Row], rated: Sequence[Rating | None], ratings: Ratings
         f"{gaps:,} rows have ratings that are empty": gaps,
         f"{left:,} rated summaries have no annotation and are left out": left,
     }
-    return [f"{source.stem}: {sentence}" for sentence, count in counts.items() if count]
+    return [f"{file}: {sentence}" for sentence, count in counts.items() if count]

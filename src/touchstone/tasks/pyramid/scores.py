@@ -14,14 +14,27 @@ from touchstone.base.files import Source
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
 from touchstone.io.cells import parse_number
+from touchstone.io.schema import Field, Schema, text
 from touchstone.io.tables import TableFile
 from touchstone.stats.factors import Columns
 from touchstone.tasks.pyramid.model import unpadded
 
 Annotators = Literal["mean", "each"]
 
-SETS, PEERS, ANNOTATORS = ("setid", "set"), ("peerid", "peer", "system"), ("annotator", "annotatorid", "annot")
-"""Names that the columns of ids have in tables, in any case."""
+SET, PEER, ANNOTATOR = "setid", "peerid", "annotator"
+"""The fields of a table of scores or ratings that tell whose they are."""
+
+
+def _name(cell: object) -> str:
+    return text(cell) or ""
+
+
+SCHEMA = Schema(
+    Field(SET, (SET, "set"), _name, "", required=True),
+    Field(PEER, (PEER, "peer", "system"), lambda cell: unpadded(_name(cell)), "", required=True),
+    Field(ANNOTATOR, (ANNOTATOR, "annotatorid", "annot"), _name, ""),
+    chosen=False,
+)
 
 UNNAMED = Source("table", "")
 
@@ -47,13 +60,11 @@ class ScoreTable:
         >>> table.sets, table.peers, table.columns["peerid"]
         ('setid', 'peerid', ['1', '2'])
         """
-        file = TableFile(source, {name: list(cells) for name, cells in columns.items()}, ())
-        sets, peers = file.all_names(SETS, PEERS)
-        ids = {
-            sets: [cell or "" for cell in file.texts(sets)],
-            peers: [unpadded(cell or "") for cell in file.texts(peers)],
-        }
-        table = cls({**columns, **ids}, sets, peers, file.name(*ANNOTATORS, required=False), source, notes)
+        rows = SCHEMA.bind(TableFile(source, {name: list(cells) for name, cells in columns.items()}, ()))
+        rows.require()
+        sets, peers = rows.columns[SET], rows.columns[PEER]
+        ids = {sets: rows.values(SET), peers: rows.values(PEER)}
+        table = cls({**columns, **ids}, sets, peers, rows.columns.get(ANNOTATOR), source, notes)
         _check_ids(table)
         return table
 

@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import STDIN, Source, read_bytes, unpacked_name
 from touchstone.io.formats import PLAIN_TEXT, suffix_of
 from touchstone.io.jsonl import parse_json
-from touchstone.io.reading import read_table
+from touchstone.io.reading import read_rows
+from touchstone.io.schema import Field, Schema
 from touchstone.io.text import decode
 from touchstone.io.writing import write_text
 from touchstone.tasks.pyramid.formats.checking import MAX_BYTES
@@ -34,6 +35,11 @@ Identity = tuple[str, str, str]
 UNKNOWN: Identity = ("", "", "")
 
 _DUC = re.compile(r"(?:([^.]+)\.)?([^.]+)\.M\.[0-9]+\.[^.]+\.([^.]+)(?:\.[a-z]+)?")
+
+
+META = Schema(
+    *(Field(role, required=True) for role in ("file", "set", "peer", "annotator")), Field("topic"), chosen=False
+)
 
 
 @dataclass(frozen=True)
@@ -74,23 +80,19 @@ def read_meta(path: str | Path) -> Meta:
     ...     read_meta(Path(folder) / "names.csv").identities
     {'a.pan': ('D01', '7', 'ann')}
     """
-    table = read_table(path)
-    names = table.all_names(["file"], ["set"], ["peer"], ["annotator"])
-    topic = table.name("topic", required=False)
-    columns = [table.texts(name) for name in names]
-    topics_given = table.texts(topic) if topic else [None] * len(table)
+    rows = read_rows(path, META)
+    rows.require()
     identities: dict[str, Identity] = {}
     topics: dict[str, str] = {}
-    faults = []
-    for line, row, named in zip(table.lines, zip(*columns, strict=True), topics_given, strict=True):
-        file, document_set, peer, annotator = (cell or "" for cell in row)
-        if Path(file).name in identities or not (file and document_set and peer):
-            faults.append(Fault("a row needs a file of its own, a set and a peer", table.source.name, line, file))
-        if named and topics.setdefault(document_set, named) != named:
-            faults.append(Fault(f"set {document_set} has another topic above", table.source.name, line, named))
-        identities[Path(file).name] = (document_set, peer, annotator)
-    if faults:
-        raise TouchstoneError.of(faults)
+    cells = zip(*(rows.values(field.role) for field in META.fields), strict=True)
+    for row, (file, document_set, peer, annotator, topic) in enumerate(cells):
+        name = Path(file or "").name
+        if name in identities or not (file and document_set and peer):
+            rows.fault("a row needs a file of its own, a set and a peer", row, file)
+        if topic and topics.setdefault(document_set, topic) != topic:
+            rows.fault(f"set {document_set} has another topic above", row, topic)
+        identities[name] = (document_set, peer, annotator or "")
+    rows.check()
     return Meta(identities, topics)
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, Faults, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.cells import parse_number
 from touchstone.io.formats import suffix_of
@@ -52,10 +52,14 @@ def read_nist(path: str | Path) -> TableFile:
         return parse_ratings(text, source)
     table = read_table(path, headless=lambda first: score_columns(first, str(path)))
     if tuple(table.columns) in LAYOUTS.values():
-        for name in _SUMMARY:
-            table.ids(name)
-        for name in table.columns.keys() - {*_SUMMARY, *_PEOPLE, "editing"}:
-            table.numbers(name)
+        faults = Faults()
+        for name in table.columns:
+            with faults.collect():
+                if name in _SUMMARY:
+                    table.ids(name)
+                elif name not in (*_PEOPLE, "editing"):
+                    table.numbers(name)
+        faults.check()
     return table
 
 
