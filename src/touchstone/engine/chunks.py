@@ -31,9 +31,6 @@ READ = 1 << 24
 
 Kind = Chunks | Literal["lines"]
 
-DOCUMENTS = (".xml", ".conllu")
-"""Suffixes of files that are neither tables nor plain text with an item on each line."""
-
 
 @dataclass(frozen=True)
 class Chunk:
@@ -193,7 +190,7 @@ def file_kind(path: Path) -> Kind | None:
     ('parquet', 'lines', None)
     """
     suffix = path.suffix.lower()
-    return chunks_of(path) or (None if suffix in (PACKED, *DOCUMENTS, *table_suffixes()) else "lines")
+    return chunks_of(path) or (None if suffix in (PACKED, *table_suffixes()) else "lines")
 
 
 def scan(path: Path) -> FileScan:
