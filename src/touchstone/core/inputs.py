@@ -80,6 +80,41 @@ class GoldSet:
         return f"{self.signature['gold']}: {self.signature['items']}"
 
 
+class FileGold(GoldSet):
+    """Gold from one file or object, which has items with lines: all, also those that are not scored."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def source(self) -> Source:
+            """The file or object that was read."""
+
+        @property
+        def ids(self) -> Sequence[str]:
+            """The ids of its items."""
+
+        @property
+        def lines(self) -> Sequence[int | str]:
+            """The lines of its items."""
+
+    @property
+    def sources(self) -> Sequence[Source]:
+        """The file or object that was read."""
+        return (self.source,)
+
+    @property
+    def all_ids(self) -> Sequence[str]:
+        """The ids of all items, also of those that are not scored."""
+        return self.ids
+
+    @property
+    def places(self) -> Ids:
+        """The items with their lines."""
+        lines = dict(zip(self.ids, self.lines, strict=True))
+        ids = self.items.column("id").to_pylist()
+        return Ids(self.source.name, ids, [lines[item] for item in ids])
+
+
 class Run:
     """What one system gave for the items: the base of a task's own class, usually a dataclass."""
 

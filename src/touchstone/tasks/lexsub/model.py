@@ -121,7 +121,7 @@ class Judgements:
 
 
 @dataclass(frozen=True, eq=False)
-class GoldSet(inputs.GoldSet):
+class GoldSet(inputs.FileGold):
     """Items and their human answers, as read from a file.
 
     *kept* says which items have enough human answers to be scored; the others are listed in a note.
@@ -148,23 +148,6 @@ class GoldSet(inputs.GoldSet):
     """The labelled pool of each item, where the data have one."""
     complete: bool = True
     """Whether every item of the file was read; where one was not, ``validate`` cannot tell which ids are unknown."""
-
-    @property
-    def sources(self) -> Sequence[Source]:
-        """The file or object that was read."""
-        return (self.source,)
-
-    @property
-    def all_ids(self) -> Sequence[str]:
-        """The ids of all items, also of those that are not scored."""
-        return self.ids
-
-    @property
-    def places(self) -> Ids:
-        """The items with their lines."""
-        lines = dict(zip(self.ids, self.lines, strict=True))
-        ids = self.items.column("id").to_pylist()
-        return Ids(self.source.name, ids, [lines[item] for item in ids])
 
     def __len__(self) -> int:
         return int(self.kept.sum())

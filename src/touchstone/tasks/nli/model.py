@@ -124,7 +124,7 @@ LONGEST_GROUP = 100
 
 
 @dataclass(frozen=True, eq=False)
-class GoldSet(inputs.GoldSet):
+class GoldSet(inputs.FileGold):
     """The pairs of a file in order, each with its line; *spelling* tells whose names its fields have.
 
     *labels* are those that are told apart: all three, or entailment against the rest. *numbers* says what whole numbers
@@ -138,23 +138,6 @@ class GoldSet(inputs.GoldSet):
     labels: tuple[Label, ...] = LABELS
     numbers: Mapping[str, str] = field(default_factory=dict)
     remarks: Sequence[str] = ()
-
-    @property
-    def sources(self) -> Sequence[Source]:
-        """The file or object that was read."""
-        return (self.source,)
-
-    @property
-    def all_ids(self) -> Sequence[str]:
-        """The ids of all items, also of those that are not scored."""
-        return self.ids
-
-    @property
-    def places(self) -> Ids:
-        """The items with their lines."""
-        lines = dict(zip(self.ids, self.lines, strict=True))
-        ids = self.items.column("id").to_pylist()
-        return Ids(self.source.name, ids, [lines[item] for item in ids])
 
     def number_cells(self, name: str) -> Mapping[str, object] | None:
         """Return the cells of a further column, also where it has numbers, which are no field of the items."""
