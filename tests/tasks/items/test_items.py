@@ -17,7 +17,7 @@ from touchstone.core.measures import parse_name
 from touchstone.core.registry import find_task, task_names
 from touchstone.core.resampling import Resampling
 from touchstone.io.writing import write_table
-from touchstone.tasks.items.model import NO_MEANS, NO_MEANS_OF
+from touchstone.tasks.items.model import NO_MEANS
 
 LONG = """system,item,document,score,errors
 a,1,x,0.5,3
@@ -338,7 +338,8 @@ def test_the_measures_whose_value_is_no_mean_of_items_are_known_without_importin
         for measure in map(registry.find, registry.names):
             if not measure.averages or measure.own_items:
                 family = parse_name(measure.name)[0]
-                assert family in NO_MEANS or family.startswith(NO_MEANS_OF), measure.name
+                listed = family if family in NO_MEANS else f"{family.partition('.')[0]}."
+                assert NO_MEANS.get(listed) == task, measure.name
 
 
 def test_columns_of_other_names_import_no_other_task():
@@ -350,3 +351,16 @@ def test_columns_of_other_names_import_no_other_task():
     )
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert run.stdout == "None None False\n\nmt None None True\n"
+
+
+@pytest.mark.parametrize(("column", "task"), [("bleu", "mt"), ("macro_f1", "nli"), ("els07.oot.P", "lexsub")])
+def test_a_column_named_after_a_measure_imports_the_task_of_that_measure_only(column, task):
+    code = (
+        "import sys, touchstone; "
+        f"row = {{'item': 1, '{column}': 0.5, 'value': 0.25}}; "
+        "scores = [{**row, 'system': name, 'value': len(name)} for name in ('a', 'bc')]; "
+        "touchstone.compare(touchstone.items.score(scores), 'value'); "
+        "print({name.split('.')[2] for name in sys.modules if name.startswith('touchstone.tasks.')} - {'items'})"
+    )
+    run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert run.stdout == f"{{{task!r}}}\n"

@@ -39,10 +39,13 @@ VALUE = "value"
 
 REFUSED = "its value is not the mean of its item values, and the table has no records to compute it from"
 
-NO_MEANS = ("F", "accuracy@", "bleu", "chrf", "ece", "macro_f1", "meteor", "ter")
-"""Measures of our tasks whose value is not a mean of item values, or whose answers decide which items count."""
-NO_MEANS_OF = ("els07.", "swords.")
-"""How the names of whole families of such measures begin."""
+NO_MEANS = {
+    **dict.fromkeys(("F", "els07.", "swords."), "lexsub"),
+    **dict.fromkeys(("accuracy@", "ece", "macro_f1"), "nli"),
+    **dict.fromkeys(("bleu", "chrf", "meteor", "ter"), "mt"),
+}
+"""Measures of our tasks whose value is not a mean of item values, or whose answers decide which items count, each with
+its task; ``els07.`` stands for all that begin so."""
 
 
 @dataclass(frozen=True)
@@ -176,16 +179,22 @@ class GoldSet(inputs.GoldSet):
 def _tasks_with(family: str, *, parameters: bool) -> list[str]:
     """Return the tasks that may have such a measure: importing all to ask them takes long, and few columns are one.
 
-    All are asked about a name with *parameters*. Tasks of other packages are asked always, and so is a task to which
-    another package adds a measure of this name.
+    All are asked about the *parameters* of a measure that is a mean without them. Tasks of other packages are asked
+    always, and so is a task to which another package adds a measure of this name.
     """
-    ours = parameters or family in NO_MEANS or family.startswith(NO_MEANS_OF)
+    owner = NO_MEANS.get(family) or NO_MEANS.get(f"{family.partition('.')[0]}.")
+    every = parameters and owner is None
     extended = {point.group for point in entry_points(name=family)}
     return [
         point.name
         for point in entry_points(group=GROUP)
         if point.name != "items"
-        and (ours or not point.value.startswith("touchstone.tasks.") or f"touchstone.measures.{point.name}" in extended)
+        and (
+            every
+            or point.name == owner
+            or not point.value.startswith("touchstone.tasks.")
+            or f"touchstone.measures.{point.name}" in extended
+        )
     ]
 
 
