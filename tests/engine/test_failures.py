@@ -360,5 +360,5 @@ def test_an_unknown_engine_is_refused():
 
 @pytest.mark.parametrize("streamed", [False, True])
 def test_scores_made_elsewhere_are_refused_in_shards(pairs, streamed):
-    with pytest.raises(TouchstoneError, match="scores made elsewhere cannot be read in shards"):
+    with pytest.raises(TouchstoneError, match="scores=… has no place where files are read in shards"):
         score("mt", "refs.parquet", ["near.parquet"], ["chrf"], streamed=streamed, scores=("comet=comet.tsv",))

@@ -69,12 +69,13 @@ class ShardRows:
     """How the files of a task can be read in shards: a row for each item.
 
     *id* is the column of ids. *gold_line* and *run_line* are the columns that the lines of a plain text file stand
-    for; None if plain text holds something else.
+    for; None if plain text holds something else. *refused_options* names options that have no place in shards.
     """
 
     id: Field
     gold_line: str | None = None
     run_line: str | None = None
+    refused_options: tuple[str, ...] = ()
 
 
 class Judging(Generic[G, R]):
@@ -232,9 +233,6 @@ class Task(ABC, Generic[G, R, J]):
     def part(self, joined: Sequence[J], rows: slice) -> Sequence[J]:
         """Cut joined runs of one gold to some of their items, sharing what they share; for tasks with a `block`."""
         raise NotImplementedError
-
-    def refuse_shards(self, options: Any) -> None:  # noqa: ANN401
-        """Refuse options that have no place where files are read in shards."""
 
     def doubts(self, inputs: Inputs[G, R], joined: Sequence[tuple[R, J]]) -> Sequence[Doubt]:
         """Return what makes a joined run look like a mistake: warnings of scores, errors of ``validate``."""

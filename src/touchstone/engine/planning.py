@@ -15,6 +15,7 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Policy
 from touchstone.base.notes import Note
 from touchstone.base.options import build_options
+from touchstone.base.spelling import setting
 from touchstone.base.workers import start_method
 from touchstone.core.scoring import (
     STEP,
@@ -148,7 +149,11 @@ class Files:
 
 def make_plan(request: Request) -> Plan:
     """Return the plan of a request: streamed where the files are large and can be, else read whole."""
-    request.task.refuse_shards(build_options(request.task.options, request.options))
+    shard_rows = request.task.shard_rows
+    refused = [name for name in shard_rows.refused_options if request.options.get(name)] if shard_rows else []
+    if refused:
+        what = f"{setting(refused[0])} has no place where files are read in shards"
+        raise TouchstoneError(what, hint="score at once instead of in shards")
     parts = _parts(request)
     if parts is None or request.streamed is False or (request.streamed is None and _are_few(parts[0])):
         return _whole_plan(request)

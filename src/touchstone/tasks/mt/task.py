@@ -67,7 +67,7 @@ class Mt(Task[GoldSet, Run, Joined]):
     gold_fields = tuple(field for field in GOLD.fields if field is not HYPOTHESIS)
     answer_field = HYPOTHESIS
     texts_are_values = True
-    shard_rows = ShardRows(SEGMENT, gold_line=REFERENCE.role, run_line=HYPOTHESIS.role)
+    shard_rows = ShardRows(SEGMENT, gold_line=REFERENCE.role, run_line=HYPOTHESIS.role, refused_options=("scores",))
     block = BLOCK
     judging = MtJudging()
     drawn_measures = MATCHING
@@ -131,12 +131,6 @@ class Mt(Task[GoldSet, Run, Joined]):
     ) -> Sequence[tuple[Measure[Joined], Mapping[str, Floats]]]:
         """Return the scores of metrics that the user gives in files."""
         return supplied_scores(inputs, policy) if inputs.options.scores else ()
-
-    def refuse_shards(self, options: Options) -> None:
-        """Refuse scores of metrics from files: they would have to be cut too."""
-        if options.scores:
-            hint = "score at once instead of in shards, or compare the tables of both with touchstone items"
-            raise TouchstoneError("scores made elsewhere cannot be read in shards", hint=hint)
 
     def doubts(self, inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> Sequence[Doubt]:
         """Return what makes outputs look like those of other segments, or in another language."""
