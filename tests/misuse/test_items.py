@@ -159,6 +159,11 @@ def prompts(name, order=range(N)):
     return "\n".join(["prompt,value", *(f"{QUOTED[k]},{SCORES[name][k]}" for k in order)]) + "\n"
 
 
+def function(k):
+    """Give the name of a function as the id of an item; some are those of summaries."""
+    return {3: "max", 8: "sum", 11: "median", 20: "std", 25: "min"}.get(k, WORDS[k % 8] + "abcde"[k // 8])
+
+
 MISTAKES = [
     Mistake(
         "a-column-that-there-is-not",
@@ -590,7 +595,22 @@ MISTAKES = [
             ),
             f"{name}: higher is better; if lower is better, say so",
         )
-        for name in ("nll", "brier", "errorRate", "hallucination_rate")
+        for name in ("nll", "brier", "errorRate", "hallucination_rate", "bits_per_byte", "tokens_used")
+    ),
+    *(
+        Mistake(
+            f"a-row-{name.replace(' ', '-')}",
+            one(long(extra=[f"{system},{name},{sum(SCORES[system]) / N:.4f}" for system in SCORES]), None),
+            TWIN,
+            "looks like a summary",
+        )
+        for name in ("Accuracy:", "Durchschnitt", "Mittelwert", "media", "all_tasks", "math (avg)", "score")
+    ),
+    Mistake(
+        "a-mean-below-functions",
+        one(long(item=function, extra=[f"{system},mean,{sum(SCORES[system]) / N:.3f}" for system in SCORES]), None),
+        one(long(item=function)),
+        "looks like a summary",
     ),
 ]
 

@@ -1,19 +1,19 @@
 """What names of measures, items, systems and columns tell: that lower is better, or that something is no system."""
 
 import re
-from collections.abc import Sequence
 from itertools import pairwise
 
-from touchstone.base.errors import visible
-from touchstone.base.notes import warning
-
 SUMMARIES = {
-    *("all", "average", "avg", "macro", "max", "maximum", "mean", "median", "micro", "min", "minimum", "overall"),
-    *("sd", "std", "stdev", "stddev", "subtotal", "sum", "total"),
+    *("all", "average", "avg", "durchschnitt", "gesamt", "insgesamt", "macro", "max", "maximum", "mean", "media"),
+    *("median", "micro", "min", "minimum", "mittelwert", "moyenne", "overall", "promedio", "sd", "std", "stdev"),
+    *("stddev", "subtotal", "sum", "summe", "total"),
 }
 """Names of rows and columns that summarise the others."""
 
-_BESIDE_SUMMARIES = {"column", "dev", "deviation", "grand", "items", "of", "row", "score", "scores", "systems", "value"}
+_BESIDE_SUMMARIES = {
+    *("categories", "column", "dev", "deviation", "grand", "items", "of", "questions", "row", "score", "scores"),
+    *("subjects", "systems", "tasks", "value"),
+}
 """Words that stand beside the name of a summary, as in *grand total* and *average of all items*."""
 
 NO_SYSTEMS = {
@@ -34,14 +34,14 @@ SPREADS = {"ci", "sd", "sem", "std", "stddev", "stdev", "stderr", "variance"}
 """Words in names of columns that say how far scores spread."""
 
 LOWER = {
-    *("ber", "bias", "bpb", "brier", "bugs", "cer", "cost", "costs", "crossentropy", "defects", "delay", "deletions"),
-    *("deviation", "distance", "divergence", "duration", "ece", "edits", "eer", "elapsed", "entropy", "err", "error"),
-    *("errors", "failed", "failure", "failures", "false", "fid", "fnr", "fp", "fpr", "hallucinated", "hallucination"),
-    *("hallucinations", "harm", "harmful", "harms", "hter", "inaccuracy", "insertions", "kl", "latency"),
-    *("levenshtein", "logloss", "loss", "losses", "mae", "mape", "mcd", "milliseconds", "missed", "misses"),
+    *("ber", "bias", "bits", "bpb", "brier", "bugs", "cer", "cost", "costs", "crossentropy", "defects", "delay"),
+    *("deletions", "deviation", "distance", "divergence", "duration", "ece", "edits", "eer", "elapsed", "entropy"),
+    *("err", "error", "errors", "failed", "failure", "failures", "false", "fid", "fnr", "fp", "fpr", "hallucinated"),
+    *("hallucination", "hallucinations", "harm", "harmful", "harms", "hter", "inaccuracy", "insertions", "kl"),
+    *("latency", "levenshtein", "logloss", "loss", "losses", "mae", "mape", "mcd", "milliseconds", "missed", "misses"),
     *("mistakes", "ms", "mse", "nll", "penalties", "penalty", "perplexities", "perplexity", "place", "position"),
     *("ppl", "price", "rank", "ranks", "regret", "risk", "rmse", "runtime", "sec", "second", "seconds", "secs"),
-    *("surprisal", "ter", "time", "timeouts", "toxic", "toxicity", "ttft", "uncertainty", "usd", "violation"),
+    *("surprisal", "ter", "time", "timeouts", "toxic", "toxicity", "ttft", "uncertainty", "usd", "used", "violation"),
     *("violations", "wer", "worst", "wrong", "xent"),
 }
 """Words in the name of a measure that say that lower is better, as it is with errors, times and ranks."""
@@ -62,12 +62,19 @@ _ONE_MINUS = re.compile(r"\b(1|100)\s*[-−]", re.IGNORECASE)
 
 _RANK_AT = re.compile(r"\brank@\d+", re.IGNORECASE)
 
+_PER = re.compile(r"(?<![a-z])per[\W_]*[a-z]+", re.IGNORECASE)
+
 _WORD = re.compile(r"[a-z]+")
 
 _CAPITAL_INSIDE = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def _name_words(name: str) -> list[str]:
+def name_words(name: str) -> list[str]:
+    """Return the words of a name in small letters.
+
+    >>> name_words("errorRate_2 (avg)")
+    ['error', 'rate', 'avg']
+    """
     return _WORD.findall(_CAPITAL_INSIDE.sub(" ", name).casefold())
 
 
@@ -83,8 +90,13 @@ def lower_is_usual(measure: str) -> bool:
     [True, False, True]
     >>> [lower_is_usual(name) for name in ("mean_reciprocal_rank", "1-wer", "no_error", "error_detection_f1")]
     [False, False, False, False]
+
+    What a measure is divided by has no direction.
+
+    >>> [lower_is_usual(name) for name in ("tokens_per_second", "bits_per_byte", "cost per item")]
+    [False, True, True]
     """
-    words = _name_words(_ONE_MINUS.sub("minus ", _RANK_AT.sub("", measure)))
+    words = name_words(_ONE_MINUS.sub("minus ", _PER.sub("", _RANK_AT.sub("", measure))))
     lower = any(word in LOWER and before not in NEGATIONS for before, word in pairwise(["", *words]))
     return lower and HIGHER.isdisjoint(words)
 
@@ -95,7 +107,7 @@ def higher_is_usual(measure: str) -> bool:
     >>> [higher_is_usual(name) for name in ("accuracy", "error_detection_F1", "error rate", "tokens")]
     [True, True, False, False]
     """
-    return not HIGHER.isdisjoint(_name_words(measure)) and NEGATIONS.isdisjoint(_name_words(measure))
+    return not HIGHER.isdisjoint(name_words(measure)) and NEGATIONS.isdisjoint(name_words(measure))
 
 
 def is_summary(name: str) -> bool:
@@ -104,7 +116,7 @@ def is_summary(name: str) -> bool:
     >>> [is_summary(name) for name in ("Mean", "Grand total:", "q1", "mean-pooling", "of")]
     [True, True, False, False, False]
     """
-    words = set(_name_words(name))
+    words = set(name_words(name))
     return bool(words & SUMMARIES) and words <= SUMMARIES | _BESIDE_SUMMARIES
 
 
@@ -114,27 +126,5 @@ def is_no_system(name: str) -> bool:
     >>> [is_no_system(name) for name in ("seed", "promptIdx", "new_std", "delta", "delta-net", "gpt-4")]
     [True, True, True, True, False, False]
     """
-    words = set(_name_words(name))
+    words = set(name_words(name))
     return bool(words & (SPREADS | {"idx", "index"})) or (bool(words) and words <= NO_SYSTEMS)
-
-
-def summary_rows(names: Sequence[str], counted: str = "an item") -> list[str]:
-    """Return a warning where names of rows are those of summaries, such as ``mean``.
-
-    Parameters
-    ----------
-    names
-        The ids of items, or the levels of a factor.
-    counted
-        What a row is counted as.
-
-    Examples
-    --------
-    >>> summary_rows(["q1", "q2", "Mean"])
-    ["warning: 'Mean' is counted as an item, but looks like a summary of the others: remove the row"]
-    """
-    rows = [repr(visible(name)) for name in names if is_summary(name)]
-    if not rows or len(rows) == len(names):
-        return []
-    which = f"{rows[0]} is counted as {counted}, but looks" if len(rows) == 1 else f"{', '.join(rows)} look"
-    return [warning(f"{which} like a summary of the others: remove the row{'s' * (len(rows) > 1)}")]

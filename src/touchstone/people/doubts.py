@@ -11,7 +11,7 @@ from scipy.special import bdtrc, ndtr
 from touchstone.base.ids import plain_form
 from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
-from touchstone.core.names import summary_rows
+from touchstone.core.summaries import summary_rows
 from touchstone.io.cells import is_decimal, listed
 
 Labels = Sequence[Sequence[str | float | None]]

@@ -19,9 +19,10 @@ from touchstone.base.signature import content_digest, plain_value
 from touchstone.base.tables import counted
 from touchstone.core import inputs
 from touchstone.core.measures import Measure, parse_name
-from touchstone.core.names import LEFT_OUT, summary_rows
+from touchstone.core.names import LEFT_OUT
 from touchstone.core.registry import GROUP, find_task
 from touchstone.core.results import RECORD
+from touchstone.core.summaries import summary_rows
 from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM
 from touchstone.io.schema import Rows, Schema
 from touchstone.io.tables import TableFile
@@ -166,7 +167,20 @@ class GoldSet(inputs.GoldSet):
         notes += [Note(f"{name} is left out: {REFUSED}", LEFT_OUT.format(name)) for name in unused]
         notes += exchanged(len(self.ids), len(self.runs))
         notes += numbered_apart({run.name: run.ids.ids for run in self.runs})
-        return [*notes, *epochs_in_ids(self.ids), *summary_rows(self.ids)]
+        return [*notes, *epochs_in_ids(self.ids), *summary_rows(self.ids, self._scores)]
+
+    @property
+    def _scores(self) -> list[Floats]:
+        """The values of each system in the columns that are scored, in the order of the items."""
+        places = {item: place for place, item in enumerate(self.ids)}
+        columns = []
+        for run in self.runs:
+            rows = [places[item] for item in run.ids.ids]
+            for name in usual_measures(self):
+                if name in run.columns:
+                    columns.append(np.full(len(places), np.nan))
+                    columns[-1][rows] = run.columns[name]
+        return columns
 
     def __repr__(self) -> str:
         return str(self)
