@@ -125,7 +125,7 @@ class Epoch:
         from touchstone.systems.inference.batches import Batcher
         from touchstone.systems.inference.optimising import make_optimiser
         from touchstone.systems.inference.registry import build
-        from touchstone.systems.inference.relations import kept_relations
+        from touchstone.systems.inference.relations import cached_relations
 
         class Unsorted(Batcher):
             """Batches in random order: each as long as its longest sentence."""
@@ -139,7 +139,7 @@ class Epoch:
         width = settings.width if settings.reads_pieces else WIDTH
         vectors = np.random.default_rng(2).normal(size=(WORDS, width)).astype(np.float32)
         rows = np.arange(WORDS + 1, dtype=np.int32) + 3
-        table = kept_relations([texts], instances=False) if settings.uses_relations else None
+        table = cached_relations([texts], instances=False) if settings.uses_relations else None
         self.settings, self.plain, self.device = settings, plain, torch.device(given.device)
         self.batches_in_all = -(-pairs // int(settings.batch))
         batcher = (Unsorted if plain else Batcher)(texts, rows, settings, self.device, table)

@@ -202,7 +202,7 @@ class OutOfTimeError(Exception):
 
 def train_all(given: argparse.Namespace) -> None:
     """Train all models in several processes that share the data; each takes the next run that is left."""
-    from touchstone.systems.inference.relations import kept_relations
+    from touchstone.systems.inference.relations import cached_relations
 
     start = time.monotonic()
     given.deadline = start + 60 * given.minutes
@@ -210,7 +210,7 @@ def train_all(given: argparse.Namespace) -> None:
     os.environ["TOUCHSTONE_CACHE"] = str(given.out.resolve() / "cache")
     data = read_all(given)
     for instances in {model == "kim_instances" for model in given.models if model.startswith("kim")}:
-        kept_relations((data[False].training, data[False].development), instances=instances)
+        cached_relations((data[False].training, data[False].development), instances=instances)
     print(f"data ready after {time.monotonic() - start:.0f} s", flush=True)
     # Processes are forked before anything touches the GPU, so that they share what was read.
     context = get_context("fork")

@@ -11,7 +11,7 @@ from tests.systems.inference.made_up import write_vectors
 
 from touchstone import TouchstoneError
 from touchstone.lexicon import wordnet
-from touchstone.systems.inference.relations import kept_relations, meeting_forms, relation_table
+from touchstone.systems.inference.relations import cached_relations, meeting_forms, relation_table
 from touchstone.systems.inference.settings import DEFAULTS, settings_of
 from touchstone.systems.inference.texts import all_tokens, read_texts
 from touchstone.systems.inference.tokens import tokenise
@@ -164,15 +164,15 @@ def test_forms_that_meet_are_those_of_both_sides_of_a_pair():
     assert meeting_forms([texts]).tolist() == expected
 
 
-def test_kept_relations_are_read_again_and_damage_is_no_fault(tmp_path, monkeypatch):
+def test_cached_relations_are_read_again_and_damage_is_no_fault(tmp_path, monkeypatch):
     monkeypatch.setenv("TOUCHSTONE_CACHE", str(tmp_path))
     texts = [read_texts([Pair("1", "a dog and a cat", "an animal")], ())]
-    first = kept_relations(texts, instances=False)
+    first = cached_relations(texts, instances=False)
     [file] = (tmp_path / "relations").iterdir()
-    again = kept_relations(texts, instances=False)
+    again = cached_relations(texts, instances=False)
     assert (again.keys.tolist(), again.features.tolist()) == (first.keys.tolist(), first.features.tolist())
     file.write_bytes(b"damaged")
-    assert kept_relations(texts, instances=False).keys.tolist() == first.keys.tolist()
+    assert cached_relations(texts, instances=False).keys.tolist() == first.keys.tolist()
     dog, animal = texts[0].forms.index("dog"), texts[0].forms.index("animal")
     assert first.relation(dog, animal) == [1 - 2 / 8, 0, 0, 0, 0]
     assert first.relation(animal, dog) == [0] * 5  # dog is in no hypothesis

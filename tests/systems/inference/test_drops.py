@@ -5,7 +5,7 @@ import pytest
 import scipy.stats
 
 from touchstone import nli
-from touchstone.systems.inference.drops import SEEN, UNSEEN
+from touchstone.systems.inference.drops import NEW_WORDS, NO_NEW_WORDS
 
 # Models of these tests are no better than chance on purpose.
 pytestmark = pytest.mark.filterwarnings("ignore:.*(by chance|the gold never has):touchstone.TouchstoneWarning")
@@ -114,8 +114,8 @@ def test_pairs_with_words_that_training_lacks_are_apart(golds):
     found = nli.drop(*golds, {"weak": runs_of(golds, "weak", (6, 40))}, training=[training])
     groups = {one.by: one for one in found.groups}
     assert list(groups) == ["category", "frequency", "words"]
-    assert groups["words"].row("weak", "accuracy", UNSEEN).n == 20
-    assert groups["words"].row("weak", "accuracy", SEEN).n == 60
+    assert groups["words"].row("weak", "accuracy", NEW_WORDS).n == 20
+    assert groups["words"].row("weak", "accuracy", NO_NEW_WORDS).n == 60
 
 
 @pytest.mark.filterwarnings("ignore:.*labels are right:touchstone.TouchstoneWarning")

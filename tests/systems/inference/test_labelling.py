@@ -14,7 +14,7 @@ import pytest
 
 from touchstone import TouchstoneError
 from touchstone.systems.inference.labelling import VARIABLE, PairLabeller, find_labeller
-from touchstone.systems.inference.labelling_file import WORDS, read_labeller, scaled, whole_numbers, write_labeller
+from touchstone.systems.inference.labelling_file import WORDS, quantised, read_labeller, scaled, write_labeller
 
 torch = pytest.importorskip("torch", reason="the extra neural is not installed")
 
@@ -106,12 +106,12 @@ def test_weights_of_several_runs_are_averaged(made, tmp_path):
 def test_a_number_in_eight_bits_is_at_most_half_a_step_of_its_part_off(width, parts):
     table = np.random.default_rng(0).normal(size=(5, width)).astype(np.float32)
     table[1, 0], table[2] = 100, 0
-    whole, factors = whole_numbers(table)
-    assert (whole.dtype, factors.shape) == (np.int8, (5, parts))
+    integers, factors = quantised(table)
+    assert (integers.dtype, factors.shape) == (np.int8, (5, parts))
     steps = np.repeat(factors, width // parts, axis=1)
-    assert (abs(scaled(whole, factors) - table) <= steps / 2 * 1.0001).all()
-    again, same = whole_numbers(scaled(whole, factors))
-    assert (again == whole).all()
+    assert (abs(scaled(integers, factors) - table) <= steps / 2 * 1.0001).all()
+    again, same = quantised(scaled(integers, factors))
+    assert (again == integers).all()
     np.testing.assert_allclose(same, factors, rtol=1e-6)
 
 

@@ -76,8 +76,8 @@ class Batcher:
         order = draw.permutation(self.size)
         pools = [order[at : at + _POOL * size] for at in range(0, self.size, _POOL * size)]
         groups = [group for pool in pools for group in self._cut(pool, size)]
-        for place in draw.permutation(len(groups)):
-            yield self.batch(groups[place])
+        for group_index in draw.permutation(len(groups)):
+            yield self.batch(groups[group_index])
 
     def in_order_of_length(self, size: int) -> Iterator[tuple[Ints, Batch]]:
         """Yield all pairs once, with their places in the set."""
@@ -141,6 +141,6 @@ class _Relations:
 
     def __call__(self, premise: Tensor, hypothesis: Tensor) -> Tensor:
         keys = premise.long()[:, :, None] * self._size + hypothesis.long()[:, None, :]
-        place = torch.searchsorted(self._keys, keys)
-        place = torch.where(self._keys[place] == keys, place, len(self._keys) - 1)
-        return self._features[place].float() / EDGES
+        rows = torch.searchsorted(self._keys, keys)
+        rows = torch.where(self._keys[rows] == keys, rows, len(self._keys) - 1)
+        return self._features[rows].float() / EDGES

@@ -68,7 +68,7 @@ class Config:
             (name, getattr(self, name), getattr(other, name))
             for name in ("vocabulary", "lexicon", "training", "development")
         ]
-        return [name for name, one, two in pairs if one != two]
+        return [name for name, value, other_value in pairs if value != other_value]
 
 
 def write_run(folder: Path, config: Config, vocabulary: Vocabulary) -> None:
@@ -101,10 +101,10 @@ def read_config(folder: Path) -> Config:
 
 def read_vocabulary(folder: Path, config: Config) -> Vocabulary:
     """Read the words of a run."""
-    found = _read_json(folder / VOCABULARY)
-    found.pop("touchstone", None)
+    contents = _read_json(folder / VOCABULARY)
+    contents.pop("touchstone", None)
     try:
-        vocabulary = Vocabulary(**found)
+        vocabulary = Vocabulary(**contents)
     except TypeError as error:
         raise _damaged(folder / VOCABULARY) from error
     if vocabulary.digest != config.vocabulary:
@@ -117,8 +117,8 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], config: Config, abo
     """Write tensors with the digest of their configuration and what else there is to say *about* them."""
     from safetensors.torch import save
 
-    plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    data = save(plain, {"about": json.dumps({"config": config.digest, **about})})
+    on_cpu = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    data = save(on_cpu, {"about": json.dumps({"config": config.digest, **about})})
     with replacing(path) as beside:
         beside.write_bytes(sealed_tensors(data))
 

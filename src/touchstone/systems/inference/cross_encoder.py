@@ -48,9 +48,9 @@ class CrossEncoder(nn.Module):
         first = p.ids.new_full((len(p.ids), 1), BEGIN)
         present = torch.cat([torch.ones_like(first, dtype=torch.bool), p.mask, h.mask], dim=1)
         # The premise may be padded in the middle of the text: a place counts the pieces before it.
-        place = (present.cumsum(1) - 1).clamp(min=0)
+        positions = (present.cumsum(1) - 1).clamp(min=0)
         kind = (torch.arange(present.shape[1], device=first.device) > p.ids.shape[1]).long()
-        x = self.words(torch.cat([first, p.ids, h.ids], dim=1)) + self.places(place) + self.kinds(kind)
+        x = self.words(torch.cat([first, p.ids, h.ids], dim=1)) + self.places(positions) + self.kinds(kind)
         x = dropout(self.norm(x), self.rate, self.training)
         for layer in self.layers:
             x = layer(x, present[:, None, None, :])
@@ -74,6 +74,6 @@ class Layer(nn.Module):
         """Return the next state of each piece; those that are not *present* are not seen by the others."""
         queries, keys, values = self.attention(x).unflatten(-1, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
         rate = self.rate if self.training else 0.0
-        seen = scaled_dot_product_attention(queries, keys, values, attn_mask=present, dropout_p=rate)
-        x = self.norm_1(x + dropout(self.mixed(seen.transpose(1, 2).flatten(2)), self.rate, self.training))
+        attended = scaled_dot_product_attention(queries, keys, values, attn_mask=present, dropout_p=rate)
+        x = self.norm_1(x + dropout(self.mixed(attended.transpose(1, 2).flatten(2)), self.rate, self.training))
         return self.norm_2(x + dropout(self.outer(gelu(self.inner(x))), self.rate, self.training))

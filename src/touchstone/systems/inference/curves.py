@@ -45,21 +45,21 @@ def learning_curve(
     device, resampling, tell
         As in `touchstone.systems.inference.training.train` and `touchstone.systems.inference.experiments.experiment`.
     """
-    if any(one.reads_pieces for one in settings):
+    if any(model_settings.reads_pieces for model_settings in settings):
         raise TouchstoneError("a curve is for models that read word vectors", hint="leave cross_encoder out")
     too_large = [size for size in sizes if size > len(data.training)]
     if too_large:
         what = f"a size of {too_large[0]:,}, and the training set has {len(data.training):,} pairs"
         raise TouchstoneError(what, hint="leave that size out, or give more files of training pairs")
     runs = []
-    for one in settings:
+    for model_settings in settings:
         for size in sizes:
             for seed in range(1, seeds + 1):
-                place = Path(folder) / f"{one.model}-{size}-{seed}"
-                tell(f"{place.name}: training")
-                state = train(replace(one, seed=seed), data.sample(size, seed), place, device=device)
-                tell(f"{place.name}: {state.best:.2%} right on the development set, epoch {state.best_epoch}")
+                run_folder = Path(folder) / f"{model_settings.model}-{size}-{seed}"
+                tell(f"{run_folder.name}: training")
+                state = train(replace(model_settings, seed=seed), data.sample(size, seed), run_folder, device=device)
+                tell(f"{run_folder.name}: {state.best:.2%} right on the development set, epoch {state.best_epoch}")
                 for test, gold in tests.items():
-                    run = run_labels(place, gold, place.name, vectors=vectors, device=device)
-                    runs.append(ModelRun(one.model, size, test, run))
+                    run = run_labels(run_folder, gold, run_folder.name, vectors=vectors, device=device)
+                    runs.append(ModelRun(model_settings.model, size, test, run))
     return experiment("Learning curves", "training pairs", tests, runs, resampling=resampling)

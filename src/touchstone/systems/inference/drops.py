@@ -36,7 +36,7 @@ from touchstone.tasks.nli.task import TASK
 
 DROP = "drop"
 ORIGINAL, CHALLENGE = "original", "challenge"
-SEEN, UNSEEN = "all seen in training", "some unseen in training"
+NO_NEW_WORDS, NEW_WORDS = "all seen in training", "some unseen in training"
 
 
 def drop_results(original: Results, challenge: Results) -> Results:
@@ -62,8 +62,8 @@ def drop_results(original: Results, challenge: Results) -> Results:
     if not both:
         raise TouchstoneError("no system was scored on both sets", hint="give a system the same name on both")
     cluster = challenge.resampling.cluster or original.resampling.cluster  # none where each pair has its own premise
-    known = pa.concat_tables([_known(original, ORIGINAL, cluster), _known(challenge, CHALLENGE, cluster)])
-    nothing = pa.table({"row": pa.nulls(len(known))})
+    items = pa.concat_tables([_marked_items(original, ORIGINAL, cluster), _marked_items(challenge, CHALLENGE, cluster)])
+    nothing = pa.table({"row": pa.nulls(len(items))})
     systems = [
         SystemRecords(new.system, {DROP: _drop_records(old.records["accuracy"], new.records["accuracy"])}, nothing)
         for old, new in both
@@ -78,7 +78,7 @@ def drop_results(original: Results, challenge: Results) -> Results:
         challenge,
         measures=[DROP_MEASURE],
         systems=systems,
-        items_known=known,
+        items_known=items,
         signature=signature,
         resampling=replace(challenge.resampling, cluster=cluster),
         by=None,
@@ -86,7 +86,7 @@ def drop_results(original: Results, challenge: Results) -> Results:
     )
 
 
-def _known(results: Results, name: str, cluster: str | None) -> pa.Table:
+def _marked_items(results: Results, name: str, cluster: str | None) -> pa.Table:
     """Return the ids and clusters of a set, marked with its name so that those of two sets differ."""
     items = results.items_known
     columns = {"id": "id"} | ({cluster: cluster if cluster in items.column_names else "id"} if cluster else {})
@@ -98,7 +98,7 @@ def _known(results: Results, name: str, cluster: str | None) -> pa.Table:
 
 def _drop_records(original: Floats, challenge: Floats) -> Floats:
     """Return (right, counted) of the original set, the same of the challenge set, and whether the pair counts."""
-    old, new = (np.zeros((len(one), 5)) for one in (original, challenge))
+    old, new = (np.zeros((len(records), 5)) for records in (original, challenge))
     old[:, :2], new[:, 2:4] = original, challenge
     old[:, 4], new[:, 4] = original[:, -1], challenge[:, -1]
     return np.concatenate([old, new])
@@ -195,21 +195,21 @@ class Drop(Finding):
             groups.insert(0, self._accuracy_by(self.challenge.items_known, "category", names))
         if self.unseen is not None:
             ids = self.challenge.items_known.column("id").to_pylist()
-            words = pa.array([UNSEEN if name in self.unseen else SEEN for name in ids], pa.string())
-            known = self.challenge.items_known.append_column("words", words)
-            groups.append(self._accuracy_by(known, "words", {SEEN: SEEN, UNSEEN: UNSEEN}))
+            words = pa.array([NEW_WORDS if name in self.unseen else NO_NEW_WORDS for name in ids], pa.string())
+            items = self.challenge.items_known.append_column("words", words)
+            groups.append(self._accuracy_by(items, "words", {NO_NEW_WORDS: NO_NEW_WORDS, NEW_WORDS: NEW_WORDS}))
         return groups
 
-    def _accuracy_by(self, known: pa.Table, by: str, names: Mapping[str, str]) -> Results:
+    def _accuracy_by(self, items: pa.Table, by: str, names: Mapping[str, str]) -> Results:
         accuracy = [self.challenge.measure("accuracy")]
-        return replace(self._models, measures=accuracy, items_known=known, by=by, group_names=names)
+        return replace(self._models, measures=accuracy, items_known=items, by=by, group_names=names)
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
         """All pairs of models by accuracy and macro-F1 on the challenge set, and by drop; none of one model."""
         if len(self.models) < 2:
             return []
-        drops = replace(self.both, systems=[one for one in self.both.systems if one.system != self.constant])
+        drops = replace(self.both, systems=[system for system in self.both.systems if system.system != self.constant])
         return [compare(self._models, "accuracy"), compare(self._models, "macro_f1"), compare(drops, DROP)]
 
     def table(self) -> Table:
@@ -219,11 +219,11 @@ class Drop(Finding):
         rows: list[list[Cell]] = []
         for system in self.both.systems:
             name = system.system
-            found = (
+            result_rows = (
                 *(results.row(name, "accuracy") for results in (self.original, self.challenge)),
                 *(self.both.row(name, DROP), self.challenge.row(name, "macro_f1")),
             )
-            cells = [cell for row in found for cell in (row.value, row.interval)]
+            cells = [cell for row in result_rows for cell in (row.value, row.interval)]
             rows.append([name, len(self.run_values[name]) if name in self.models else None, *cells[:-1]])
         notes = ["accuracy; drop is challenge minus original; macro_f1 is on the challenge set"]
         notes += [f"{self.both.resampling}"]
@@ -256,7 +256,7 @@ class Drop(Finding):
         for model, each in self.run_values.items():
             rules.add(len(rows))
             both = zip(self._run_names(model), each.tolist(), strict=True)
-            rows += [[model if not place else "", name, *cells] for place, (name, cells) in enumerate(both)]
+            rows += [[model if not index else "", name, *cells] for index, (name, cells) in enumerate(both)]
             if len(each) > 1:
                 rows += [["", "mean", *each.mean(0).tolist()]]
                 ends = zip(each.min(0), each.max(0), strict=True)
@@ -302,7 +302,7 @@ class Drop(Finding):
     def sentences(self) -> list[str]:
         """Return what the model that loses least loses, and whether the tests confirm that it loses least."""
         names = [row.system for row in self.comparisons[-1].standings] if self.comparisons else self.models
-        before, after = (number(one.row(names[0], "accuracy").value) for one in (self.original, self.challenge))
+        before, after = (number(results.row(names[0], "accuracy").value) for results in (self.original, self.challenge))
         fall = self.both.row(names[0], DROP)
         heading = interval_heading(self.both.resampling.level)
         ends = (
@@ -334,14 +334,14 @@ class Drop(Finding):
         over_runs = [0.0] * len(others)
         if self.several:
             over_runs = holm([self._welch(first, other, figure).p for other in others]).tolist()
-        found: dict[str, list[str]] = {"better than": [], "worse than": [], "no clear difference to": []}
+        names_by_verdict: dict[str, list[str]] = {"better than": [], "worse than": [], "no clear difference to": []}
         for other, runs in zip(others, over_runs, strict=True):
             pair = next(pair for pair in comparison.pairs if {pair.a, pair.b} == {first, other})
             difference = pair.difference if pair.a == first else -pair.difference
             clear = max(pair.p_adjusted, runs) < ALPHA
-            which = ("better than" if difference > 0 else "worse than") if clear else "no clear difference to"
-            found[which].append(f"{other} ({difference:+.3f})")
-        return "; ".join(f"{which} {', '.join(names)}" for which, names in found.items() if names)
+            verdict = ("better than" if difference > 0 else "worse than") if clear else "no clear difference to"
+            names_by_verdict[verdict].append(f"{other} ({difference:+.3f})")
+        return "; ".join(f"{verdict} {', '.join(names)}" for verdict, names in names_by_verdict.items() if names)
 
     def tables(self) -> list[Table]:
         """Return all tables, as commands show them."""
@@ -351,7 +351,10 @@ class Drop(Finding):
         tables.append(replace(self.challenge.table(), title="Challenge set"))
         tables += [replace(breakdown_table(group), title=f"By {group.by}") for group in self.groups]
         titles = ("Accuracy on the challenge set", "Macro-F1 on the challenge set", "Drop")
-        pairs = [replace(one.pairs_table(), title=title) for one, title in zip(self.comparisons, titles, strict=False)]
+        pairs = [
+            replace(comparison.pairs_table(), title=title)
+            for comparison, title in zip(self.comparisons, titles, strict=False)
+        ]
         return tables + pairs
 
     def statement(self) -> Statement:
@@ -384,7 +387,9 @@ class Drop(Finding):
                 about = {"by": group.by, "group": row.group, "model": row.system, "measure": row.measure}
                 yield {"kind": "group", **about, "value": row.value, "low": row.low, "high": row.high, "n": row.n}
         for comparison in self.comparisons:
-            yield from kind_rows("pair", ({"measure": comparison.measure, **one.to_dict()} for one in comparison.pairs))
+            yield from kind_rows(
+                "pair", ({"measure": comparison.measure, **pair.to_dict()} for pair in comparison.pairs)
+            )
         yield from kind_rows("seed pair", map(vars, self.seed_pairs))
 
 

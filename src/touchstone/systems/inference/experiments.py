@@ -57,7 +57,9 @@ class Experiment(Finding):
         """What each size changes in accuracy against the smallest, with paired tests over premises."""
         changes = []
         for model in self.runs.models:
-            sizes = {str(one): one.size for one in self._conditions(model) if one.size is not None}
+            sizes = {
+                str(condition): condition.size for condition in self._conditions(model) if condition.size is not None
+            }
             smallest = min(sizes.values())
             for test, results in self.runs.means.items():
                 systems = [system for system in results.systems if system.system in sizes]
@@ -81,9 +83,9 @@ class Experiment(Finding):
         last = {change.model: change for change in self.changes if change.test == test}
         heading = interval_heading(self.level)
         return [
-            f"From {min(one.size or 0 for one in self._conditions(model)):,} to {change.size:,} {self.along}, the "
-            f"accuracy of {model} on {test} changes by {change.difference:+.3f} ({heading} {number(change.low)} to "
-            f"{number(change.high)}; p = {number(change.p)})."
+            f"From {min(condition.size or 0 for condition in self._conditions(model)):,} to "
+            f"{change.size:,} {self.along}, the accuracy of {model} on {test} changes by {change.difference:+.3f} "
+            f"({heading} {number(change.low)} to {number(change.high)}; p = {number(change.p)})."
             for model, change in list(last.items())[:2]
         ]
 

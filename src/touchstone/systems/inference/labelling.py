@@ -32,7 +32,7 @@ PACKAGE, FILE = "touchstone-nli-labeller", "labeller.safetensors"
 
 _TOGETHER = 256
 """Pieces that are computed together: few enough that all numbers of a layer stay in the cache of a processor."""
-_EPSILON, _ONE, _HALF = np.float32(1e-12), np.float32(1), np.float32(0.5)
+_EPSILON, _HALF = np.float32(1e-12), np.float32(0.5)
 
 # Phi(-x) = (a_1 t + … + a_5 t^5) e^(-x²/2) / 2 with t = 1 / (1 + p x / sqrt 2), at most 8e-8 off (Abramowitz and Stegun
 # 1964, 7.1.26); SciPy's erf takes six times as long.
@@ -40,9 +40,9 @@ _SLOPE = np.float32(0.3275911 / np.sqrt(2))
 _SERIES = np.array([1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592], np.float32) / 2
 
 
-def find_labeller(given: str | Path | None = None) -> Path:
+def find_labeller(path: str | Path | None = None) -> Path:
     """Return the file of the labeller that is named, that the environment names, or that is installed."""
-    named = given or os.environ.get(VARIABLE)
+    named = path or os.environ.get(VARIABLE)
     if named:
         return Path(named)
     folder = installed(PACKAGE)
@@ -105,11 +105,11 @@ class PairLabeller:
         joined = [[first, *premise, last, *hypothesis, last] for premise, hypothesis in sides]
         probabilities = np.zeros((len(joined), len(LABELS)))
         done = 0
-        for places, padded in by_length(joined, _TOGETHER):
-            lengths = np.array([len(joined[place]) for place in places])
-            second = np.array([len(sides[place][0]) + 2 for place in places])
-            probabilities[places] = _softmax(self._network(padded, lengths, second))
-            done += len(places)
+        for batch, padded in by_length(joined, _TOGETHER):
+            lengths = np.array([len(joined[pair]) for pair in batch])
+            second = np.array([len(sides[pair][0]) + 2 for pair in batch])
+            probabilities[batch] = _softmax(self._network(padded, lengths, second))
+            done += len(batch)
             progress(done, len(joined))
         return probabilities
 
@@ -135,12 +135,12 @@ class _Network:
         lengths, second
             How many there are, and where the second sentence starts.
         """
-        place = np.arange(numbers.shape[1])
+        positions = np.arange(numbers.shape[1])
         x = scaled(self._words[numbers], self._factors[numbers])
-        x += self._places[place]
-        x += self._kinds[(place >= second[:, None]).astype(np.int64)]
+        x += self._places[positions]
+        x += self._kinds[(positions >= second[:, None]).astype(np.int64)]
         x = self._normed(x, "norm")
-        absent = place >= lengths[:, None]
+        absent = positions >= lengths[:, None]
         hidden = np.where(absent, np.float32(-np.inf), np.float32(0))[:, None, None, :] if absent.any() else None
         for layer in range(self.layers - 1):
             x = self._layer(x, x, f"layers.{layer}", hidden)
@@ -150,10 +150,10 @@ class _Network:
 
     def _layer(self, x: Matrix, every: Matrix, name: str, hidden: Matrix | None) -> Matrix:
         """Return the next states of the pieces *x*, which look at *every* piece but those *hidden*."""
-        seen = self._attention(x, every, name, hidden)
-        seen = self._through(seen, f"{name}.mixed")
-        seen += x
-        x = self._normed(seen, f"{name}.norm_1")
+        attended = self._attention(x, every, name, hidden)
+        attended = self._through(attended, f"{name}.mixed")
+        attended += x
+        x = self._normed(attended, f"{name}.norm_1")
         inner = self._through(x, f"{name}.inner")
         next_state = self._through(_gelu(inner), f"{name}.outer")
         next_state += x
@@ -169,8 +169,8 @@ class _Network:
         scores = queries @ keys.swapaxes(2, 3)
         if hidden is not None:
             scores += hidden
-        seen: Matrix = (_softmax(scores) @ values).swapaxes(1, 2).reshape(x.shape)
-        return seen
+        attended: Matrix = (_softmax(scores) @ values).swapaxes(1, 2).reshape(x.shape)
+        return attended
 
     def _split(self, x: Matrix) -> Matrix:
         """Return the parts of each head, (B, heads, T, width / heads)."""
@@ -199,7 +199,7 @@ def _gelu(x: Matrix) -> Matrix:
     """Return x times the normal distribution function Phi of x, in place: max(x, 0) - |x| Phi(-|x|)."""
     size = np.abs(x)
     t = size * _SLOPE
-    t += _ONE
+    t += np.float32(1)
     np.reciprocal(t, out=t)
     tail = t * _SERIES[0]
     for factor in _SERIES[1:]:

@@ -28,7 +28,7 @@ ABOUT = "touchstone nli labeller"
 """The name under which the file says what it is."""
 FACTOR = ".factor"
 WORDS, MARKS = "words.vectors.weight", "words.own.weight"
-_OWN = ("padding", "unknown", "begin", "end")
+_MARK_NAMES = ("padding", "unknown", "begin", "end")
 """The rows of `MARKS`, as in `touchstone.systems.inference.vocabulary`."""
 
 _KINDS: dict[str, type[np.generic]] = {"I8": np.int8, "U8": np.uint8, "F32": np.float32}
@@ -71,11 +71,11 @@ class LabellerFile:
         return scaled(*self.words)
 
 
-def whole_numbers(table: Matrix) -> tuple[npt.NDArray[np.int8], Matrix]:
+def quantised(table: Matrix) -> tuple[npt.NDArray[np.int8], Matrix]:
     """Return a table in whole numbers of eight bits, and the factors of the parts of its rows.
 
-    >>> whole, factors = whole_numbers(np.array([[1, -0.5], [0, 0]], np.float32))
-    >>> whole.tolist(), (factors * 127).tolist()
+    >>> integers, factors = quantised(np.array([[1, -0.5], [0, 0]], np.float32))
+    >>> integers.tolist(), (factors * 127).tolist()
     ([[127, -64], [0, 0]], [[1.0], [127.0]])
     """
     parts = table.reshape(len(table), -1, _PART if table.shape[1] % _PART == 0 else table.shape[1])
@@ -84,14 +84,14 @@ def whole_numbers(table: Matrix) -> tuple[npt.NDArray[np.int8], Matrix]:
     return np.rint(parts / factors[..., None]).astype(np.int8).reshape(table.shape), factors
 
 
-def scaled(whole: npt.NDArray[np.int8], factors: Matrix) -> Matrix:
+def scaled(integers: npt.NDArray[np.int8], factors: Matrix) -> Matrix:
     """Return whole numbers times the factors of their parts.
 
     >>> scaled(np.array([[1, 2, 3, 4]], np.int8), np.array([[0.5, 2]], np.float32)).tolist()
     [[0.5, 1.0, 6.0, 8.0]]
     """
-    parts: Matrix = whole.reshape(*factors.shape, -1) * factors[..., None]
-    return parts.reshape(whole.shape)
+    parts: Matrix = integers.reshape(*factors.shape, -1) * factors[..., None]
+    return parts.reshape(integers.shape)
 
 
 def write_labeller(
@@ -115,7 +115,7 @@ def write_labeller(
     arrays: dict[str, Array] = {"pieces": np.frombuffer("\n".join(pieces).encode(), np.uint8)}
     for name, weight in weights.items():
         if weight.ndim > 1:
-            arrays[name], arrays[name + FACTOR] = whole_numbers(weight)
+            arrays[name], arrays[name + FACTOR] = quantised(weight)
         else:
             arrays[name] = weight.astype(np.float32)
     header = {"format": FORMAT, "heads": heads, "longest": longest, **about}
@@ -131,8 +131,8 @@ def read_labeller(path: str | Path) -> LabellerFile:
     raw, source = read_bytes(path)
     try:
         header, start = _header(raw)
-        said = header.pop("__metadata__", {}).get(ABOUT)
-        about = json.loads(said) if said else None
+        about_text = header.pop("__metadata__", {}).get(ABOUT)
+        about = json.loads(about_text) if about_text else None
     except (ValueError, AttributeError, RecursionError):
         raise _refused("not a safetensors file", source) from None
     if not isinstance(about, dict):
@@ -159,7 +159,7 @@ def _labeller(arrays: Mapping[str, Array], about: Mapping[str, Any], source: Sou
     }
     file = LabellerFile(pieces, (rows, factors), weights, about, source)
     fitting = all(weights[name].shape == shape for name, shape in _shapes(file).items())
-    if not fitting or len(rows) != len(_OWN) + len(pieces) or rows.shape[1] % file.heads:
+    if not fitting or len(rows) != len(_MARK_NAMES) + len(pieces) or rows.shape[1] % file.heads:
         raise ValueError("the parts do not belong together")
     return file
 
@@ -189,7 +189,7 @@ def _packed(arrays: Mapping[str, Array], metadata: Mapping[str, str]) -> bytes:
     """Return arrays in the form of safetensors: the size of a header, the header, the numbers."""
     names = {kind: name for name, kind in _KINDS.items()}
     # Numbers of 32 bits first, so that each starts at a multiple of its size.
-    ordered = sorted(arrays.items(), key=lambda one: -one[1].itemsize)
+    ordered = sorted(arrays.items(), key=lambda item: -item[1].itemsize)
     header: dict[str, Any] = {"__metadata__": dict(metadata)}
     end = 0
     for name, array in ordered:
@@ -210,8 +210,8 @@ def _header(raw: bytes) -> tuple[dict[str, Any], int]:
 def _arrays(raw: bytes, header: Mapping[str, Any], start: int) -> dict[str, Array]:
     """Return the arrays that a header names."""
     return {
-        name: np.frombuffer(raw, _KINDS[one["dtype"]], math.prod(one["shape"]), start + one["data_offsets"][0]).reshape(
-            one["shape"]
-        )
-        for name, one in header.items()
+        name: np.frombuffer(
+            raw, _KINDS[entry["dtype"]], math.prod(entry["shape"]), start + entry["data_offsets"][0]
+        ).reshape(entry["shape"])
+        for name, entry in header.items()
     }

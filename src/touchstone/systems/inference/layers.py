@@ -36,8 +36,8 @@ class Words(nn.Module):
     def forward(self, ids: Tensor) -> Tensor:
         """Return the vector of each row."""
         trained = self.own.num_embeddings
-        own, known = self.own(ids.clamp(max=trained - 1)), self.vectors((ids - trained).clamp(min=0))
-        return torch.where((ids < trained)[..., None], own, known)
+        trained_vectors, file_vectors = self.own(ids.clamp(max=trained - 1)), self.vectors((ids - trained).clamp(min=0))
+        return torch.where((ids < trained)[..., None], trained_vectors, file_vectors)
 
 
 class BiLstm(nn.Module):
@@ -56,8 +56,8 @@ class BiLstm(nn.Module):
 
     def forward(self, x: Tensor, lengths: Tensor) -> Tensor:
         """Return the states of both directions at each token, (B, L, 2 * width)."""
-        place = torch.arange(x.shape[1], device=x.device)
-        mirrored = torch.where(place < lengths[:, None], lengths[:, None] - 1 - place, place)
+        positions = torch.arange(x.shape[1], device=x.device)
+        mirrored = torch.where(positions < lengths[:, None], lengths[:, None] - 1 - positions, positions)
         with torch.autocast(x.device.type, enabled=False):  # cuDNN would compute in float16, whatever autocast says
             x = x.to(self.forwards.weight_ih_l0.dtype)
             ahead = self.forwards(x)[0]

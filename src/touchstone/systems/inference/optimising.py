@@ -16,7 +16,10 @@ def make_optimiser(model: nn.Module, settings: Settings) -> torch.optim.Optimize
         return torch.optim.Adam(weights, lr=settings.rate, fused=fused)
     # Weights of layers decay; a word that never occurs stays as it was, so that its row can be left out and put back.
     groups = [
-        {"params": [one for name, one in trained.items() if _decays(name, one) is decays], "weight_decay": decay}
+        {
+            "params": [weight for name, weight in trained.items() if _decays(name, weight) is decays],
+            "weight_decay": decay,
+        }
         for decays, decay in ((True, settings.decay), (False, 0.0))
     ]
     return torch.optim.AdamW(groups, lr=settings.rate, fused=fused)

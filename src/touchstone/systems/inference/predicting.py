@@ -30,7 +30,7 @@ from touchstone.systems.inference.checkpoint import (
 from touchstone.systems.inference.optimising import make_optimiser
 from touchstone.systems.inference.predictions import DECIMALS, Predictions
 from touchstone.systems.inference.registry import build
-from touchstone.systems.inference.relations import kept_relations
+from touchstone.systems.inference.relations import cached_relations
 from touchstone.systems.inference.settings import Settings
 from touchstone.systems.inference.texts import Texts, all_tokens, check_sentences, read_pieces, read_texts
 from touchstone.systems.inference.training import State, chosen_device, probabilities, train_epoch
@@ -72,7 +72,9 @@ def same_settings(folders: Sequence[str | Path]) -> None:
     """Refuse runs that differ in more than their seeds: they are not the runs of one model."""
     first, *others = folders
     for other in others:
-        differing = [one for one in read_config(Path(first)).differences(read_config(Path(other))) if one != "seed"]
+        differing = [
+            setting for setting in read_config(Path(first)).differences(read_config(Path(other))) if setting != "seed"
+        ]
         if differing:
             what = f"not a run of the same model as {first}: it has another {', '.join(differing)}"
             raise TouchstoneError(what, file=str(other), hint="give it a name of its own: NAME=FOLDER")
@@ -106,16 +108,20 @@ class Labelling:
     def __call__(self, pairs: Sequence[tuple[str, str]]) -> dict[str, Any]:
         """Return the probabilities of the labels of each pair, and how many tokens there are and are unknown."""
         source = Source("the pairs", "")
-        listed = [Pair(str(place), *sentences) for place, sentences in enumerate(pairs, 1)]
+        listed = [Pair(str(number), *sentences) for number, sentences in enumerate(pairs, 1)]
         gold = GoldSet(source, listed, range(1, len(listed) + 1))
-        found = _opened(self).predict(gold, vectors=self.vectors)
-        return {"shares": found.probabilities.tolist(), "tokens": found.tokens, "unknown": found.unknown}
+        predictions = _opened(self).predict(gold, vectors=self.vectors)
+        return {
+            "shares": predictions.probabilities.tolist(),
+            "tokens": predictions.tokens,
+            "unknown": predictions.unknown,
+        }
 
     def joined(self, ids: list[str], parts: Iterable[Mapping[str, Any]]) -> Predictions:
         """Return the labels of all pairs from those of the pieces, in order."""
-        known = list(parts)
-        shares = np.array([row for part in known for row in part["shares"]])
-        return Predictions(ids, shares, *(sum(part[name] for part in known) for name in ("tokens", "unknown")))
+        part_list = list(parts)
+        shares = np.array([row for part in part_list for row in part["shares"]])
+        return Predictions(ids, shares, *(sum(part[name] for part in part_list) for name in ("tokens", "unknown")))
 
 
 @lru_cache(maxsize=1)
@@ -175,9 +181,9 @@ class Labeller:
         if self.settings.reads_pieces:
             return self
         vocabulary, rows = self.vocabulary.with_more(read_vectors(vectors, all_tokens(pairs)))
-        known: Matrix = self.model.words.vectors.weight.detach().cpu().numpy()
-        model = build(self.settings, vocabulary.trained, np.concatenate([known, rows]))
-        weights = {name: one for name, one in self.model.state_dict().items() if name != "words.vectors.weight"}
+        current_vectors: Matrix = self.model.words.vectors.weight.detach().cpu().numpy()
+        model = build(self.settings, vocabulary.trained, np.concatenate([current_vectors, rows]))
+        weights = {name: weight for name, weight in self.model.state_dict().items() if name != "words.vectors.weight"}
         with torch.no_grad():
             model.load_state_dict(weights, strict=False)
         return self._with(model.to(self.device), vocabulary)
@@ -199,9 +205,9 @@ class Labeller:
         return other
 
     def _texts(self, pairs: Sequence[Pair]) -> Texts:
-        known = self.vocabulary.known
-        return read_pieces(pairs, known) if self.settings.reads_pieces else read_texts(pairs, frozenset(known))
+        words = self.vocabulary.known
+        return read_pieces(pairs, words) if self.settings.reads_pieces else read_texts(pairs, frozenset(words))
 
     def _batcher(self, texts: Texts) -> Batcher:
-        table = kept_relations([texts], instances=self.settings.instances) if self.settings.uses_relations else None
+        table = cached_relations([texts], instances=self.settings.instances) if self.settings.uses_relations else None
         return Batcher(texts, self.vocabulary.rows(texts.forms), self.settings, self.device, table)

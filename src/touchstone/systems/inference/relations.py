@@ -30,11 +30,11 @@ RELATIONS = ("hypernym", "hyponym", "same parent", "antonym", "synonym")
 EDGES = 8
 """Edges at which an ancestor no longer counts; features are stored in as many parts of 1."""
 
-_PAIRS_AT_ONCE = 1 << 14
+_PAIRS_PER_BLOCK = 1 << 14
 """Bounds the memory that looking for forms which meet takes."""
 
-_KEPT = 32
-"""Tables in the user's folder for caches."""
+_MOST_CACHED = 32
+"""Tables in the user's folder for caches; the oldest are deleted."""
 
 Features = npt.NDArray[np.uint8]
 Sparse: TypeAlias = Any
@@ -51,14 +51,14 @@ class RelationTable:
 
     def of_pairs(self, keys: Ints) -> "RelationTable":
         """Return the table with only the pairs of these *keys*."""
-        kept = np.isin(self.keys, keys, assume_unique=True)
-        return RelationTable(self.size, self.keys[kept], self.features[kept])
+        in_pairs = np.isin(self.keys, keys, assume_unique=True)
+        return RelationTable(self.size, self.keys[in_pairs], self.features[in_pairs])
 
     def relation(self, first: int, second: int) -> list[float]:
         """Return the five numbers of two forms."""
-        place = int(np.searchsorted(self.keys, key := first * self.size + second))
-        found = place < len(self.keys) and self.keys[place] == key
-        return (self.features[place] / EDGES).tolist() if found else [0.0] * len(RELATIONS)
+        row = int(np.searchsorted(self.keys, key := first * self.size + second))
+        is_related = row < len(self.keys) and self.keys[row] == key
+        return (self.features[row] / EDGES).tolist() if is_related else [0.0] * len(RELATIONS)
 
 
 def relation_table(forms: Sequence[str], *, instances: bool = False, lexicon: Lexicon | None = None) -> RelationTable:
@@ -90,50 +90,50 @@ def relation_table(forms: Sequence[str], *, instances: bool = False, lexicon: Le
     return RelationTable(len(forms), *_columns(related, len(forms)))
 
 
-def kept_relations(texts: Sequence[Texts], *, instances: bool) -> RelationTable:
+def cached_relations(texts: Sequence[Texts], *, instances: bool) -> RelationTable:
     """Return the relations between the two sides of the pairs of *texts*, which share their forms.
 
     They are kept in the user's folder for caches (see `touchstone.text.cache`), so that further runs find them there.
     """
     lexicon = wordnet()
-    about = content_digest(texts=[one.digest for one in texts], lexicon=[str(lexicon.signature), str(instances)])
+    about = content_digest(texts=[part.digest for part in texts], lexicon=[str(lexicon.signature), str(instances)])
     base = cache_folder()
-    place = base and base.with_name("relations") / f"{about.removeprefix('#')}.npz"
+    cache_file = base and base.with_name("relations") / f"{about.removeprefix('#')}.npz"
     size = len(texts[0].forms)
-    if place and place.exists():
-        with suppress(OSError, ValueError, KeyError, BadZipFile), np.load(place, allow_pickle=False) as kept:
-            return RelationTable(size, kept["keys"], kept["features"])
+    if cache_file and cache_file.exists():
+        with suppress(OSError, ValueError, KeyError, BadZipFile), np.load(cache_file, allow_pickle=False) as arrays:
+            return RelationTable(size, arrays["keys"], arrays["features"])
     table = relation_table(texts[0].forms, instances=instances).of_pairs(meeting_forms(texts))
-    if place:
+    if cache_file:
         with suppress(TouchstoneError):  # a cache that cannot be written is no fault
-            make_folder(place.parent)
-            with replacing(place) as beside, beside.open("wb") as file:
+            make_folder(cache_file.parent)
+            with replacing(cache_file) as beside, beside.open("wb") as file:
                 np.savez(file, keys=table.keys, features=table.features)
-            _forget_oldest(place.parent)
+            _forget_oldest(cache_file.parent)
     return table
 
 
 def _forget_oldest(folder: Path) -> None:
     with suppress(OSError):
-        for old in sorted(folder.glob("*.npz"), key=lambda file: file.stat().st_mtime)[:-_KEPT]:
+        for old in sorted(folder.glob("*.npz"), key=lambda file: file.stat().st_mtime)[:-_MOST_CACHED]:
             old.unlink()
 
 
 def meeting_forms(texts: Sequence[Texts]) -> Ints:
     """Return the sorted keys of the forms that stand in the premise and in the hypothesis of one pair."""
-    found = [np.empty(0, np.int64)]
-    for one in texts:
-        for at in range(0, len(one), _PAIRS_AT_ONCE):
-            rows = np.arange(at, min(at + _PAIRS_AT_ONCE, len(one)))
-            premise, hypothesis = one.premise.take(rows), one.hypothesis.take(rows)
+    keys = [np.empty(0, np.int64)]
+    for part in texts:
+        for at in range(0, len(part), _PAIRS_PER_BLOCK):
+            rows = np.arange(at, min(at + _PAIRS_PER_BLOCK, len(part)))
+            premise, hypothesis = part.premise.take(rows), part.hypothesis.take(rows)
             # Each token of a premise is followed by all tokens of its hypothesis.
             times = hypothesis.sizes[premise.row]
             first = np.repeat(premise.values.astype(np.int64), times)
             starts = np.repeat(hypothesis.offsets[premise.row] - np.cumsum(times) + times, times)
             second = hypothesis.values[starts + np.arange(len(first))]
-            found.append(np.unique(first * len(one.forms) + second))
-        found = [np.unique(np.concatenate(found))]
-    return found[0]
+            keys.append(np.unique(first * len(part.forms) + second))
+        keys = [np.unique(np.concatenate(keys))]
+    return keys[0]
 
 
 def _lemmas(lexicon: Lexicon, forms: Sequence[str]) -> Ragged[np.int64]:

@@ -57,12 +57,12 @@ def halve(gold: GoldSet) -> Halves:
     gold
         Pairs with a category; one without a gold label has the label that it was generated for.
     """
-    given = [
+    labelled_pairs = [
         (replace(pair, gold=label), line)
         for pair, line in zip(gold.pairs, gold.lines, strict=True)
         if (label := label_of(pair))
     ]
-    counts = Counter(pair.category or "" for pair, _ in given)
+    counts = Counter(pair.category or "" for pair, _ in labelled_pairs)
     if len(counts) < 2:
         what = "all pairs are of one category, so none can be held out"
         hint = "give pairs of several lists, as nli generate makes them"
@@ -71,9 +71,9 @@ def halve(gold: GoldSet) -> Halves:
     for name, count in counts.most_common():
         half[name] = int(sizes[1] < sizes[0])
         sizes[half[name]] += count
-    tested = [(pair, line) for pair, line in given if _is_tested(pair.premise)]
+    tested = [(pair, line) for pair, line in labelled_pairs if _is_tested(pair.premise)]
     tests = replace(gold, pairs=[pair for pair, _ in tested], lines=[line for _, line in tested])
-    left = [pair for pair, _ in given if not _is_tested(pair.premise)]
+    left = [pair for pair, _ in labelled_pairs if not _is_tested(pair.premise)]
     first, second = ([pair for pair in left if half[pair.category or ""] == side] for side in (0, 1))
     return Halves((first, second), tests, {pair.id: half[pair.category or ""] for pair in tests.pairs})
 
@@ -118,9 +118,9 @@ def repair(
         As in `touchstone.systems.inference.curves.learning_curve`.
     """
     halves = halve(gold)
-    for name, one in tests.items():
-        without = new_words(one, gold) if any(pair.category for pair in one.pairs) else one
-        if 0 < len(without) < len(one):
+    for name, test_gold in tests.items():
+        without = new_words(test_gold, gold) if any(pair.category for pair in test_gold.pairs) else test_gold
+        if 0 < len(without) < len(test_gold):
             tests = {**tests, f"{name}, new words": without}
     least = min(map(len, halves.pools))
     if max(sizes) > least:
@@ -134,7 +134,9 @@ def repair(
             work = _Work(run, Path(folder), halves, tests, tuning, vectors, device)
             for size in sizes:
                 tell(f"{run.name}: {size:,} pairs")
-                runs += [ModelRun(model, size, test, one) for test, some in work.labels(size).items() for one in some]
+                runs += [
+                    ModelRun(model, size, test, labels) for test, some in work.labels(size).items() for labels in some
+                ]
     sizes_text = f"{len(halves.pools[0]):,} and {len(halves.pools[1]):,} pairs to tune on"
     notes = [f"two halves of the lists: {sizes_text}; {len(halves.tests):,} pairs on other premises to test on"]
     return experiment("Repair by a few pairs", "pairs", golds, runs, resampling=resampling, notes=notes)
@@ -171,13 +173,13 @@ class _Work:
 
     def labels(self, size: int) -> dict[str, list[Run]]:
         """Return the runs on each test set: two of each other set, one of each half, and one of each question."""
-        found = [self._of_half(size, half) for half in (0, 1)]
-        runs = {test: [half[test] for half in found] for test in self.tests}
-        own, name = [half[SAME] for half in found], f"{self.run.name}-{size}"
+        runs_by_half = [self._of_half(size, half) for half in (0, 1)]
+        runs = {test: [half[test] for half in runs_by_half] for test in self.tests}
+        challenge_runs, name = [half[SAME] for half in runs_by_half], f"{self.run.name}-{size}"
         of = self.halves.half
         for test, other in ((SAME, 0), (OTHER, 1)):
-            given = [own[of[pair.id] ^ other].label(pair.id) or "" for pair in self.halves.tests.pairs]
-            runs[test] = [replace(own[0], name=name, labels=given, probabilities=None)]
+            labels = [challenge_runs[of[pair.id] ^ other].label(pair.id) or "" for pair in self.halves.tests.pairs]
+            runs[test] = [replace(challenge_runs[0], name=name, labels=labels, probabilities=None)]
         return runs
 
     def _of_half(self, size: int, half: int) -> dict[str, Run]:
@@ -187,7 +189,7 @@ class _Work:
         if not all(path.exists() for path in paths.values()):
             seed = self.model.settings.seed
             order = np.random.default_rng([seed, half]).permutation(len(self.halves.pools[half]))[:size]
-            pairs = [self.halves.pools[half][place] for place in order.tolist()]
+            pairs = [self.halves.pools[half][index] for index in order.tolist()]
             tuned = (
                 self.model.tuned(pairs, self.tuning.epochs, self.tuning.rate, self.tuning.batch)
                 if pairs
@@ -209,11 +211,11 @@ class _Work:
 
 def new_words(challenge: GoldSet, gold: GoldSet) -> GoldSet:
     """Return the pairs of a challenge set whose two words are not those of any pair of another set."""
-    known = {frozenset(words) for pair in gold.pairs if (words := words_of(pair))}
+    word_pairs = {frozenset(words) for pair in gold.pairs if (words := words_of(pair))}
     rows = [
         row
         for row, pair in enumerate(challenge.pairs)
-        if (words := words_of(pair)) is None or frozenset(words) not in known
+        if (words := words_of(pair)) is None or frozenset(words) not in word_pairs
     ]
     return replace(
         challenge, pairs=[challenge.pairs[row] for row in rows], lines=[challenge.lines[row] for row in rows]

@@ -18,11 +18,14 @@ from touchstone.systems.inference.runs import Point
 def drop_sections(drops: Drop) -> list[Section]:
     """Return the sections of the report of models on an original test set and on a challenge set."""
     sections = [Section("Drop", "drop", _summary(drops))]
-    sections += [replace(groups_section(one, one.measures[0].name), anchor=str(one.by)) for one in drops.groups]
+    sections += [replace(groups_section(group, group.measures[0].name), anchor=str(group.by)) for group in drops.groups]
     labels = replace(drops.challenge.table(), title="")
     sections.append(Section("Labels", "labels", [TableBlock(labels)]))
     if drops.comparisons:
-        tables = [Fold(f"All pairs under {one.measure}", [TableBlock(one.pairs_table())]) for one in drops.comparisons]
+        tables = [
+            Fold(f"All pairs under {comparison.measure}", [TableBlock(comparison.pairs_table())])
+            for comparison in drops.comparisons
+        ]
         sections.append(Section("Differences", "differences", [*differences_blocks(drops.comparisons), *tables]))
     measures = measures_blocks([*drops.challenge.measures, *drops.both.measures])
     return [*sections, Section("Measures", "measures", measures)]
@@ -72,7 +75,7 @@ def lines_figure(points: Sequence[Point], along: str, measure: str) -> Svg:
     """
     panels: dict[str, list[Curve]] = {}
     for test, model in dict.fromkeys((point.test, point.model) for point in points):
-        line = [one for one in points if (one.model, one.test, one.measure) == (model, test, measure)]
+        line = [point for point in points if (point.model, point.test, point.measure) == (model, test, measure)]
         x, values, low, high = ([getattr(point, name) for point in line] for name in ("size", "value", "low", "high"))
         ends = [[point.least for point in line], [point.most for point in line]]
         panels.setdefault(test, []).append(Curve(model, x, values, low, high, ends))

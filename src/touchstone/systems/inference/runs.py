@@ -171,14 +171,22 @@ def score_runs(golds: Mapping[str, GoldSet], runs: Iterable[ModelRun], resamplin
     resampling
         How intervals are computed.
     """
-    given = list(runs)
-    order = list(dict.fromkeys(one.condition for one in given))
-    given.sort(key=lambda one: order.index(one.condition))
+    model_runs = list(runs)
+    order = list(dict.fromkeys(model_run.condition for model_run in model_runs))
+    model_runs.sort(key=lambda model_run: order.index(model_run.condition))
     single, records = {}, {}
     for test, gold in golds.items():
-        scored = TASK.score(gold, [one.run for one in given if one.test == test], ["accuracy"], resampling=resampling)
+        scored = TASK.score(
+            gold,
+            [model_run.run for model_run in model_runs if model_run.test == test],
+            ["accuracy"],
+            resampling=resampling,
+        )
         systems = [system for system in scored.systems if system.system != MAJORITY]
         single[test] = replace(scored, systems=systems, notes=())
         records.update({(test, system.system): system.records for system in systems})
-    rows = [RunRow(one.condition, one.test, one.run.name, records[one.test, one.run.name]) for one in given]
+    rows = [
+        RunRow(model_run.condition, model_run.test, model_run.run.name, records[model_run.test, model_run.run.name])
+        for model_run in model_runs
+    ]
     return ModelRuns(rows, single)

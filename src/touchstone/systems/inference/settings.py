@@ -82,8 +82,8 @@ _CROSS_ENCODER = Settings(
 )  # fmt: skip
 
 DEFAULTS: dict[str, Settings] = {
-    one.model: one
-    for one in (
+    settings.model: settings
+    for settings in (
         _DECOMPOSABLE_ATTENTION, _ESIM, _RESIDUAL_ENCODER, _KIM, replace(_KIM, model="kim_instances", instances=True),
         _CROSS_ENCODER,
     )

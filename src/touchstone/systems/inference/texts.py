@@ -17,8 +17,8 @@ from touchstone.tasks.nli.model import GoldSet, Pair
 
 Numbers = npt.NDArray[np.int32]
 
-RIGHT = {label: np.array([label == one for one in LABELS]) for label in LABELS} | {
-    "not_entailment": np.array([one != "entailment" for one in LABELS])
+RIGHT = {label: np.array([label == column for column in LABELS]) for label in LABELS} | {
+    "not_entailment": np.array([column != "entailment" for column in LABELS])
 }
 """Which of the three labels count as right for a gold label: in sets with two labels, two are not entailment."""
 
@@ -56,14 +56,14 @@ class Texts:
         return Texts(self.forms, self.premise.take(rows), self.hypothesis.take(rows), self.right[rows])
 
 
-def read_texts(pairs: Sequence[Pair], whole: Collection[str]) -> Texts:
+def read_texts(pairs: Sequence[Pair], words_with_vectors: Collection[str]) -> Texts:
     """Return pairs as numbers; each different sentence is split once.
 
     Parameters
     ----------
     pairs
         Pairs with sentences. Those without a gold label have no right label.
-    whole
+    words_with_vectors
         The words with vectors: a token with hyphens that is not among them is split at these.
 
     Examples
@@ -75,21 +75,21 @@ def read_texts(pairs: Sequence[Pair], whole: Collection[str]) -> Texts:
     numbers: dict[str, int] = {"": 0}
 
     def number(sentence: str) -> list[int]:
-        tokens = split_hyphens(tokenise(sentence), whole)
+        tokens = split_hyphens(tokenise(sentence), words_with_vectors)
         return [numbers.setdefault(token, len(numbers)) for token in tokens]
 
     premise, hypothesis = numbered(pairs, number)
     return Texts(list(numbers), premise, hypothesis, right_of(pairs))
 
 
-def read_pieces(pairs: Sequence[Pair], known: Sequence[str]) -> Texts:
+def read_pieces(pairs: Sequence[Pair], encoder_pieces: Sequence[str]) -> Texts:
     """Return pairs as numbers of the pieces of words that an encoder knows.
 
     >>> texts = read_pieces([Pair("1", "Dogs!", "A cat", "neutral")], ["dog", "##s", "a", "!"])
     >>> texts.premise.values.tolist(), [texts.forms[row] for row in texts.hypothesis.values]
     ([4, 5, 7], ['a', '[UNK]'])
     """
-    forms = ["", *MARKS, *known]
+    forms = ["", *MARKS, *encoder_pieces]
     pieces = WordPieces(forms)
     premise, hypothesis = numbered(pairs, lambda sentence: pieces.encode(as_written(sentence))[0])
     return Texts(forms, premise, hypothesis, right_of(pairs))
@@ -111,13 +111,13 @@ def right_of(pairs: Sequence[Pair]) -> Bools:
     return np.array([RIGHT[pair.gold] if pair.gold else nothing for pair in pairs]).reshape(len(pairs), len(LABELS))
 
 
-def split_hyphens(tokens: Iterable[str], whole: Collection[str]) -> list[str]:
-    """Return tokens, those with hyphens that are not among the *whole* words split at these.
+def split_hyphens(tokens: Iterable[str], unsplit: Collection[str]) -> list[str]:
+    """Return tokens, those with hyphens that are not among the *unsplit* words split at these.
 
     >>> split_hyphens(["t-shirt", "lime-green", "-"], {"t-shirt"})
     ['t-shirt', 'lime', 'green', '-']
     """
-    split = (token.split("-") if "-" in token.strip("-") and token not in whole else [token] for token in tokens)
+    split = (token.split("-") if "-" in token.strip("-") and token not in unsplit else [token] for token in tokens)
     return [part for parts in split for part in parts if part]
 
 

@@ -36,9 +36,9 @@ def tokenise(text: str) -> list[str]:
     >>> tokenise("She can't find 21 Jump Street")
     ['she', 'ca', "n't", 'find', 'twenty-one', 'jump', 'street']
     """
-    plain = _FUSED_WORD.sub(lambda match: _FUSED[match[0]], _plain_marks(text))
-    plain = _FIGURES.sub(lambda match: number_word(int(match[1]), ordinal=bool(match[2])), plain)
-    return _TOKEN.findall(plain)
+    normalised = _FUSED_WORD.sub(lambda match: _FUSED[match[0]], _with_uniform_marks(text))
+    normalised = _FIGURES.sub(lambda match: number_word(int(match[1]), ordinal=bool(match[2])), normalised)
+    return _TOKEN.findall(normalised)
 
 
 def as_written(text: str) -> str:
@@ -47,10 +47,10 @@ def as_written(text: str) -> str:
     >>> print(as_written("He ca n't say `` no '' -LRB- yet -RRB-"))
     he can't say " no " ( yet )
     """
-    return _SPLIT_NOT.sub("n't", _plain_marks(text))
+    return _SPLIT_NOT.sub("n't", _with_uniform_marks(text))
 
 
-def _plain_marks(text: str) -> str:
+def _with_uniform_marks(text: str) -> str:
     """Return a text in lower case, with one form of quotes and of brackets."""
-    plain = _DOUBLE.sub('"', text).translate(_QUOTES).lower()
-    return _BRACKET.sub(lambda match: _BRACKETS[match[0]], plain)
+    lowered = _DOUBLE.sub('"', text).translate(_QUOTES).lower()
+    return _BRACKET.sub(lambda match: _BRACKETS[match[0]], lowered)

@@ -38,10 +38,10 @@ from touchstone.systems.inference.checkpoint import (
 from touchstone.systems.inference.optimising import make_optimiser, negative_log_likelihood, rate_share
 from touchstone.systems.inference.pretrained import Pretrained
 from touchstone.systems.inference.registry import build
-from touchstone.systems.inference.relations import kept_relations
+from touchstone.systems.inference.relations import cached_relations
 from touchstone.systems.inference.settings import Settings
 from touchstone.systems.inference.texts import Texts, all_tokens, labelled, read_pieces, read_texts
-from touchstone.systems.inference.vocabulary import Matrix, Vocabulary, make_vocabulary, own_words, read_vectors
+from touchstone.systems.inference.vocabulary import Matrix, Vocabulary, make_vocabulary, read_vectors, trained_words
 from touchstone.tasks.nli.auditing import plain
 from touchstone.tasks.nli.labels import LABELS
 from touchstone.tasks.nli.model import GoldSet, Pair
@@ -71,7 +71,7 @@ class Data:
         training = self.training.take(np.sort(rows))
         vocabulary = self.vocabulary
         if not self.first:  # a pre-trained model keeps its pieces of words
-            vocabulary = replace(vocabulary, own=own_words(training, vocabulary.known))
+            vocabulary = replace(vocabulary, own=trained_words(training, vocabulary.known))
         return replace(self, training=training, vocabulary=vocabulary)
 
 
@@ -94,30 +94,38 @@ def read_data(
         Test sets: training pairs with one of their premises are left out.
     """
     banned = {plain(pair.premise) for gold in exclude for pair in gold.pairs}
-    given = [pair for gold in training for pair in labelled(gold)]
-    kept = [pair for pair in given if plain(pair.premise) not in banned] if banned else given
-    if not kept:
+    pairs = [pair for gold in training for pair in labelled(gold)]
+    remaining = [pair for pair in pairs if plain(pair.premise) not in banned] if banned else pairs
+    if not remaining:
         hint = "the sets to exclude have all premises of the training sets"
         raise TouchstoneError("no training pair is left", hint=hint)
     notes = (
-        [f"training pairs left out, since a test set has their premise: {len(given) - len(kept):,}"] if exclude else []
+        [f"training pairs left out, since a test set has their premise: {len(pairs) - len(remaining):,}"]
+        if exclude
+        else []
     )
     for gold in (*training, development):
         absent = len(gold) - len(gold.scored)
         notes += [f"{gold.source.stem}: pairs left out, since they have no gold label: {absent:,}"] if absent else []
     if isinstance(vectors, Pretrained):
-        return make_pieces(kept, labelled(development), vectors, tuple(notes))
-    return make_data(kept, labelled(development), vectors, tuple(notes))
+        return make_pieces(remaining, labelled(development), vectors, tuple(notes))
+    return make_data(remaining, labelled(development), vectors, tuple(notes))
 
 
 def make_data(
     training: Sequence[Pair], development: Sequence[Pair], vectors: str | Path, notes: tuple[str, ...] = ()
 ) -> Data:
     """Return labelled pairs with the vectors of their words, ready for training."""
-    known = read_vectors(vectors, all_tokens([*training, *development]))
-    texts = read_texts([*training, *development], frozenset(known.words))
-    seen, held_out = _parted(texts, len(training))
-    return Data(seen, held_out, make_vocabulary(seen, known), np.asarray(known.rows, np.float32), notes)
+    word_vectors = read_vectors(vectors, all_tokens([*training, *development]))
+    texts = read_texts([*training, *development], frozenset(word_vectors.words))
+    training_texts, held_out = _parted(texts, len(training))
+    return Data(
+        training_texts,
+        held_out,
+        make_vocabulary(training_texts, word_vectors),
+        np.asarray(word_vectors.rows, np.float32),
+        notes,
+    )
 
 
 def make_pieces(
@@ -125,8 +133,8 @@ def make_pieces(
 ) -> Data:
     """Return labelled pairs in the pieces of an encoder, ready for training."""
     texts = read_pieces([*training, *development], encoder.vocabulary.known)
-    seen, held_out = _parted(texts, len(training))
-    return Data(seen, held_out, encoder.vocabulary, encoder.vectors, notes, encoder.weights, encoder.sizes)
+    training_texts, held_out = _parted(texts, len(training))
+    return Data(training_texts, held_out, encoder.vocabulary, encoder.vectors, notes, encoder.weights, encoder.sizes)
 
 
 def _parted(texts: Texts, first: int) -> tuple[Texts, Texts]:
@@ -216,7 +224,7 @@ def train(
 def _batchers(settings: Settings, data: Data, device: torch.device) -> tuple[Batcher, Batcher]:
     """Return what makes batches of the training set and of the development set."""
     both = (data.training, data.development)
-    table = kept_relations(both, instances=settings.instances) if settings.uses_relations else None
+    table = cached_relations(both, instances=settings.instances) if settings.uses_relations else None
     rows = data.vocabulary.rows(data.training.forms)
     training, development = (Batcher(texts, rows, settings, device, table) for texts in both)
     return training, development
@@ -309,10 +317,10 @@ def right_labels(model: nn.Module, batcher: Batcher) -> Bools:
 
 def _save(folder: Path, config: Config, model: nn.Module, optimiser: torch.optim.Optimizer, state: State) -> None:
     """Write all that is needed to go on after this epoch, then the log."""
-    kept = {f"model.{name}": tensor for name, tensor in model.state_dict().items()}
-    for number, tensors in optimiser.state_dict()["state"].items():
-        kept |= {f"optimiser.{number}.{name}": tensor for name, tensor in tensors.items()}
-    write_tensors(folder / STATE, kept, config, asdict(state))
+    tensors = {f"model.{name}": tensor for name, tensor in model.state_dict().items()}
+    for number, state_of_weight in optimiser.state_dict()["state"].items():
+        tensors |= {f"optimiser.{number}.{name}": tensor for name, tensor in state_of_weight.items()}
+    write_tensors(folder / STATE, tensors, config, asdict(state))
     _write_log(folder, state)
 
 
@@ -326,7 +334,9 @@ def _resumed(folder: Path, config: Config, model: nn.Module, optimiser: torch.op
     if not path.exists():
         return _finished_state(folder, config) or State(config.settings.rate)
     tensors, about = read_tensors(path, config)
-    load_weights(model, {name.removeprefix("model."): one for name, one in tensors.items() if name[0] == "m"}, path)
+    load_weights(
+        model, {name.removeprefix("model."): tensor for name, tensor in tensors.items() if name[0] == "m"}, path
+    )
     states: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
         if name.startswith("optimiser."):

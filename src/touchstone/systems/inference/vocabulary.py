@@ -64,8 +64,8 @@ class Vocabulary:
             hint = f"the model was trained with {self.source}"
             raise TouchstoneError("not the word vectors of the model", value=more.signature, hint=hint)
         new = [row for row, word in enumerate(more.words) if word not in self._rows]
-        known = [*self.known, *(more.words[row] for row in new)]
-        return replace(self, known=known), np.asarray(more.rows[new], np.float32).reshape(len(new), self.width)
+        words = [*self.known, *(more.words[row] for row in new)]
+        return replace(self, known=words), np.asarray(more.rows[new], np.float32).reshape(len(new), self.width)
 
 
 def _digests(signature: str) -> list[str]:
@@ -73,17 +73,17 @@ def _digests(signature: str) -> list[str]:
     return [part.rpartition("#")[2] for part in signature.split()]
 
 
-def read_vectors(path: str | Path, wanted: Sequence[str]) -> WordVectors:
-    """Read the vectors of the *wanted* words that a file has."""
+def read_vectors(path: str | Path, words: Sequence[str]) -> WordVectors:
+    """Read the vectors of those *words* that a file has."""
     hint = "give GloVe's text, an .npy array or a .safetensors file with vocab.txt beside it"
-    return read_word_vectors(path, wanted, hint=hint)
+    return read_word_vectors(path, words, hint=hint)
 
 
-def own_words(training: Texts, known: Collection[str]) -> list[str]:
+def trained_words(training: Texts, words_with_vectors: Collection[str]) -> list[str]:
     """Return the words without a vector that are frequent enough in training, the most frequent first."""
     places = np.concatenate([training.premise.values, training.hypothesis.values])
     counts = np.bincount(places, minlength=len(training.forms))
-    with_vectors = set(known)
+    with_vectors = set(words_with_vectors)
     frequent = {
         form: int(count)
         for form, count in zip(training.forms, counts, strict=True)
@@ -94,5 +94,5 @@ def own_words(training: Texts, known: Collection[str]) -> list[str]:
 
 def make_vocabulary(training: Texts, vectors: WordVectors) -> Vocabulary:
     """Return the words of the vectors, and those without one that are frequent enough in training."""
-    known = list(vectors.words)
-    return Vocabulary(own_words(training, known), known, vectors.signature, vectors.rows.shape[1])
+    words = list(vectors.words)
+    return Vocabulary(trained_words(training, words), words, vectors.signature, vectors.rows.shape[1])
