@@ -38,45 +38,45 @@ def clauses(text: str, offset: int = 0) -> list[Clause]:
 
 def clauses_of(sentences: Sequence[Sentence], offset: int = 0) -> list[Clause]:
     """Return the clauses of analysed sentences that have content words."""
-    return [clause for number, one in enumerate(sentences) for clause in _clauses(one, number, offset)]
+    return [clause for number, sentence in enumerate(sentences) for clause in _clauses(sentence, number, offset)]
 
 
 def _clauses(sentence: Sentence, number: int, offset: int) -> Iterator[Clause]:
-    heads = [_head(sentence, place) for place in range(len(sentence))]
+    heads = [_head(sentence, token) for token in range(len(sentence))]
     for head in dict.fromkeys(heads):
-        places = [place for place, own in enumerate(heads) if own == head]
-        words = Counter(sentence.lemmas[place].lower() for place in places if sentence.upos[place] in CONTENT)
+        tokens = [token for token, token_head in enumerate(heads) if token_head == head]
+        words = Counter(sentence.lemmas[token].lower() for token in tokens if sentence.upos[token] in CONTENT)
         if words:
             start = offset + sentence.offset
-            runs = [run for run in map(partial(_trimmed, sentence), _runs(places)) if run]
+            runs = [run for run in map(partial(_trimmed, sentence), _runs(tokens)) if run]
             spans = tuple((start + sentence.starts[run[0]], start + sentence.ends[run[-1]]) for run in runs)
             yield Clause(spans, words, number)
 
 
-def _head(sentence: Sentence, place: int) -> int:
-    """Return the place of the head of the clause that a token belongs to."""
-    while sentence.heads[place] and not _begins_clause(sentence, place):
-        place = sentence.heads[place] - 1
-    return place
+def _head(sentence: Sentence, token: int) -> int:
+    """Return the head of the clause that a token belongs to."""
+    while sentence.heads[token] and not _begins_clause(sentence, token):
+        token = sentence.heads[token] - 1
+    return token
 
 
-def _begins_clause(sentence: Sentence, place: int) -> bool:
-    relation = sentence.relations[place].partition(":")[0]
-    return relation in CLAUSES and (relation != "conj" or sentence.upos[place] in PREDICATES)
+def _begins_clause(sentence: Sentence, token: int) -> bool:
+    relation = sentence.relations[token].partition(":")[0]
+    return relation in CLAUSES and (relation != "conj" or sentence.upos[token] in PREDICATES)
 
 
-def _runs(places: Sequence[int]) -> list[list[int]]:
-    """Return *places* as runs of neighbours."""
+def _runs(tokens: Sequence[int]) -> list[list[int]]:
+    """Return *tokens* as runs of neighbours."""
     runs: list[list[int]] = []
-    for place in places:
-        if runs and place == runs[-1][-1] + 1:
-            runs[-1].append(place)
+    for token in tokens:
+        if runs and token == runs[-1][-1] + 1:
+            runs[-1].append(token)
         else:
-            runs.append([place])
+            runs.append([token])
     return runs
 
 
 def _trimmed(sentence: Sentence, run: list[int]) -> list[int]:
     """Return a run without punctuation at its ends."""
-    words = [number for number, place in enumerate(run) if sentence.upos[place] != "PUNCT"]
+    words = [number for number, token in enumerate(run) if sentence.upos[token] != "PUNCT"]
     return run[words[0] : words[-1] + 1] if words else []

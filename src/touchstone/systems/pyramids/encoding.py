@@ -83,13 +83,13 @@ class ReadStatements:
 
     def __init__(self, reader: StatementReader, sentences: Sequence[Sentence]) -> None:
         self._reader = reader
-        self._statements = [one.text for one in sentences]
+        self._statements = [sentence.text for sentence in sentences]
 
     def columns(self, sentences: Sequence[Sentence]) -> list[Floats]:
         """Return the log odds of each statement."""
         if not sentences or not self._statements:
             return [np.zeros(len(self._statements))]
-        return [self._reader.log_odds(" ".join(one.text for one in sentences), self._statements)]
+        return [self._reader.log_odds(" ".join(sentence.text for sentence in sentences), self._statements)]
 
 
 class EncodedStatements:
@@ -107,35 +107,35 @@ class EncodedStatements:
 
     def __init__(self, encoder: TextEncoder, sentences: Sequence[Sentence], unit: Ints, units: int) -> None:
         self._encoder = encoder
-        self._known: dict[str, tuple[Floats, Floats]] = {}
+        self._vector_cache: dict[str, tuple[Floats, Floats]] = {}
         self._starts: dict[str, tuple[int, ...]] = {}
-        own = self._vectors([one.text for one in sentences])
-        weights = _piece_weights(sentences, [self._starts[one.text] for one in sentences], unit, units)
-        self.pieces = np.concatenate([np.zeros((0, encoder.width)), *(pieces for pieces, _ in own)])
-        row = np.repeat(np.arange(len(own)), [len(pieces) for pieces, _ in own])
-        self._weights = [_normalised(weights**power, row, len(own)) for power in POWERS.values()]
-        self.vectors = _unit(np.array([total for _, total in own]).reshape(len(own), encoder.width))
-        self._mean = self.vectors.mean(axis=0) if len(own) else np.zeros(encoder.width)
+        encoded = self._vectors([sentence.text for sentence in sentences])
+        weights = _piece_weights(sentences, [self._starts[sentence.text] for sentence in sentences], unit, units)
+        self.pieces = np.concatenate([np.zeros((0, encoder.width)), *(pieces for pieces, _ in encoded)])
+        row = np.repeat(np.arange(len(encoded)), [len(pieces) for pieces, _ in encoded])
+        self._weights = [_normalised(weights**power, row, len(encoded)) for power in POWERS.values()]
+        self.vectors = _unit(np.array([total for _, total in encoded]).reshape(len(encoded), encoder.width))
+        self._mean = self.vectors.mean(axis=0) if len(encoded) else np.zeros(encoder.width)
 
     def _vectors(self, texts: Sequence[str]) -> list[tuple[Floats, Floats]]:
         """Return the unit vectors of the pieces of each text, and the sum of its pieces; each text is encoded once."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        for place, encoded in self._encoder.encode(new):
+        new = [text for text in dict.fromkeys(texts) if text not in self._vector_cache]
+        for index, encoded in self._encoder.encode(new):
             pieces = np.asarray(encoded.pieces, np.float64)
-            self._known[new[place]] = _unit(pieces), pieces.sum(axis=0)
-            self._starts[new[place]] = encoded.starts
-        return [self._known[text] for text in texts]
+            self._vector_cache[new[index]] = _unit(pieces), pieces.sum(axis=0)
+            self._starts[new[index]] = encoded.starts
+        return [self._vector_cache[text] for text in texts]
 
     def columns(self, sentences: Sequence[Sentence]) -> list[Floats]:
         """Return a column for each of the `NAMES`, a row for each statement."""
         if not sentences:
             return [np.zeros(len(self.vectors))] * len(NAMES)
-        own = self._vectors([one.text for one in sentences])
-        sums = np.array([total for _, total in own])
+        encoded = self._vectors([sentence.text for sentence in sentences])
+        sums = np.array([total for _, total in encoded])
         two = sums[:-1] + sums[1:] if len(sums) > 1 else sums
         texts = [_unit(part) for part in (sums, two, sums.sum(axis=0, keepdims=True))]
         centred = _unit(self.vectors - self._mean)
-        best = np.array([(self.pieces @ pieces.T).max(axis=1, initial=-1.0) for pieces, _ in own])
+        best = np.array([(self.pieces @ pieces.T).max(axis=1, initial=-1.0) for pieces, _ in encoded])
         return [
             *((self.vectors @ part.T).max(axis=1) for part in texts),
             *((centred @ _unit(part - self._mean).T).max(axis=1) for part in texts),
@@ -156,15 +156,15 @@ def _normalised(weights: Floats, row: Ints, rows: int) -> csr_array:
 def _piece_weights(sentences: Sequence[Sentence], starts: Sequence[Sequence[int]], unit: Ints, units: int) -> Floats:
     """Return the weight of each piece: log(1 + n / df) of the stem of its content word."""
     having: dict[str, set[int]] = {}
-    for one, number in zip(sentences, unit.tolist(), strict=True):
-        for lemma in one.lemmas:
+    for sentence, number in zip(sentences, unit.tolist(), strict=True):
+        for lemma in sentence.lemmas:
             having.setdefault(lemma.lower()[:STEM], set()).add(number)
     weights = []
-    for one, places in zip(sentences, starts, strict=True):
-        words = np.searchsorted(one.starts, places, side="right") - 1
+    for sentence, places in zip(sentences, starts, strict=True):
+        words = np.searchsorted(sentence.starts, places, side="right") - 1
         weights += [
-            float(np.log1p(units / len(having[one.lemmas[word].lower()[:STEM]])))
-            if one.upos[word] in CONTENT
+            float(np.log1p(units / len(having[sentence.lemmas[word].lower()[:STEM]])))
+            if sentence.upos[word] in CONTENT
             else FLOOR
             for word in np.maximum(words, 0)
         ]

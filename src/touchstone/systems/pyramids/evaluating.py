@@ -49,7 +49,8 @@ def choose_penalty(sets: Sequence[DecidedSet]) -> float:
     losses = []
     for penalty in PENALTIES:
         predicted = cross_predict(sets, folds, partial(train, penalty=penalty))
-        losses.append(np.mean([_loss(one.targets, own) for one, own in zip(sets, predicted, strict=True)]))
+        pairs = zip(sets, predicted, strict=True)
+        losses.append(np.mean([_loss(decided.targets, probabilities) for decided, probabilities in pairs]))
     return PENALTIES[int(np.argmin(losses))]
 
 
@@ -59,8 +60,8 @@ def _loss(targets: Floats, predicted: Floats) -> float:
 
 
 def _stacked(sets: Sequence[DecidedSet]) -> tuple[Floats, Floats]:
-    rows = np.concatenate([one.rows.reshape(-1, one.rows.shape[-1]) for one in sets])
-    return rows, np.concatenate([one.targets.ravel() for one in sets])
+    rows = np.concatenate([decided.rows.reshape(-1, decided.rows.shape[-1]) for decided in sets])
+    return rows, np.concatenate([decided.targets.ravel() for decided in sets])
 
 
 def fold_numbers(count: int, folds: int) -> Ints:
@@ -80,10 +81,10 @@ def cross_predict(
     """Return the probabilities of each set's decisions, by a model that *fit* makes of the sets of other folds."""
     predicted: dict[int, Floats] = {}
     for fold in np.unique(folds):
-        model = fit([one for one, own in zip(sets, folds, strict=True) if own != fold])
-        for place in np.flatnonzero(folds == fold).tolist():
-            predicted[place] = model.probability(sets[place].rows)
-    return [predicted[place] for place in range(len(sets))]
+        model = fit([decided for decided, set_fold in zip(sets, folds, strict=True) if set_fold != fold])
+        for index in np.flatnonzero(folds == fold).tolist():
+            predicted[index] = model.probability(sets[index].rows)
+    return [predicted[index] for index in range(len(sets))]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,9 +116,9 @@ class Evaluation(Finding):
         """The score of each peer of each set by every method, whose one run on a set is at the position of that set."""
         pairs = list(zip(self.sets, self.probabilities, strict=True))
         scores: dict[str, Sequence[Floats]] = {
-            SOFT: [p @ one.credit for one, p in pairs],
-            HARD: [(p > 0.5) @ one.credit for one, p in pairs],
-            **{name: [score(one) for one in self.sets] for name, score in BASELINES.items()},
+            SOFT: [p @ decided.credit for decided, p in pairs],
+            HARD: [(p > 0.5) @ decided.credit for decided, p in pairs],
+            **{name: [score(decided) for decided in self.sets] for name, score in BASELINES.items()},
             **self.more,
         }
         return RunTable(
@@ -135,7 +136,7 @@ class Evaluation(Finding):
     @cached_property
     def summary_r(self) -> dict[str, Floats]:
         """For each method, the correlation with people over the peers of each set; nan where one side is constant."""
-        human = [one.scores for one in self.sets]
+        human = [decided.scores for decided in self.sets]
         return {name: np.array(list(map(pearson, self.scores(name), human))) for name in self.runs.methods}
 
     @cached_property
@@ -157,15 +158,15 @@ class Evaluation(Finding):
 
     def _systems(self, scores: Sequence[Floats]) -> Floats:
         """Return the score of each system in each set, nan where it has none there."""
-        names = sorted({peer for one in self.sets for peer in one.peers}, key=natural)
+        names = sorted({peer for decided in self.sets for peer in decided.peers}, key=natural)
         table = np.full((len(names), len(self.sets)), np.nan)
-        for place, (one, own) in enumerate(zip(self.sets, scores, strict=True)):
-            table[[names.index(peer) for peer in one.peers], place] = own
+        for column, (decided, set_scores) in enumerate(zip(self.sets, scores, strict=True)):
+            table[[names.index(peer) for peer in decided.peers], column] = set_scores
         return table
 
     @cached_property
     def _human_systems(self) -> Floats:
-        return self._systems([one.scores for one in self.sets])
+        return self._systems([decided.scores for decided in self.sets])
 
     def systems(self, method: str) -> tuple[float, float, float, float, float]:
         """Return r over the means of systems with its interval, Kendall's tau-b, and the share of pairs in order."""
@@ -176,15 +177,15 @@ class Evaluation(Finding):
         return {name: self._system_figures(self.scores(name)) for name in self.runs.methods}
 
     def _system_figures(self, scores: Sequence[Floats]) -> tuple[float, float, float, float, float]:
-        human, own = self._human_systems, self._systems(scores)
-        return (*pearson_of_means(own, human, self._drawn), *order_of_means(human, own))
+        human, automatic = self._human_systems, self._systems(scores)
+        return (*pearson_of_means(automatic, human, self._drawn), *order_of_means(human, automatic))
 
     @cached_property
     def decisions(self) -> tuple[Floats, Floats]:
         """All decisions of people, and their probabilities."""
         return (
-            np.concatenate([one.present.ravel() for one in self.sets]),
-            np.concatenate([one.ravel() for one in self.probabilities]),
+            np.concatenate([decided.present.ravel() for decided in self.sets]),
+            np.concatenate([probabilities.ravel() for probabilities in self.probabilities]),
         )
 
     @property
@@ -208,7 +209,11 @@ class Evaluation(Finding):
         present, p = self.decisions
         bins = np.minimum((p * BINS).astype(int), BINS - 1)
         inside = [bins == number for number in range(BINS)]
-        return [(float(p[own].mean()), float(present[own].mean()), int(own.sum())) for own in inside if own.any()]
+        return [
+            (float(p[in_bin].mean()), float(present[in_bin].mean()), int(in_bin.sum()))
+            for in_bin in inside
+            if in_bin.any()
+        ]
 
     @property
     def calibration_error(self) -> float:
@@ -219,14 +224,19 @@ class Evaluation(Finding):
     @property
     def signature(self) -> dict[str, str]:
         """What was evaluated, and how."""
-        peers = sum(len(one.peers) for one in self.sets)
+        peers = sum(len(decided.peers) for decided in self.sets)
         return {
             "touchstone": __version__,
             "task": "pyramid auto",
             "gold": content_digest(
-                set=[[one.set, one.statements, one.credit.tolist(), one.targets.tolist()] for one in self.sets]
+                set=[
+                    [decided.set, decided.statements, decided.credit.tolist(), decided.targets.tolist()]
+                    for decided in self.sets
+                ]
             ),
-            "systems": content_digest(peer=[[one.set, list(one.peers), list(one.texts)] for one in self.sets]),
+            "systems": content_digest(
+                peer=[[decided.set, list(decided.peers), list(decided.texts)] for decided in self.sets]
+            ),
             "auto": self.how,
             "items": f"{counted(len(self.sets), 'document set')}, {counted(peers, 'summary')}",
         }
@@ -250,7 +260,7 @@ class Evaluation(Finding):
         """Return correlations, decisions and calibration; the report draws them."""
         from touchstone.systems.pyramids.report import evaluation_sections
 
-        summaries = sum(len(one.peers) for one in self.sets)
+        summaries = sum(len(decided.peers) for decided in self.sets)
         return Statement(
             "Automatic pyramid scores and people",
             self.tables(),
@@ -305,8 +315,8 @@ class Evaluation(Finding):
         rows: list[list[Cell]] = []
         for name in self.runs.methods:
             value, low, high = self.interval(self.summary_r[name])
-            own = name in (SOFT, HARD)
-            more = self.over(name) if not own else None
+            is_matcher = name in (SOFT, HARD)
+            more = self.over(name) if not is_matcher else None
             gap: list[Cell] = [more[0], interval_text(*more[1:])] if more else [None, None]
             r, lowest, highest, tau, order = self.systems(name)
             rows.append([name, value, interval_text(low, high), *gap, r, interval_text(lowest, highest), tau, order])

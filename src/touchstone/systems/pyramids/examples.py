@@ -73,24 +73,24 @@ class DecidedSet:
 
 def compute_rows(sets: Sequence[DecidedSet], progress: Progress) -> None:
     """Compute the features of all sets, which are kept; *progress* is told how many are done."""
-    for done, one in enumerate(sets):
+    for done, decided in enumerate(sets):
         progress(done, len(sets))
-        _ = one.rows
+        _ = decided.rows
 
 
 def statements(unit: Unit) -> list[str]:
     """Return the texts that state a unit: its label, and the words of each contributor."""
-    return [unit.label, *(" ".join(part.label for part in one.in_order) for one in unit.contributors)]
+    return [unit.label, *(" ".join(part.label for part in contributor.in_order) for contributor in unit.contributors)]
 
 
-def own_units(pyramid: Pyramid) -> list[Unit]:
+def content_units(pyramid: Pyramid) -> list[Unit]:
     """Return the units of a pyramid; what matches none is no unit."""
     return [unit for unit in pyramid.units if unit.uid != NO_UNIT]
 
 
 def unit_credit(pyramid: Pyramid) -> Floats:
     """Return what each unit adds to the modified score: its weight over the optimum of X units."""
-    weights = np.array([unit.weight for unit in own_units(pyramid)], np.float64)
+    weights = np.array([unit.weight for unit in content_units(pyramid)], np.float64)
     return weights / pyramid.gold.optimum(pyramid.average)
 
 
@@ -106,17 +106,17 @@ def from_annotations(annotations: Sequence[Annotation]) -> tuple[list[DecidedSet
     """Return the document sets of annotations; of several annotators of a summary the first by name counts."""
     first: dict[tuple[str, str], Annotation] = {}
     total = 0
-    machine = [one for one in annotations if one.automatic is not None]
+    machine = [annotation for annotation in annotations if annotation.automatic is not None]
     if machine:
         hint = "a matcher learns from people and is judged by people: give their annotations"
         raise TouchstoneError("an automatic annotation", file=machine[0].file, hint=hint)
-    for one in sorted(annotations, key=lambda one: one.annotator):
+    for annotation in sorted(annotations, key=lambda annotation: annotation.annotator):
         total += 1
-        first.setdefault((one.set, one.system), one)
+        first.setdefault((annotation.set, annotation.system), annotation)
     groups: dict[tuple[str, tuple[str, ...]], list[Annotation]] = {}
-    for one in first.values():
-        uids = sorted(unit.uid for unit in own_units(one.pyramid))
-        groups.setdefault((one.set, tuple(uids)), []).append(one)
+    for annotation in first.values():
+        uids = sorted(unit.uid for unit in content_units(annotation.pyramid))
+        groups.setdefault((annotation.set, tuple(uids)), []).append(annotation)
     left_out = total - len(first)
     notes = [f"summaries have several annotators, of whom the first by name counts: {left_out:,} left out"]
     return [_decided(group) for _, group in sorted(groups.items())], notes if left_out else []
@@ -124,19 +124,19 @@ def from_annotations(annotations: Sequence[Annotation]) -> tuple[list[DecidedSet
 
 def _decided(group: Sequence[Annotation]) -> DecidedSet:
     pyramid = group[0].pyramid
-    units = own_units(pyramid)
-    present = np.array([[float(unit.uid in one.counts) for unit in units] for one in group])
-    for one in group:
-        _ = modified(unit_counts(one))  # refuses what cannot be scored, by its file
+    units = content_units(pyramid)
+    present = np.array([[float(unit.uid in annotation.counts) for unit in units] for annotation in group])
+    for annotation in group:
+        _ = modified(unit_counts(annotation))  # refuses what cannot be scored, by its file
     return DecidedSet(
         group[0].set,
         [statements(unit) for unit in units],
         unit_credit(pyramid),
-        [one.system for one in group],
-        [one.text for one in group],
+        [annotation.system for annotation in group],
+        [annotation.text for annotation in group],
         present,
         present,
-        [pyramid.text[one.start : one.end] for one in pyramid.summaries],
+        [pyramid.text[summary.start : summary.end] for summary in pyramid.summaries],
     )
 
 
@@ -148,24 +148,26 @@ def _from_presence(folder: Path) -> list[DecidedSet]:
     ids = read_text(folder / "ids.txt")[0].split()
     references = _lines(folder / "references.txt", len(ids)) if (folder / "references.txt").is_file() else None
     decisions: dict[str, dict[str, list[Decision]]] = {}
-    for one in _with_votes(folder):
-        decisions.setdefault(one.item, {}).setdefault(one.system, []).append(one)
+    for decision in _with_votes(folder):
+        decisions.setdefault(decision.item, {}).setdefault(decision.system, []).append(decision)
     texts = {
         system: _lines(folder / "summaries" / f"{system}.summary", len(ids))
         for system in sorted({system for systems in decisions.values() for system in systems})
     }
-    found = []
-    for place, item in enumerate(ids):
+    sets = []
+    for line, item in enumerate(ids):
         systems = decisions[item]
         units = next(iter(systems.values()))
-        present = np.array([[float(one.present) for one in row] for row in systems.values()])
-        votes = np.array([[np.mean(one.votes or [one.present]) for one in row] for row in systems.values()])
-        summaries = [texts[system][place] for system in systems]
-        models = [TAGS.sub(" ", references[place])] if references else []
+        present = np.array([[float(decision.present) for decision in row] for row in systems.values()])
+        votes = np.array(
+            [[np.mean(decision.votes or [decision.present]) for decision in row] for row in systems.values()]
+        )
+        summaries = [texts[system][line] for system in systems]
+        models = [TAGS.sub(" ", references[line])] if references else []
         shares = np.full(len(units), 1 / len(units))
-        labels = [[one.label] for one in units]
-        found.append(DecidedSet(item, labels, shares, list(systems), summaries, present, votes, models))
-    return found
+        labels = [[decision.label] for decision in units]
+        sets.append(DecidedSet(item, labels, shares, list(systems), summaries, present, votes, models))
+    return sets
 
 
 def _with_votes(folder: Path) -> Sequence[Decision]:
@@ -174,8 +176,8 @@ def _with_votes(folder: Path) -> Sequence[Decision]:
     files = sorted(folder.parent.glob("annotations/*/*.csv"))
     if not files:
         return decisions
-    votes = {(one.item, one.system, one.scu): one for one in read_presence(*files).decisions}
-    return [votes.get((one.item, one.system, one.scu), one) for one in decisions]
+    votes = {(decision.item, decision.system, decision.scu): decision for decision in read_presence(*files).decisions}
+    return [votes.get((decision.item, decision.system, decision.scu), decision) for decision in decisions]
 
 
 def _lines(path: Path, count: int) -> list[str]:

@@ -66,12 +66,12 @@ class _View:
     @cached_property
     def matrices(self) -> list[csr_array]:
         """The weights of each power; each row sums to 1."""
-        found = []
+        matrices = []
         for power in POWERS.values():
             weights = self.weight[self.column] ** power
             total = np.bincount(self.row, weights, minlength=self.shape[0])
-            found.append(csr_array((weights / total[self.row], (self.row, self.column)), shape=self.shape))
-        return found
+            matrices.append(csr_array((weights / total[self.row], (self.row, self.column)), shape=self.shape))
+        return matrices
 
     def present(self, bags: Sequence[Keys]) -> Floats:
         """Return which keys each of some sentences has."""
@@ -103,10 +103,11 @@ class StatedUnits:
         texts = [(number, text) for number, unit in enumerate(units) for text in unit if text.strip()]
         parsed = list(english().parse([" ".join(text.split()) for _, text in texts], split=False))
         self.sentences: Sequence[Sentence] = parsed
-        self.unit: Ints = np.array([texts[one.segment][0] for one in parsed], np.int64)
+        self.unit: Ints = np.array([texts[sentence.segment][0] for sentence in parsed], np.int64)
         self.count = len(units)
         self.views = {
-            name: _View([view(one) for one in parsed], self.unit, len(units)) for name, (view, _) in VIEWS.items()
+            name: _View([view(sentence) for sentence in parsed], self.unit, len(units))
+            for name, (view, _) in VIEWS.items()
         }
         self._lemmas: Ints = wordnet().lemma_ids([str(key) for key in self.views["synonyms"].keys])
         self.encoded = network_columns(encoder, parsed, self.unit, len(units)) if encoder else None
@@ -121,22 +122,27 @@ class StatedUnits:
         view = self.views["words"]
         weight = np.bincount(view.row, view.weight[view.column], minlength=len(self.sentences))
         counts = [
-            [len(tokens(one)), len(content(one)), min(len(names(one)), 4), min(len(numbers(one)), 3)]
-            for one in self.sentences
+            [
+                len(tokens(sentence)),
+                len(content(sentence)),
+                min(len(names(sentence)), 4),
+                min(len(numbers(sentence)), 3),
+            ]
+            for sentence in self.sentences
         ]
         sizes = np.array(counts, np.float64).reshape(-1, 4)
         return np.column_stack([np.log1p(sizes[:, :2]), sizes[:, 2:], np.log1p(weight)])
 
     def of_units(self, rows: Floats) -> Floats:
         """Return a row for each unit: the middle of the mean and the largest of its statements, 0 where it has none."""
-        found = np.zeros((self.count, rows.shape[1]))
+        unit_rows = np.zeros((self.count, rows.shape[1]))
         if not len(rows):
-            return found
+            return unit_rows
         spoken = np.flatnonzero(~self.silent)  # statements stand in the order of their units
         starts = np.searchsorted(self.unit, spoken)
         times = np.diff([*starts, len(rows)])[:, None]
-        found[spoken] = (np.add.reduceat(rows, starts) / times + np.maximum.reduceat(rows, starts)) / 2
-        return found
+        unit_rows[spoken] = (np.add.reduceat(rows, starts) / times + np.maximum.reduceat(rows, starts)) / 2
+        return unit_rows
 
     def features(self, text: str) -> Floats:
         """Return a row of features for each unit: what *text*, a summary, shares with it."""
@@ -146,13 +152,15 @@ class StatedUnits:
         """Return a row of features for each unit, of a summary that is analysed already."""
         columns: list[Floats] = []
         for name, (_, view) in VIEWS.items():
-            own = self.views[name]
-            bags = [view(one) for one in sentences]
-            present = self._with_synonyms(own.present(bags), bags) if name == "synonyms" else own.present(bags)
+            unit_view = self.views[name]
+            bags = [view(sentence) for sentence in sentences]
+            present = (
+                self._with_synonyms(unit_view.present(bags), bags) if name == "synonyms" else unit_view.present(bags)
+            )
             for window in windows(present):
-                for matrix in own.matrices:
+                for matrix in unit_view.matrices:
                     best = np.asarray(matrix @ window.T).max(axis=1)
-                    columns.append(np.where(own.empty, 1.0, best) if name in OPTIONAL else best)
+                    columns.append(np.where(unit_view.empty, 1.0, best) if name in OPTIONAL else best)
         sizes = [np.log1p(sum(map(len, sentences))), np.log1p(len(sentences))]
         peer = np.tile(sizes, (len(self.sentences), 1))
         added = self.encoded.columns(sentences) if self.encoded else []
@@ -160,8 +168,8 @@ class StatedUnits:
 
     def recalls(self, sentences: Sequence[Sentence]) -> Floats:
         """Return the weighted recall of each statement's words in each sentence, statements by sentences."""
-        own = self.views["words"]
-        return np.asarray(own.matrices[0] @ own.present([words(one) for one in sentences]).T)
+        unit_view = self.views["words"]
+        return np.asarray(unit_view.matrices[0] @ unit_view.present([words(sentence) for sentence in sentences]).T)
 
     def _places(self, sentences: Sequence[Sentence]) -> tuple[Floats, Floats]:
         """Return the second best recall of a sentence, and where in the summary the best one is."""
@@ -175,6 +183,6 @@ class StatedUnits:
         if not others or not len(self._lemmas):
             return present
         near = wordnet().share_synonym(self._lemmas[:, None], wordnet().lemma_ids(others)[None, :])
-        place = {word: number for number, word in enumerate(others)}
-        rows = [near[:, [place[str(word)] for word in bag]].any(axis=1) for bag in bags]
+        column_of = {word: number for number, word in enumerate(others)}
+        rows = [near[:, [column_of[str(word)] for word in bag]].any(axis=1) for bag in bags]
         return np.asarray(np.maximum(present, np.array(rows, np.float64)))

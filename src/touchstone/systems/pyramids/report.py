@@ -17,7 +17,7 @@ from touchstone.tasks.pyramid.measures import MODIFIED, SOFT
 from touchstone.tasks.pyramid.model import Annotation
 from touchstone.tasks.pyramid.report import highlighted
 
-SHOWN = 40
+MOST_UNITS = 40
 """Units of a document set that the picture of probabilities shows: the heaviest."""
 
 MARKED, FEW = 30, 6
@@ -27,24 +27,25 @@ MARKED, FEW = 30, 6
 def scores_sections(scores: AutomaticScores) -> list[Section]:
     """Return the sections of the report of automatic scores."""
     means = scores.means
-    ordered = replace(scores, annotations=sorted(scores.annotations, key=lambda one: -means[one.peer][0]))
-    sets: dict[str, list[Annotation]] = {one.set: [] for one in scores.annotations}
-    for one in ordered.annotations:
-        sets[one.set].append(one)
+    ordered = replace(scores, annotations=sorted(scores.annotations, key=lambda annotation: -means[annotation.peer][0]))
+    sets: dict[str, list[Annotation]] = {annotation.set: [] for annotation in scores.annotations}
+    for annotation in ordered.annotations:
+        sets[annotation.set].append(annotation)
     overview: list[Block] = [
         Html(_peers(means)),
         Paragraph(f"Peers in the order of {SOFT}{', means over document sets' * (len(sets) > 1)}."),
         Fold("All scores", [TableBlock(ordered.table())]),
     ]
     sections = [Section("Scores", "scores", overview)]
-    for place, (name, own) in enumerate(sets.items()):
+    for number, (name, annotations) in enumerate(sets.items()):
         caption = (
-            f"The darker, the more probable; a dot marks what counts as expressed. The {SHOWN} heaviest units at most."
+            "The darker, the more probable; a dot marks what counts as expressed. "
+            f"The {MOST_UNITS} heaviest units at most."
         )
-        blocks: list[Block] = [Figure(probabilities_figure(own), caption)]
-        summaries = [_summary(one) for one in own[:MARKED]]
+        blocks: list[Block] = [Figure(probabilities_figure(annotations), caption)]
+        summaries = [_summary(annotation) for annotation in annotations[:MARKED]]
         blocks += [Fold(f"{len(summaries)} summaries", summaries)] if len(summaries) > FEW else summaries
-        sections.append(Section(f"Set {name}", f"set-{place}", blocks))
+        sections.append(Section(f"Set {name}", f"set-{number}", blocks))
     return sections
 
 
@@ -54,18 +55,18 @@ def _peers(means: Mapping[str, tuple[float, float]]) -> Markup:
     titles = (SOFT, f"{MODIFIED} (hard)")
     return panel_grid(
         [
-            Panel(title, [Dot(visible(peer), both[place]) for peer, both in means.items()], axis, first="peer")
-            for place, title in enumerate(titles)
+            Panel(title, [Dot(visible(peer), both[index]) for peer, both in means.items()], axis, first="peer")
+            for index, title in enumerate(titles)
         ]
     )
 
 
-def _summary(one: Annotation) -> Block:
-    shown = explain_summary(one)
-    passage = Passage(highlighted(shown), "The words that support each unit with p > .5, as the machine sees it.")
+def _summary(annotation: Annotation) -> Block:
+    explanation = explain_summary(annotation)
+    passage = Passage(highlighted(explanation), "The words that support each unit with p > .5, as the machine sees it.")
     return Fold(
-        f"peer {visible(one.peer)}: {counted(len(one.counts), 'unit')} expressed",
-        [passage, TableBlock(shown.units_table())],
+        f"peer {visible(annotation.peer)}: {counted(len(annotation.counts), 'unit')} expressed",
+        [passage, TableBlock(explanation.units_table())],
     )
 
 
@@ -79,9 +80,9 @@ def probabilities_figure(annotations: Sequence[Annotation]) -> Svg:
 
     The figure is as wide as its labels and columns need.
     """
-    units = sorted(annotations[0].pyramid.units, key=lambda unit: -unit.weight)[:SHOWN]
+    units = sorted(annotations[0].pyramid.units, key=lambda unit: -unit.weight)[:MOST_UNITS]
     labels = [f"({unit.weight}) {visible(unit.label)}" for unit in units]
-    peers = [elided(one.peer, 14) for one in annotations]
+    peers = [elided(annotation.peer, 14) for annotation in annotations]
     longest = LETTER * max(map(len, peers))
     room = width() - 24.0
     size = min(WIDEST, room * (0.6 if is_narrow() else 0.45) / len(peers))
@@ -98,16 +99,22 @@ def probabilities_figure(annotations: Sequence[Annotation]) -> Svg:
     ]
     for column, name in enumerate(peers):
         x, y = left + size * (column + 0.5), top - 6
-        place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="middle"'
-        place = place if level else f'transform="translate({x:.1f},{y:.1f}) rotate(-60)"'
-        drawn.append(f'<text {place} font-size="{min(11.0, 1.2 * size):.3g}" fill="{MUTED}">{escape(name)}</text>')
+        anchor = f'x="{x:.1f}" y="{y:.1f}" text-anchor="middle"'
+        anchor = anchor if level else f'transform="translate({x:.1f},{y:.1f}) rotate(-60)"'
+        drawn.append(f'<text {anchor} font-size="{min(11.0, 1.2 * size):.3g}" fill="{MUTED}">{escape(name)}</text>')
     for row, (unit, label) in enumerate(zip(units, labels, strict=True)):
         y = top + CELL * row
-        shown = escape(shorten(label, (left - 20) / LETTER))
-        drawn.append(f'<text x="12" y="{y + 13:.1f}" font-size="11" fill="{INK}">{shown}</text>')
+        label_text = escape(shorten(label, (left - 20) / LETTER))
+        drawn.append(f'<text x="12" y="{y + 13:.1f}" font-size="11" fill="{INK}">{label_text}</text>')
         drawn += [
-            _cell(left + size * column, y, size, one.probabilities.get(unit.uid, 0.0), f"peer {one.peer}: {unit.label}")
-            for column, one in enumerate(annotations)
+            _cell(
+                left + size * column,
+                y,
+                size,
+                annotation.probabilities.get(unit.uid, 0.0),
+                f"peer {annotation.peer}: {unit.label}",
+            )
+            for column, annotation in enumerate(annotations)
         ]
     return framed("".join(drawn), round(across), round(top + CELL * len(units) + 12), title)
 

@@ -25,7 +25,7 @@ from touchstone.tasks.pyramid.joining import natural, unit_counts
 from touchstone.tasks.pyramid.measures import MODIFIED, SOFT, modified, soft
 from touchstone.tasks.pyramid.model import Annotation, Pyramid, unpadded
 
-KNOWN = 0.6
+LEAST_IN_WORDNET = 0.6
 """The share of words in WordNet below which a text may not be English: summaries of DUC 2006 have .8 and more."""
 
 FEWEST_WORDS = 10
@@ -58,18 +58,19 @@ class AutomaticScores(Finding):
     def means(self) -> dict[str, tuple[float, float]]:
         """The mean soft and the mean hard score of each peer, the highest first."""
         scores: dict[str, list[tuple[float, float]]] = {}
-        for one in self.annotations:
-            counts = unit_counts(one)
-            scores.setdefault(one.peer, []).append((soft(counts), modified(counts)))
+        for annotation in self.annotations:
+            counts = unit_counts(annotation)
+            scores.setdefault(annotation.peer, []).append((soft(counts), modified(counts)))
         means = {peer: tuple(np.mean(values, axis=0).tolist()) for peer, values in scores.items()}
-        return dict(sorted(means.items(), key=lambda one: -one[1][0]))
+        return dict(sorted(means.items(), key=lambda item: -item[1][0]))
 
     def table(self) -> Table:
         """Return the soft and the hard score of each peer, and the number of units that it probably expresses."""
         rows: list[list[Cell]] = []
-        for one in self.annotations:
-            counts = unit_counts(one)
-            rows.append([one.set, one.peer, soft(counts), modified(counts), len(one.counts), len(one.pyramid.units)])
+        for annotation in self.annotations:
+            counts = unit_counts(annotation)
+            sizes = len(annotation.counts), len(annotation.pyramid.units)
+            rows.append([annotation.set, annotation.peer, soft(counts), modified(counts), *sizes])
         heads = (SOFT, f"{MODIFIED} (hard)", "units expressed", "units")
         columns = [Column("set"), Column("peer"), *(Column(head, "right") for head in heads)]
         return Table(columns, rows, "Automatic scores")
@@ -77,20 +78,20 @@ class AutomaticScores(Finding):
     def sentences(self) -> list[str]:
         """Return which peer has the highest mean score, and that a machine made the scores."""
         best, (value, _) = next(iter(self.means.items()))
-        which = (
+        rank_and_value = (
             f"highest of {counted(len(self.means), 'peer')}: {number(value)}" if len(self.means) > 1 else number(value)
         )
-        return [f"Peer {best} scores {which} of {SOFT}.", WARNING]
+        return [f"Peer {best} scores {rank_and_value} of {SOFT}.", WARNING]
 
     def statement(self) -> Statement:
         """Return the scores, and each unit's probability, decision and support; the report marks the support."""
         from touchstone.systems.pyramids.report import scores_sections
 
-        sets = {one.set for one in self.annotations}
+        sets = {annotation.set for annotation in self.annotations}
         return Statement(
             "Automatic pyramid scores",
             [self.table()],
-            [row for one in self.annotations for row in _rows(one)],
+            [row for annotation in self.annotations for row in _rows(annotation)],
             self.sentences(),
             self.notes,
             self.signature,
@@ -102,35 +103,35 @@ class AutomaticScores(Finding):
         """Write each annotation into *folder*, as .pan or .json, and return the files."""
         make_folder(folder)
         files = []
-        for one in self.annotations:
-            length = len(one.text.split())
-            name = f"{ANNOTATOR}.{_plain(one.set)}.M.{length}.A.{_plain(one.peer)}.{form}"
-            write(folder / name, one)
+        for annotation in self.annotations:
+            length = len(annotation.text.split())
+            name = f"{ANNOTATOR}.{_slug(annotation.set)}.M.{length}.A.{_slug(annotation.peer)}.{form}"
+            write(folder / name, annotation)
             files.append(folder / name)
         return files
 
 
-def _rows(one: Annotation) -> Iterator[dict[str, object]]:
+def _rows(annotation: Annotation) -> Iterator[dict[str, object]]:
     """Yield the row of a peer, then those of its units."""
-    counts = unit_counts(one)
-    about = {"set": one.set, "peer": one.peer}
+    counts = unit_counts(annotation)
+    about = {"set": annotation.set, "peer": annotation.peer}
     scores = {SOFT: soft(counts), MODIFIED: modified(counts)}
-    sizes = {"expressed": len(one.counts), "units": len(one.pyramid.units)}
-    yield {"kind": "peer", **about, "automatic": one.automatic, **scores, **sizes}
-    for unit in one.units:
+    sizes = {"expressed": len(annotation.counts), "units": len(annotation.pyramid.units)}
+    yield {"kind": "peer", **about, "automatic": annotation.automatic, **scores, **sizes}
+    for unit in annotation.units:
         yield {
             "kind": "unit",
             **about,
             "uid": unit.uid,
-            "weight": one.pyramid.by_uid[unit.uid].weight,
-            "label": one.pyramid.by_uid[unit.uid].label,
-            "probability": one.probabilities[unit.uid],
+            "weight": annotation.pyramid.by_uid[unit.uid].weight,
+            "label": annotation.pyramid.by_uid[unit.uid].label,
+            "probability": annotation.probabilities[unit.uid],
             "present": bool(unit.contributors),
-            "support": [[part.start, part.end] for own in unit.contributors for part in own.parts],
+            "support": [[part.start, part.end] for contributor in unit.contributors for part in contributor.parts],
         }
 
 
-def _plain(name: str) -> str:
+def _slug(name: str) -> str:
     """Return a name for the part of a file's name: without dots and separators."""
     return re.sub(r"[^\w-]+", "-", name) or "x"
 
@@ -148,16 +149,20 @@ def read_peers(paths: Sequence[str | Path], models: int | None = None) -> tuple[
     models
         The number of model summaries of each pyramid; by default their headers are counted.
     """
-    plain = [path for path in map(Path, paths) if path.suffix == ".txt" or (path.is_dir() and any(path.glob("*.txt")))]
-    things = read_all([path for path in map(Path, paths) if path not in plain], models=models)
+    text_paths = [
+        path for path in map(Path, paths) if path.suffix == ".txt" or (path.is_dir() and any(path.glob("*.txt")))
+    ]
+    things = read_all([path for path in map(Path, paths) if path not in text_paths], models=models)
     pyramids = [thing for thing in things if isinstance(thing, Pyramid)]
     annotations = [thing for thing in things if isinstance(thing, Annotation)]
     if not pyramids and annotations:
-        pyramids = list({one.set: one.pyramid for one in annotations}.values())
+        pyramids = list({annotation.set: annotation.pyramid for annotation in annotations}.values())
     if not pyramids:
         raise TouchstoneError("there is no pyramid", hint="give a .pyr file first, then the texts of peers")
-    peers = [Peer(one.set, one.peer, one.text, one.file or "") for one in annotations]
-    peers += [_peer(name, text, pyramids) for name, text in read_texts(plain).items()]
+    peers = [
+        Peer(annotation.set, annotation.peer, annotation.text, annotation.file or "") for annotation in annotations
+    ]
+    peers += [_peer(name, text, pyramids) for name, text in read_texts(text_paths).items()]
     return pyramids, peers
 
 
@@ -191,15 +196,15 @@ def score_peers(
         Told how many peers are done.
     """
     by_set = _by_set(pyramids)
-    distinct = {(one.set, unpadded(one.name)): one for one in reversed(peers)}
-    ordered = sorted(distinct.values(), key=lambda one: (natural(one.set), natural(unpadded(one.name))))
+    distinct = {(peer.set, unpadded(peer.name)): peer for peer in reversed(peers)}
+    ordered = sorted(distinct.values(), key=lambda peer: (natural(peer.set), natural(unpadded(peer.name))))
     _check(ordered, by_set)
     prepared: dict[str, PreparedPyramid] = {}
     annotations = []
     for done, peer in enumerate(ordered):
         progress(done, len(ordered))
-        own = prepared.setdefault(peer.set, prepared.get(peer.set) or matcher.prepare(by_set[peer.set]))
-        annotations.append(own.annotate(peer.text, peer.name, own.match(peer.text)))
+        prepared_pyramid = prepared.setdefault(peer.set, prepared.get(peer.set) or matcher.prepare(by_set[peer.set]))
+        annotations.append(prepared_pyramid.annotate(peer.text, peer.name, prepared_pyramid.match(peer.text)))
     notes = [*_remarks(ordered), *_silent(prepared.values()), *_drafts(pyramids)]
     doubles = len(peers) - len(distinct)
     notes += [f"summaries that were given twice, by set and peer, and count once: {doubles:,}"] if doubles else []
@@ -207,7 +212,7 @@ def score_peers(
         "touchstone": __version__,
         "task": "pyramid auto",
         "gold": content_digest(pyramid=[_content(by_set[name]) for name in sorted(prepared)]),
-        "systems": content_digest(peer=[[one.set, one.name, one.text] for one in ordered]),
+        "systems": content_digest(peer=[[peer.set, peer.name, peer.text] for peer in ordered]),
         "auto": matcher.signature,
         "items": f"{counted(len(prepared), 'document set')}, {counted(len(ordered), 'summary')}",
     }
@@ -220,7 +225,10 @@ def _content(pyramid: Pyramid) -> list[object]:
         [
             unit.uid,
             unit.label,
-            [[one.label, [[p.label, p.start, p.end] for p in one.in_order]] for one in unit.contributors],
+            [
+                [contributor.label, [[p.label, p.start, p.end] for p in contributor.in_order]]
+                for contributor in unit.contributors
+            ],
         ]
         for unit in pyramid.units
     ]
@@ -229,17 +237,19 @@ def _content(pyramid: Pyramid) -> list[object]:
 
 def _drafts(pyramids: Sequence[Pyramid]) -> list[str]:
     """Return a note on pyramids whose units are all as `draft` proposed them."""
-    drafts = [one.set for one in pyramids if one.units and all(unit.comment == NOTE for unit in one.units)]
+    drafts = [
+        pyramid.set for pyramid in pyramids if pyramid.units and all(unit.comment == NOTE for unit in pyramid.units)
+    ]
     corrected = "their units are all automatic, and nobody has corrected them; scores depend on the draft"
     return [f"drafts of pyramids ({', '.join(drafts)}): {corrected}"] if drafts else []
 
 
 def _by_set(pyramids: Sequence[Pyramid]) -> dict[str, Pyramid]:
-    by_set = {one.set: one for one in pyramids}
+    by_set = {pyramid.set: pyramid for pyramid in pyramids}
     if len(by_set) < len(pyramids):
         raise TouchstoneError("two pyramids of one document set", hint="give one pyramid for each set")
-    for one in pyramids:
-        _ = one.gold.optimum(one.average)  # refuses a pyramid that is too small, or has no model
+    for pyramid in pyramids:
+        _ = pyramid.gold.optimum(pyramid.average)  # refuses a pyramid that is too small, or has no model
     return by_set
 
 
@@ -247,9 +257,9 @@ def _check(peers: Sequence[Peer], by_set: Mapping[str, Pyramid]) -> None:
     if not peers:
         raise TouchstoneError("there is no peer", hint="give the texts of peers (.txt) after the pyramid")
     faults = [
-        Fault("no pyramid of this document set", one.file, value=one.set, near=nearest(one.set, list(by_set)))
-        for one in peers
-        if one.set not in by_set
+        Fault("no pyramid of this document set", peer.file, value=peer.set, near=nearest(peer.set, list(by_set)))
+        for peer in peers
+        if peer.set not in by_set
     ]
     if faults:
         raise TouchstoneError.of(faults, "give its .pyr file too")
@@ -257,17 +267,17 @@ def _check(peers: Sequence[Peer], by_set: Mapping[str, Pyramid]) -> None:
 
 def _remarks(peers: Sequence[Peer]) -> Iterator[str]:
     """Yield notes on summaries that are empty, or do not look like English."""
-    empty = [one for one in peers if not one.text.strip()]
+    empty = [peer for peer in peers if not peer.text.strip()]
     if empty:
         yield f"empty summaries, which express nothing: {_listed(empty)}"
-    foreign = [one for one in peers if one.text.strip() and not looks_english(one.text)]
+    foreign = [peer for peer in peers if peer.text.strip() and not looks_english(peer.text)]
     if foreign:
         yield f"summaries that do not look like English, whose scores mean nothing: {_listed(foreign)}"
 
 
 def _listed(peers: Sequence[Peer]) -> str:
-    shown = ", ".join(one.file or one.name for one in peers[:3])
-    return f"{shown}{' and others' * (len(peers) > 3)} ({len(peers):,})"
+    examples = ", ".join(peer.file or peer.name for peer in peers[:3])
+    return f"{examples}{' and others' * (len(peers) > 3)} ({len(peers):,})"
 
 
 def looks_english(text: str) -> bool:
@@ -281,11 +291,11 @@ def looks_english(text: str) -> bool:
     lemmas = [word for sentence in parse_summary(text) for word in words(sentence) if word.isalpha()]
     if len(lemmas) < FEWEST_WORDS:
         return text.isascii() or len(lemmas) > 0
-    return bool((wordnet().lemma_ids(lemmas) >= 0).mean() >= KNOWN)
+    return bool((wordnet().lemma_ids(lemmas) >= 0).mean() >= LEAST_IN_WORDNET)
 
 
 def _silent(prepared: Iterable[PreparedPyramid]) -> Iterator[str]:
     """Yield a note on units without text."""
-    silent = sum(int(one.stated.silent.sum()) for one in prepared)
+    silent = sum(int(pyramid.stated.silent.sum()) for pyramid in prepared)
     if silent:
         yield f"content units without any text, which no summary can be found to express: {silent:,}"

@@ -43,8 +43,8 @@ def draft(pyramid: Pyramid, similarity: float = DRAFT_SIMILARITY, pieces: Pieces
     taken = {spans for proposal in shared for spans in proposal.contributors}
     alone = [
         Proposal(None, _label(pyramid.text, [clause]), (clause.spans,), 0.0)
-        for one in pyramid.summaries
-        for clause in pieces(pyramid.text[one.start : one.end], one.start)
+        for summary in pyramid.summaries
+        for clause in pieces(pyramid.text[summary.start : summary.end], summary.start)
         if clause.spans not in taken
     ]
     ordered = sorted(shared, key=lambda proposal: -len(proposal.contributors)) + alone
@@ -67,7 +67,7 @@ def _contributor(text: str, spans: Sequence[Span]) -> Contributor:
 
 def propose_units(pyramid: Pyramid, similarity: float = SIMILARITY, pieces: Pieces = clauses) -> list[Proposal]:
     """Return groups of clauses from different summaries that are similar, each as a unit."""
-    summaries = [pieces(pyramid.text[one.start : one.end], one.start) for one in pyramid.summaries]
+    summaries = [pieces(pyramid.text[summary.start : summary.end], summary.start) for summary in pyramid.summaries]
     weights = _Weights(clause.words for summary in summaries for clause in summary)
     alike = pairwise(weights.similarity)
     links = [
@@ -76,7 +76,7 @@ def propose_units(pyramid: Pyramid, similarity: float = SIMILARITY, pieces: Piec
         for link in match(left, right, similarity=alike).links
         if link.weight >= similarity
     ]
-    groups = [([summaries[one][place] for one, place in group], score) for group, score in _groups(links)]
+    groups = [([summaries[summary][clause] for summary, clause in group], score) for group, score in _groups(links)]
     proposals = [
         Proposal(None, _label(pyramid.text, group), tuple(clause.spans for clause in group), score)
         for group, score in groups
@@ -96,31 +96,32 @@ class _Weights:
     def total(self, words: Counter[str]) -> float:
         return sum(self._weights.get(word, self._unseen) * times for word, times in words.items())
 
-    def similarity(self, one: Clause, other: Clause) -> float:
+    def similarity(self, first: Clause, second: Clause) -> float:
         """Return twice the shared weight over that of both clauses (Dice)."""
-        together = self.total(one.words) + self.total(other.words)
-        return 2 * self.total(one.words & other.words) / together if together else 0.0
+        together = self.total(first.words) + self.total(second.words)
+        return 2 * self.total(first.words & second.words) / together if together else 0.0
 
 
-Place = tuple[int, int]
+ClauseKey = tuple[int, int]
+"""The numbers of a summary and of a clause in it."""
 
 
-def _groups(links: Sequence[tuple[float, Place, Place]]) -> list[tuple[list[Place], float]]:
+def _groups(links: Sequence[tuple[float, ClauseKey, ClauseKey]]) -> list[tuple[list[ClauseKey], float]]:
     """Return groups of linked clauses, at most one of each summary, with the mean weight of their links.
 
     The strongest links come first; one that would bring two clauses of a summary together is left out.
     """
-    group: dict[Place, list[Place]] = {}
-    weights: dict[Place, list[float]] = {}
-    for weight, one, other in sorted(links, key=lambda link: -link[0]):
-        left, right = group.get(one, [one]), group.get(other, [other])
+    group: dict[ClauseKey, list[ClauseKey]] = {}
+    weights: dict[ClauseKey, list[float]] = {}
+    for weight, left_clause, right_clause in sorted(links, key=lambda link: -link[0]):
+        left, right = group.get(left_clause, [left_clause]), group.get(right_clause, [right_clause])
         if left is not right and {summary for summary, _ in left} & {summary for summary, _ in right}:
             continue
         joined = left if left is right else sorted([*left, *right])
-        own = [weight, *weights.pop(left[0], []), *(weights.pop(right[0], []) if left is not right else [])]
-        weights[joined[0]] = own
+        link_weights = [weight, *weights.pop(left[0], []), *(weights.pop(right[0], []) if left is not right else [])]
+        weights[joined[0]] = link_weights
         group.update(dict.fromkeys(joined, joined))
-    return [(group[first], sum(own) / len(own)) for first, own in weights.items()]
+    return [(group[first], sum(link_weights) / len(link_weights)) for first, link_weights in weights.items()]
 
 
 def _label(text: str, group: Sequence[Clause]) -> str:

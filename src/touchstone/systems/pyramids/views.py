@@ -22,21 +22,21 @@ Keys = Sequence[Hashable]
 
 
 def tokens(sentence: Sentence) -> list[int]:
-    """Return the places of the tokens that have a letter or a digit."""
-    return [place for place, form in enumerate(sentence.forms) if any(map(str.isalnum, form))]
+    """Return the indices of the tokens that have a letter or a digit."""
+    return [token for token, form in enumerate(sentence.forms) if any(map(str.isalnum, form))]
 
 
 def content(sentence: Sentence) -> list[int]:
-    """Return the places of nouns, names, verbs, adjectives, adverbs and numbers."""
-    return [place for place in tokens(sentence) if sentence.upos[place] in CONTENT]
+    """Return the indices of nouns, names, verbs, adjectives, adverbs and numbers."""
+    return [token for token in tokens(sentence) if sentence.upos[token] in CONTENT]
 
 
 def _lemmas(sentence: Sentence, places: Iterable[int]) -> list[str]:
-    return [sentence.lemmas[place].lower() for place in places]
+    return [sentence.lemmas[token].lower() for token in places]
 
 
 def _forms(sentence: Sentence) -> list[str]:
-    return [sentence.forms[place].lower() for place in tokens(sentence)]
+    return [sentence.forms[token].lower() for token in tokens(sentence)]
 
 
 def words(sentence: Sentence) -> list[str]:
@@ -50,37 +50,43 @@ def _stems(sentence: Sentence) -> list[str]:
 
 def _letters(sentence: Sentence) -> list[str]:
     text = f" {' '.join(_forms(sentence))} "
-    return [text[place : place + RUN] for place in range(len(text) - RUN + 1)]
+    return [text[start : start + RUN] for start in range(len(text) - RUN + 1)]
 
 
 def _pairs(sentence: Sentence) -> list[tuple[str, str]]:
-    own = words(sentence)
-    return [(one, other) for place, one in enumerate(own) for other in own[place + 1 : place + 1 + NEAR]]
+    content_words = words(sentence)
+    return [
+        (left, right)
+        for index, left in enumerate(content_words)
+        for right in content_words[index + 1 : index + 1 + NEAR]
+    ]
 
 
 def _relations(sentence: Sentence) -> list[tuple[str, str]]:
     """Return each content word below the content word that it depends on; function words between are skipped."""
     places = content(sentence)
-    known = set(places)
+    content_tokens = set(places)
     links = []
-    for place in places:
-        head = sentence.heads[place] - 1
+    for token in places:
+        head = sentence.heads[token] - 1
         for _ in range(CLIMB):
-            head = sentence.heads[head] - 1 if head >= 0 and head not in known else head
-        if head in known:
-            links.append((sentence.lemmas[head].lower(), sentence.lemmas[place].lower()))
+            head = sentence.heads[head] - 1 if head >= 0 and head not in content_tokens else head
+        if head in content_tokens:
+            links.append((sentence.lemmas[head].lower(), sentence.lemmas[token].lower()))
     return links
 
 
 def names(sentence: Sentence) -> list[str]:
     """Return the words of names, as they are written."""
-    return [sentence.forms[place].lower() for place in tokens(sentence) if sentence.upos[place] == "PROPN"]
+    return [sentence.forms[token].lower() for token in tokens(sentence) if sentence.upos[token] == "PROPN"]
 
 
 def numbers(sentence: Sentence) -> list[str]:
     """Return numbers, in digits or in words."""
     places = (
-        one for one in tokens(sentence) if sentence.upos[one] == "NUM" or any(map(str.isdigit, sentence.forms[one]))
+        token
+        for token in tokens(sentence)
+        if sentence.upos[token] == "NUM" or any(map(str.isdigit, sentence.forms[token]))
     )
     return [sentence.forms[place].lower() for place in places]
 
@@ -110,5 +116,5 @@ def parse_summary(text: str) -> list[Sentence]:
 
 def windows(rows: Floats) -> list[Floats]:
     """Return the largest values in each of the `WINDOWS`: each row, each two neighbours, all rows."""
-    two = np.array([np.maximum(one, other) for one, other in pairwise(rows)]) if len(rows) > 1 else rows
+    two = np.array([np.maximum(left, right) for left, right in pairwise(rows)]) if len(rows) > 1 else rows
     return [rows, two, rows.max(axis=0, keepdims=True)]
