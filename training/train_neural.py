@@ -21,10 +21,10 @@ from training.stored_fits import StoredFits
 from touchstone.base.ragged import Floats
 from touchstone.io.writing import write_text
 from touchstone.systems.substitution.config import SHIPPED, shipped_config
-from touchstone.systems.substitution.neural import PARTS, place_of
-from touchstone.systems.substitution.ranking import Ranking, Scores, System, best_places, parts_table, with_the_rest
+from touchstone.systems.substitution.neural import PARTS, cloze_of
+from touchstone.systems.substitution.ranking import Ranking, Scores, System, best_places, parts_table, scores_of_all
 from touchstone.systems.substitution.resources import Resources
-from touchstone.systems.substitution.substituter import wanted_of
+from touchstone.systems.substitution.substituter import marked_text
 from touchstone.systems.substitution.targets import find_targets
 from touchstone.systems.substitution.training import FEATURES, Example, Settings, Trainer, criterion, examples_of, fit
 from touchstone.tasks import lexsub
@@ -55,7 +55,7 @@ class Case:
 
     def ranked(self, weights: Floats) -> Ranking:
         """Return the candidates as the weights order them."""
-        values = with_the_rest(self.before.scores.values, self.best, self.table @ weights)
+        values = scores_of_all(self.before.scores.values, self.best, self.table @ weights)
         return Ranking.of(self.before.target, self.before.candidates, Scores(values))
 
 
@@ -78,11 +78,11 @@ def _places(sentences: Path, resources: Resources) -> Iterator[str]:
     """Yield the places of sentences with the candidates that cmlc puts first, a line of JSON each."""
     asked = list(lexsub.read_sentences(sentences).values())
     system = System(shipped_config("cmlc"), resources)
-    for target in find_targets(map(wanted_of, asked)):
+    for target in find_targets(map(marked_text, asked)):
         ranking = system.ranking(target)
         if ranking.candidates:
             words = [ranking.candidates[place].word for place in best_places(ranking.scores.values, _FITTED)]
-            yield json.dumps(vars(place_of(target, words)), ensure_ascii=False) + "\n"
+            yield json.dumps(vars(cloze_of(target, words)), ensure_ascii=False) + "\n"
 
 
 def learn(ls07: Path, resources: Resources, fitter: StoredFits) -> None:
@@ -118,10 +118,10 @@ def _case(example: Example, before: Ranking, keep: int, fitter: StoredFits) -> C
     best = [
         place
         for place in best_places(values, keep)
-        if fitter.has(place_of(before.target, [before.candidates[place].word]))
+        if fitter.has(cloze_of(before.target, [before.candidates[place].word]))
     ]
     words = [before.candidates[place].word for place in best]
-    return Case(example, before, best, parts_table(values[best], fitter.fits(place_of(before.target, words))))
+    return Case(example, before, best, parts_table(values[best], fitter.fits(cloze_of(before.target, words))))
 
 
 def _held_out(cases: Sequence[Case], penalty: float) -> list[Ranking]:

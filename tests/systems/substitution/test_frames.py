@@ -4,11 +4,11 @@ import pytest
 
 from touchstone.lexsub import Substituter
 from touchstone.systems.substitution.frames import construction, lacks
-from touchstone.systems.substitution.targets import Wanted, find_span, find_targets
+from touchstone.systems.substitution.targets import MarkedText, find_span, find_targets
 
 
 def target(text, word):
-    [found] = find_targets([Wanted(text, find_span(text, word))])
+    [found] = find_targets([MarkedText(text, find_span(text, word))])
     return found
 
 

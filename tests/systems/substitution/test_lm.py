@@ -5,7 +5,7 @@ from math import log
 import pytest
 
 from touchstone.systems.substitution.language_models import SentenceScores, open_model, with_article
-from touchstone.systems.substitution.targets import Wanted, find_targets
+from touchstone.systems.substitution.targets import MarkedText, find_targets
 from touchstone.systems.substitution.words import log_frequency
 
 LN_10 = log(10)
@@ -13,7 +13,7 @@ LN_10 = log(10)
 
 def target(text, word):
     start = text.index(word)
-    [found] = find_targets([Wanted(text, (start, start + len(word)), "n", "match")])
+    [found] = find_targets([MarkedText(text, (start, start + len(word)), "n", "match")])
     return found
 
 

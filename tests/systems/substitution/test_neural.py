@@ -14,9 +14,9 @@ from touchstone.lexsub import Substituter
 from touchstone.systems.substitution import neural
 from touchstone.systems.substitution.candidates import find_candidates
 from touchstone.systems.substitution.config import read_config, shipped_config
-from touchstone.systems.substitution.neural import Networks, place_of
+from touchstone.systems.substitution.neural import Networks, cloze_of
 from touchstone.systems.substitution.ranking import Reranker, Scores
-from touchstone.systems.substitution.targets import Wanted, find_targets
+from touchstone.systems.substitution.targets import MarkedText, find_targets
 
 TEXT = "They are brighter than we thought , it 's said ."
 
@@ -32,7 +32,7 @@ class InOrder:
 
 @pytest.fixture
 def target():
-    [found] = find_targets([Wanted(TEXT, (9, 17), "a", "bright")])
+    [found] = find_targets([MarkedText(TEXT, (9, 17), "a", "bright")])
     return found
 
 
@@ -40,15 +40,15 @@ def target():
 def stored(tmp_path, target):
     """Fits of the first five candidates: the fifth fits best in every way, the first worst."""
     words = [one.word for one in find_candidates(wordnet(), "bright", "a", 2)[:5]]
-    place = place_of(target, words)
+    place = cloze_of(target, words)
     told = {"left": place.left, "word": place.word, "right": place.right}
     fits = {word: [float(n), float(n), float(n)] for n, word in enumerate(words)}
     (tmp_path / "fits.jsonl").write_text(json.dumps(told | {"fits": fits}) + "\n")
     return StoredFits(tmp_path / "fits.jsonl")
 
 
-def test_the_place_of_a_word_is_written_as_prose_and_forms_fit_the_word(target):
-    place = place_of(target, ["smart", "intelligent"])
+def test_the_cloze_of_a_word_is_written_as_prose_and_forms_fit_the_word(target):
+    place = cloze_of(target, ["smart", "intelligent"])
     assert (place.left, place.word, place.right) == ("They are ", "brighter", " than we thought, it's said.")
     assert place.forms == ("smarter", "more intelligent")
     assert place.names == ("smart", "intelligent")
@@ -71,7 +71,7 @@ def test_with_the_weight_of_the_ranker_before_alone_nothing_moves(target, stored
 
 def test_a_word_without_a_stored_fit_is_named(target, stored):
     with pytest.raises(TouchstoneError, match="no fit of this word for 'brighter': \"flat\""):
-        stored.fits(place_of(target, ["flat"]))
+        stored.fits(cloze_of(target, ["flat"]))
 
 
 def test_a_file_that_is_no_file_of_fits_is_refused(tmp_path):
@@ -91,7 +91,7 @@ def test_a_missing_pytorch_says_how_to_get_it(monkeypatch, target):
     for module in ("causal", "encoder"):
         monkeypatch.delitem(sys.modules, f"touchstone.neural.{module}", raising=False)
     with pytest.raises(TouchstoneError, match=r"(?s)needs torch, which is not installed.*touchstone-nlp\[neural\]"):
-        Networks("a.gguf", "folder").fits(place_of(target, ["smart"]))
+        Networks("a.gguf", "folder").fits(cloze_of(target, ["smart"]))
 
 
 def test_missing_files_of_weights_are_named(tmp_path):

@@ -12,13 +12,13 @@ from touchstone.systems.substitution.candidates import Way, find_candidates
 from touchstone.systems.substitution.features import NAMES, OF_ITSELF, Features, check_features
 from touchstone.systems.substitution.ranking import LogLinear, cut
 from touchstone.systems.substitution.resources import Resources
-from touchstone.systems.substitution.targets import Wanted, find_targets
+from touchstone.systems.substitution.targets import MarkedText, find_targets
 from touchstone.systems.substitution.training import choose_fixed, choose_threshold, f_value, fit
 
 
 def target(text="They lost the match", word="match", pos="n"):
     start = text.index(word)
-    [found] = find_targets([Wanted(text, (start, start + len(word)), pos, word)])
+    [found] = find_targets([MarkedText(text, (start, start + len(word)), pos, word)])
     return found
 
 

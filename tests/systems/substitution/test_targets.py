@@ -3,11 +3,11 @@
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.systems.substitution.targets import Wanted, find_span, find_targets
+from touchstone.systems.substitution.targets import MarkedText, find_span, find_targets
 
 
 def target(text, span, pos=None, lemma=None):
-    [found] = find_targets([Wanted(text, span, pos, lemma)])
+    [found] = find_targets([MarkedText(text, span, pos, lemma)])
     return found
 
 

@@ -83,12 +83,12 @@ def names(sentence: Sentence) -> list[str]:
 
 def numbers(sentence: Sentence) -> list[str]:
     """Return numbers, in digits or in words."""
-    places = (
+    number_tokens = (
         token
         for token in tokens(sentence)
         if sentence.upos[token] == "NUM" or any(map(str.isdigit, sentence.forms[token]))
     )
-    return [sentence.forms[place].lower() for place in places]
+    return [sentence.forms[token].lower() for token in number_tokens]
 
 
 View = Callable[[Sentence], Keys]

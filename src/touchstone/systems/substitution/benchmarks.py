@@ -118,18 +118,18 @@ def pools_of(gold: GoldSet, pool: Pool | None = None) -> dict[str, list[str]]:
     words = [f"{target}.{pos}" for target, pos in zip(gold.targets, gold.pos, strict=True)]
     together: dict[str, dict[str, str]] = {}
     for row, word in enumerate(words):
-        known = together.setdefault(word, {})
+        answers_by_key = together.setdefault(word, {})
         for answer in gold.answers[row]:
-            known.setdefault(key(answer), answer)
+            answers_by_key.setdefault(key(answer), answer)
     pools: dict[str, list[str]] = {}
     for row, (name, word) in enumerate(zip(gold.ids, words, strict=True)):
         if pool:
-            given = sorted(pool.candidates.get(word, ()))
+            answers = sorted(pool.candidates.get(word, ()))
         elif gold.judgements:
-            given = list(dict.fromkeys(gold.judgements.substitutes[row]))
+            answers = list(dict.fromkeys(gold.judgements.substitutes[row]))
         else:
-            given = list(together[word].values())
-        pools[name] = [answer for answer in given if key(answer) != key(gold.targets[row])]
+            answers = list(together[word].values())
+        pools[name] = [answer for answer in answers if key(answer) != key(gold.targets[row])]
     return pools
 
 

@@ -63,7 +63,7 @@ class Path:
     """The number of the synset that holds the candidate; -1 where no synset does."""
 
 
-GIVEN = (Path(NO_SENSE, Way.THESAURUS, -1),)
+THESAURUS_PATHS = (Path(NO_SENSE, Way.THESAURUS, -1),)
 """The path of a word that a thesaurus or a pool gives."""
 
 
@@ -127,23 +127,27 @@ def find_candidates(
     if level not in LEVELS:
         raise TouchstoneError("no such level of candidates", value=str(level), hint="use 1, 2, 3 or 4")
     search = _Search(lexicon, pos, level)
-    found = list(search.paths(lemma))
+    word_paths = list(search.paths(lemma))
     if twice:
-        found += search.twice({word: path.sense for word, path in reversed(found) if path.way is Way.SYNONYM})
-    found += ((word, Path(NO_SENSE, Way.RING, -1)) for word in ring)
-    found += ((word, path) for word in more for path in GIVEN)
-    found += ((word, Path(NO_SENSE, Way.NEIGHBOUR, -1)) for word in near)
-    own, opposite = spelling(lemma), lexicon.word(lemma).antonyms(pos)
+        word_paths += search.twice({word: path.sense for word, path in reversed(word_paths) if path.way is Way.SYNONYM})
+    word_paths += ((word, Path(NO_SENSE, Way.RING, -1)) for word in ring)
+    word_paths += ((word, path) for word in more for path in THESAURUS_PATHS)
+    word_paths += ((word, Path(NO_SENSE, Way.NEIGHBOUR, -1)) for word in near)
+    target_spelling, opposite = spelling(lemma), lexicon.word(lemma).antonyms(pos)
     far = {word for synset in lexicon.word(lemma).opposites(pos) for word in synset.lemmas}
     # The nearest paths come first; vectors do not tell opposites apart, so a neighbour may not be a distant one either.
     paths: dict[str, dict[Path, None]] = {}
-    usual: dict[str, str] = {}
-    for word, path in sorted(found, key=lambda pair: (pair[1].way, pair[1].sense)):
-        plain = _american(word.replace("-", " "))
-        if word not in opposite and spelling(word) != own and not (path.way is Way.NEIGHBOUR and word in far):
-            paths.setdefault(plain, {})[path] = None
-            usual[plain] = max(usual.get(plain, word), word, key=frequency)
-    return tuple(Candidate(usual[plain], tuple(ways)) for plain, ways in paths.items())
+    frequent_spelling: dict[str, str] = {}
+    for word, path in sorted(word_paths, key=lambda pair: (pair[1].way, pair[1].sense)):
+        american = _american(word.replace("-", " "))
+        if (
+            word not in opposite
+            and spelling(word) != target_spelling
+            and not (path.way is Way.NEIGHBOUR and word in far)
+        ):
+            paths.setdefault(american, {})[path] = None
+            frequent_spelling[american] = max(frequent_spelling.get(american, word), word, key=frequency)
+    return tuple(Candidate(frequent_spelling[american], tuple(ways)) for american, ways in paths.items())
 
 
 _SPELLINGS = (("isation", "ization"), ("yse", "yze"), ("our", "or"), ("ogue", "og"), ("ae", "e"), ("ll", "l"))

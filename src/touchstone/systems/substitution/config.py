@@ -114,10 +114,10 @@ def read_config(path: str | Path) -> Config:
     """Read the configuration in the file *path*; what is missing, unknown or of the wrong kind is refused."""
     text, source = read_text(path)
     try:
-        whole = tomllib.loads(text)
+        root = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise TouchstoneError(f"not TOML ({str(error).lower()})", file=source.name) from None
-    document = _Document(source.name, whole)
+    document = _Document(source.name, root)
     keep = document.get("rerank", _KEEP, int) if document.tables["rerank"] else 0
     config = Config(
         system=document.get("", "system", str),
@@ -155,14 +155,14 @@ def _check(config: Config, file: str) -> None:
 class _Document:
     """The entries of a TOML document, each of the kind that is asked for."""
 
-    def __init__(self, file: str, whole: dict[str, object]) -> None:
+    def __init__(self, file: str, root: dict[str, object]) -> None:
         self._file = file
-        unknown = next((name for name in whole if name not in ("system", *_TABLES)), None)
+        unknown = next((name for name in root if name not in ("system", *_TABLES)), None)
         if unknown:
             raise TouchstoneError("unknown entry", file=file, value=unknown, near=nearest(unknown, _TABLES))
-        self.tables: dict[str, dict[str, object]] = {"": whole}
+        self.tables: dict[str, dict[str, object]] = {"": root}
         for name in _TABLES:
-            table = whole.get(name, {})
+            table = root.get(name, {})
             if not isinstance(table, dict):
                 raise TouchstoneError("must be a table", file=file, value=name)
             self.tables[name] = table

@@ -97,7 +97,7 @@ class Features:
         self._vectors = vectors
         self._sentences = SentenceScores(model) if model else None
         self._uses = lru_cache(maxsize=1 << 16)(_uses)
-        self._known: dict[int, tuple[Sequence[Candidate], dict[str, Floats], Matrix | None]] = {}
+        self._cache: dict[int, tuple[Sequence[Candidate], dict[str, Floats], Matrix | None]] = {}
 
     def table(self, target: Target, candidates: Sequence[Candidate]) -> Floats:
         """Return a row for each candidate, a column for each of `names`."""
@@ -113,16 +113,18 @@ class Features:
         return np.stack([columns[name] for name in self.names], 1)
 
     def _of_itself(self, target: Target, candidates: Sequence[Candidate]) -> tuple[dict[str, Floats], Matrix | None]:
-        known = self._known.get(id(candidates))
-        if known is None or known[0] is not candidates:
-            columns = _standardised(self._plain(target, candidates)) | _ways(candidates) | _rings(target, candidates)
+        cached = self._cache.get(id(candidates))
+        if cached is None or cached[0] is not candidates:
+            columns = (
+                _standardised(self._word_features(target, candidates)) | _ways(candidates) | _rings(target, candidates)
+            )
             rows = self._vectors.stacked([candidate.word for candidate in candidates]) if self._vectors else None
-            if len(self._known) >= _MOST_TARGETS:
-                self._known.clear()
-            known = self._known[id(candidates)] = (candidates, columns, rows)
-        return known[1:]
+            if len(self._cache) >= _MOST_TARGETS:
+                self._cache.clear()
+            cached = self._cache[id(candidates)] = (candidates, columns, rows)
+        return cached[1:]
 
-    def _plain(self, target: Target, candidates: Sequence[Candidate]) -> dict[str, Floats]:
+    def _word_features(self, target: Target, candidates: Sequence[Candidate]) -> dict[str, Floats]:
         shares = list(self._uses(target.lemma, target.pos).shares.values())
         words = [candidate.word for candidate in candidates]
         return {
@@ -176,11 +178,11 @@ def _frame_cost(less: Floats, pos: str) -> Floats:
 
 
 def _rings(target: Target, candidates: Sequence[Candidate]) -> dict[str, Floats]:
-    known = [shipped_rings().evidence(target.lemma, target.pos, candidate.word) for candidate in candidates]
+    ring_evidence = [shipped_rings().evidence(target.lemma, target.pos, candidate.word) for candidate in candidates]
     return {
-        "ring.member": _column(of.member for of in known),
-        "ring.first": _column(of.first for of in known),
-        "ring.twice": _column(log1p(of.twice) for of in known),
+        "ring.member": _column(of.member for of in ring_evidence),
+        "ring.first": _column(of.first for of in ring_evidence),
+        "ring.twice": _column(log1p(of.twice) for of in ring_evidence),
     }
 
 
@@ -234,9 +236,9 @@ def ring_context(target: Target, candidates: Sequence[Candidate], vectors: Vecto
 def _bag(target: Target, reach: int, vectors: Vectors) -> Matrix:
     """Return the direction of the content words within *reach* tokens of the target."""
     sentence, total = target.sentence, np.zeros(vectors.width, np.float32)
-    for place in range(max(0, target.first - reach), min(len(sentence), target.last + reach + 1)):
-        word = sentence.forms[place].lower()
-        if not target.first <= place <= target.last and sentence.tags[place].startswith(_CONTENT):
+    for token in range(max(0, target.first - reach), min(len(sentence), target.last + reach + 1)):
+        word = sentence.forms[token].lower()
+        if not target.first <= token <= target.last and sentence.tags[token].startswith(_CONTENT):
             total += _bow_weight(word) * vectors.of(word)
     return unit(total)
 

@@ -23,10 +23,10 @@ _MEASURES = frozenset(("lot", "bit", "little", "deal"))
 
 def construction(target: Target) -> str | None:
     """Return what follows a verb in its sentence; None if the tree does not tell."""
-    sentence, place = target.sentence, target.last
-    if target.pos != "v" or not sentence.parsed or sentence.relations[place] in _PARTICIPLES:
+    sentence, verb = target.sentence, target.last
+    if target.pos != "v" or not sentence.parsed or sentence.relations[verb] in _PARTICIPLES:
         return None
-    below = {n: sentence.relations[n] for n in range(len(sentence)) if sentence.heads[n] == place + 1}
+    below = {n: sentence.relations[n] for n in range(len(sentence)) if sentence.heads[n] == verb + 1}
     if _UNCLEAR & set(below.values()):
         return None
     has_object = any(
@@ -80,5 +80,5 @@ def lacks(target: Target, candidate: str, used: str | None) -> bool:
     used
         The `construction` of the target.
     """
-    known = verb_frames()
-    return used is not None and used in known.get(target.lemma, "") and used not in known.get(candidate, used)
+    frames = verb_frames()
+    return used is not None and used in frames.get(target.lemma, "") and used not in frames.get(candidate, used)

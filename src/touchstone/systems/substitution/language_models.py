@@ -179,12 +179,12 @@ def _load_arpa(path: Path, load: Callable[[str], Any]) -> Any:  # noqa: ANN401 (
 
 def _with_tabs(text: str, file: str) -> Iterator[str]:
     """Yield the lines of an ARPA file with tabs around each n-gram; refuse one listed twice, which KenLM accepts."""
-    length, seen = 0, set[str]()
+    length, grams = 0, set[str]()
     for number, line in enumerate(text.split("\n"), 1):
         fields = line.split()
         section = _SECTION.fullmatch(line.strip())
         if section:
-            length, seen = int(section[1]), set()
+            length, grams = int(section[1]), set()
         if not length or not fields or line.startswith("\\"):
             yield line.strip()
             continue
@@ -192,10 +192,10 @@ def _with_tabs(text: str, file: str) -> Iterator[str]:
         if len(fields) - 1 not in (length, length + 1):
             what = f"not a probability and {length} words"
             raise TouchstoneError(what, file=file, line=number, value=line, hint=_DAMAGED)
-        if gram in seen:
+        if gram in grams:
             what = f"a {length}-gram that is listed twice"
             raise TouchstoneError(what, file=file, line=number, value=gram, hint=_DAMAGED)
-        seen.add(gram)
+        grams.add(gram)
         yield "\t".join([fields[0], gram, *fields[length + 1 :]])
 
 
@@ -241,15 +241,15 @@ class SentenceScores:
         left = [BEGIN, *before] if len(before) < reach else before
         right = [*after, END] if len(after) < reach else after
         words = [self._forms(phrase, target.tag) for phrase in phrases]
-        grams = [_grams(with_article(left, own[0]), own, right, reach) for own in words]
+        grams = [_grams(with_article(left, forms[0]), forms, right, reach) for forms in words]
         flat = np.array(self._scored([gram for row in grams for gram in row]))
         scores = Ragged.from_sizes(np.array([len(row) for row in grams], np.int64), flat)
-        own_words = np.array([len(own) for own in words], np.int64)[scores.row]
-        at_left = scores.place < own_words
+        word_counts = np.array([len(forms) for forms in words], np.int64)[scores.row]
+        at_left = scores.place < word_counts
         return {
             "lm.left": scores.keep(at_left).sums(),
             "lm.right": scores.keep(~at_left).sums(),
-            "lm.word": np.array([sum(map(self._word, own)) for own in words]),
+            "lm.word": np.array([sum(map(self._word, forms)) for forms in words]),
             "lm.frame": self._frame(target, after, words),
         }
 
@@ -261,24 +261,24 @@ class SentenceScores:
         """
         if not after or after[0] not in FRAME_WORDS:
             return np.zeros(len(words))
-        usual, alone = self._pair(target.words_of_target[-1], after[0]), self._word(after[0])
-        pairs = np.array([self._pair(own[-1], after[0]) for own in words])
-        return np.where(pairs == alone, 0.0, np.minimum(pairs - usual, 0))
+        target_pair, alone = self._pair(target.words_of_target[-1], after[0]), self._word(after[0])
+        pairs = np.array([self._pair(forms[-1], after[0]) for forms in words])
+        return np.where(pairs == alone, 0.0, np.minimum(pairs - target_pair, 0))
 
     def _scored(self, grams: Sequence[Gram]) -> list[float]:
         scores = self.model.score(grams)
-        for place in np.flatnonzero(np.isnan(scores)).tolist():
-            scores[place] = log_frequency(grams[place][-1])
+        for index in np.flatnonzero(np.isnan(scores)).tolist():
+            scores[index] = log_frequency(grams[index][-1])
         values: list[float] = scores.tolist()
         return values
 
     def _split(self, phrase: str, tag: str) -> Gram:
         """Return the words of a candidate in the form of the target, split at hyphens that the model does not know."""
         words = inflected(phrase, tag).split()
-        split = [[word] if "-" not in word or self._known(word) else word.split("-") for word in words]
+        split = [[word] if "-" not in word or self._in_vocabulary(word) else word.split("-") for word in words]
         return tuple(part for parts in split for part in parts if part) or (phrase,)
 
-    def _known(self, word: str) -> bool:
+    def _in_vocabulary(self, word: str) -> bool:
         return not np.isnan(self.model.score([(word,)])[0])
 
 
@@ -296,4 +296,4 @@ def with_article(left: list[str], word: str) -> list[str]:
 def _grams(left: list[str], words: Gram, right: list[str], reach: int) -> list[Gram]:
     """Return each word of a candidate and of what follows it, with the words before it that a model can see."""
     sequence = (*left, *words, *right)
-    return [sequence[max(0, place - reach) : place + 1] for place in range(len(left), len(sequence))]
+    return [sequence[max(0, last - reach) : last + 1] for last in range(len(left), len(sequence))]

@@ -27,18 +27,18 @@ PACKAGES = {"causal": CAUSAL, "encoder": ENCODER}
 
 
 class Fitter(Protocol):
-    """Anything that computes how well words fit a place."""
+    """Anything that computes how well words fit the gap of a text."""
 
     @property
     def signature(self) -> str:
         """What the fits depend on."""
 
-    def fits(self, place: Place) -> Rows:
-        """Return the `FITS` of each form of *place*, one row per form."""
+    def fits(self, cloze: Place) -> Rows:
+        """Return the `FITS` of each form of *cloze*, one row per form."""
 
 
-def place_of(target: Target, words: Sequence[str]) -> Place:
-    """Return the place of a target in its text, as networks read it: written as prose, not token by token."""
+def cloze_of(target: Target, words: Sequence[str]) -> Place:
+    """Return the text of a target with a gap and what may fill it, as prose: networks do not read it token by token."""
     start, end = target.span
     text = target.sentence.text
     left = prose(text[:start].strip())
@@ -61,9 +61,9 @@ class Networks:
         files = self._file, self._folder / "model.safetensors"
         return ", ".join(f"{path.name}#{_digest(path)}" for path in files)
 
-    def fits(self, place: Place) -> Rows:
-        """Return the fits of each form of *place*."""
-        return fits(place, *self._models)
+    def fits(self, cloze: Place) -> Rows:
+        """Return the fits of each form of *cloze*."""
+        return fits(cloze, *self._models)
 
     @cached_property
     def _models(self) -> "tuple[Causal, Encoder]":

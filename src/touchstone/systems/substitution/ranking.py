@@ -17,9 +17,9 @@ from touchstone.base.ragged import Floats
 from touchstone.lexicon import wordnet
 from touchstone.lexicon.relation import Pos
 from touchstone.neural.fitting import Rows
-from touchstone.systems.substitution.candidates import GIVEN, Candidate, find_candidates
+from touchstone.systems.substitution.candidates import THESAURUS_PATHS, Candidate, find_candidates
 from touchstone.systems.substitution.config import Config
-from touchstone.systems.substitution.neural import PARTS, Fitter, place_of
+from touchstone.systems.substitution.neural import PARTS, Fitter, cloze_of
 from touchstone.systems.substitution.resources import Resources
 from touchstone.systems.substitution.rings import shipped_rings
 from touchstone.systems.substitution.targets import Target
@@ -107,12 +107,12 @@ class Reranker:
         """Return the scores of *candidates*, and for the best what each part adds to them."""
         before = self._first.rank(target, candidates).values
         best = best_places(before, self._keep)
-        fits = self._fitter.fits(place_of(target, [candidates[place].word for place in best]))
+        fits = self._fitter.fits(cloze_of(target, [candidates[index].word for index in best]))
         added = parts_table(before[best], fits) * np.array([self._weights[name] for name in PARTS])
         reasons = {name: np.zeros(len(candidates)) for name in PARTS}
         for name, column in zip(PARTS, added.T, strict=True):
             reasons[name][best] = column
-        return Scores(with_the_rest(before, best, added.sum(1)), reasons)
+        return Scores(scores_of_all(before, best, added.sum(1)), reasons)
 
 
 def best_places(values: Floats, keep: int) -> list[int]:
@@ -121,7 +121,7 @@ def best_places(values: Floats, keep: int) -> list[int]:
     return order[:keep]
 
 
-def with_the_rest(before: Floats, best: list[int], totals: Floats) -> Floats:
+def scores_of_all(before: Floats, best: list[int], totals: Floats) -> Floats:
     """Return a score for every candidate: *totals* for the best, less than any of them for the others.
 
     Parameters
@@ -129,7 +129,7 @@ def with_the_rest(before: Floats, best: list[int], totals: Floats) -> Floats:
     before
         The scores of all candidates by the first ranker, whose order the others keep.
     best
-        The places of the best candidates, the best first.
+        The indices of the best candidates, the best first.
     totals
         The new scores of the best.
     """
@@ -165,14 +165,14 @@ class Ranking:
     def of(cls, target: Target, candidates: Sequence[Candidate], scores: Scores) -> "Ranking":
         """Return the candidates of *target* in the order of their *scores*."""
         first: dict[str, int] = {}
-        for place in np.argsort(-scores.values, kind="stable").tolist():
-            first.setdefault(key(candidates[place].word), place)
+        for index in np.argsort(-scores.values, kind="stable").tolist():
+            first.setdefault(key(candidates[index].word), index)
         return cls(target, candidates, scores, list(first.values()))
 
     @property
     def words(self) -> list[str]:
         """The candidates' words, best first."""
-        return [self.candidates[place].word for place in self.order]
+        return [self.candidates[index].word for index in self.order]
 
     @property
     def values(self) -> Floats:
@@ -224,8 +224,8 @@ class System:
         """Return the candidates for a target in their order; with a *pool*, its words instead of the system's own."""
         candidates = self._candidates(target.lemma, target.pos)
         if pool is not None:
-            known = {key(candidate.word): candidate.paths for candidate in reversed(candidates)}
-            candidates = tuple(Candidate(word, known.get(key(word), GIVEN)) for word in pool)
+            paths_by_key = {key(candidate.word): candidate.paths for candidate in reversed(candidates)}
+            candidates = tuple(Candidate(word, paths_by_key.get(key(word), THESAURUS_PATHS)) for word in pool)
         if not candidates:
             return Ranking(target, candidates, Scores(np.zeros(0)), ())
         return Ranking.of(target, candidates, self._ranker.rank(target, candidates))

@@ -68,21 +68,21 @@ class Resources:
 
     def features(self, names: Iterable[str]) -> Features:
         """Return what makes the named features; only what they need is opened."""
-        wanted = tuple(names)
-        vectors = self.vectors if _any(wanted, "bow.") else None
-        model = self.model if _any(wanted, "lm.") else None
-        return Features(wanted, vectors, model)
+        feature_names = tuple(names)
+        vectors = self.vectors if _any(feature_names, "bow.") else None
+        model = self.model if _any(feature_names, "lm.") else None
+        return Features(feature_names, vectors, model)
 
     def signature(self, names: Iterable[str]) -> str:
         """Return the resources behind the named features, with their digests."""
-        wanted = tuple(names)
+        feature_names = tuple(names)
         parts = [str(wordnet().signature), english().signature]
-        parts += [f"vectors {self.vectors.signature}"] if _any(wanted, "bow.") else []
-        if _any(wanted, "lm."):
+        parts += [f"vectors {self.vectors.signature}"] if _any(feature_names, "bow.") else []
+        if _any(feature_names, "lm."):
             parts += [f"model {self.model.signature}"]
-        parts += [f"meanings {meanings().signature}"] if "word.meaning" in wanted else []
+        parts += [f"meanings {meanings().signature}"] if "word.meaning" in feature_names else []
         parts += [f"rings {shipped_rings().signature}"]
-        parts += [f"frames {frames_signature()}"] if VERBS in wanted else []
+        parts += [f"frames {frames_signature()}"] if VERBS in feature_names else []
         parts += [f"thesaurus {self.thesaurus.source}"] if self.thesaurus else []
         return ", ".join(parts)
 

@@ -23,14 +23,14 @@ from touchstone.systems.substitution.config import Config, read_config, shipped_
 from touchstone.systems.substitution.neural import Fitter
 from touchstone.systems.substitution.ranking import LIST, Ranker, Ranking, System
 from touchstone.systems.substitution.resources import Resources
-from touchstone.systems.substitution.targets import Span, Target, Wanted, check_language, find_span, find_targets
+from touchstone.systems.substitution.targets import MarkedText, Span, Target, check_language, find_span, find_targets
 from touchstone.tasks.lexsub.formats.writing import run_as_els07, run_as_jsonl, run_as_swords
 from touchstone.tasks.lexsub.model import Answers, Run, Sentence
 from touchstone.text.inflection import inflected
 
 SUFFIXES = (".oot", ".best", ".jsonl", ".json")
 """The forms in which `write_run` writes answers."""
-_SHOWN = 5
+_LISTED_TARGETS = 5
 
 _FAMILIES = {
     "sense": "senses",
@@ -100,13 +100,20 @@ class Suggestions(Finding):
     @property
     def _families(self) -> list[str]:
         """The kinds of evidence that add to the scores."""
-        return [family for family in _FAMILIES if any(one.reason(family) is not None for one in self)]
+        return [family for family in _FAMILIES if any(suggestion.reason(family) is not None for suggestion in self)]
 
     def table(self) -> Table:
         """Return the suggestions with what each kind of evidence adds to their scores; a rule marks the boundary."""
         rows: list[list[Cell]] = [
-            [place, one.word, one.form, one.origin, one.score, *(one.reason(family) or 0 for family in self._families)]
-            for place, one in enumerate(self, 1)
+            [
+                rank,
+                suggestion.word,
+                suggestion.form,
+                suggestion.origin,
+                suggestion.score,
+                *(suggestion.reason(family) or 0 for family in self._families),
+            ]
+            for rank, suggestion in enumerate(self, 1)
         ]
         heads = [_FAMILIES[family] for family in self._families]
         numbers = [Column(name, "right") for name in ("score", *heads)]
@@ -121,14 +128,14 @@ class Suggestions(Finding):
             {
                 "kind": "suggestion",
                 "rank": rank,
-                "substitute": one.word,
-                "form": one.form,
-                "origin": one.origin,
+                "substitute": suggestion.word,
+                "form": suggestion.form,
+                "origin": suggestion.origin,
                 "good": rank <= self.cut,
-                "score": one.score,
-                **{_FAMILIES[family]: one.reason(family) or 0 for family in self._families},
+                "score": suggestion.score,
+                **{_FAMILIES[family]: suggestion.reason(family) or 0 for family in self._families},
             }
-            for rank, one in enumerate(self, 1)
+            for rank, suggestion in enumerate(self, 1)
         ]
         title = f"Substitutes for {self.target.lemma}.{self.target.pos}"
         sentences = [f"The system considers the first {self.cut} good."]
@@ -186,17 +193,17 @@ class Substituter(System):
         """
         span = find_span(text, target, at) if isinstance(target, str) else target
         check_language(text)
-        [found] = find_targets([Wanted(text, span, pos)])
-        ranking = self.ranking(found)
+        [analysed_target] = find_targets([MarkedText(text, span, pos)])
+        ranking = self.ranking(analysed_target)
         if not ranking.order:
-            what = f"no substitute is known for this {POS_NAMES[found.pos]}"
+            what = f"no substitute is known for this {POS_NAMES[analysed_target.pos]}"
             thesaurus = setting("thesaurus", "FILE")
             hint = f"name another part of speech with {setting('pos')}, or give a thesaurus with the word: {thesaurus}"
-            near = wordnet().nearest_lemma(found.lemma)
-            raise TouchstoneError(what, value=found.lemma, near=near, kind="word", hint=hint)
+            near = wordnet().nearest_lemma(analysed_target.lemma)
+            raise TouchstoneError(what, value=analysed_target.lemma, near=near, kind="word", hint=hint)
         best = ranking.cut(self.config.threshold)
-        suggestions = (_suggestion(ranking, place) for place in ranking.order[: max(LIST, best)])
-        return Suggestions(found, tuple(suggestions), best, self.signature)
+        suggestions = (_suggestion(ranking, index) for index in ranking.order[: max(LIST, best)])
+        return Suggestions(analysed_target, tuple(suggestions), best, self.signature)
 
     def run(self, sentences: Iterable[Sentence], *, boundary: bool = False) -> Run:
         """Return the answers to *sentences* as a run: ten to each; with *boundary*, also how many are good."""
@@ -214,8 +221,8 @@ class Substituter(System):
         pools
             For each id, the words to order in place of the system's own candidates.
         """
-        asked = list(sentences)
-        for sentence, target in zip(asked, find_targets(map(wanted_of, asked)), strict=True):
+        sentence_list = list(sentences)
+        for sentence, target in zip(sentence_list, find_targets(map(marked_text, sentence_list)), strict=True):
             yield sentence, self.ranking(target, None if pools is None else pools[sentence.id])
 
     def threshold(self, boundary: bool) -> float | None:
@@ -246,7 +253,12 @@ def as_run(
         How many answers a list has at most, where the boundary does not come later.
     """
     rows = list(rankings)
-    return run_of(system, signature, [one for one, _ in rows], [answers_of(one, threshold, most) for _, one in rows])
+    return run_of(
+        system,
+        signature,
+        [sentence for sentence, _ in rows],
+        [answers_of(ranking, threshold, most) for _, ranking in rows],
+    )
 
 
 def answers_of(ranking: Ranking, threshold: float | None, most: int | None = LIST) -> tuple[list[str], int]:
@@ -304,29 +316,29 @@ def write_run(path: str | Path, run: Run) -> None:
     write_text(path, run_as_els07(replace(run, ranked=ended), "best" if suffix == ".best" else "ranked"))
 
 
-def wanted_of(sentence: Sentence) -> Wanted:
-    """Return a sentence of a file as a text and the place of its target."""
+def marked_text(sentence: Sentence) -> MarkedText:
+    """Return a sentence of a file as a text with its target marked."""
     context = sentence.context
     left = f"{context.left} " if context.left else ""
     text = f"{left}{context.head} {context.right}".rstrip()
-    return Wanted(text, (len(left), len(left) + len(context.head)), sentence.pos, sentence.target)
+    return MarkedText(text, (len(left), len(left) + len(context.head)), sentence.pos, sentence.target)
 
 
 def without_answer(run: Run) -> list[str]:
     """Return a note with the targets that a run has no answer to: their number and the first of them."""
     lists = run.lists
     empty = [lists.ids[row] for row in np.flatnonzero(lists.lists.codes.sizes == 0).tolist()]
-    shown = ", ".join(empty[:_SHOWN]) + (", …" if len(empty) > _SHOWN else "")
+    examples = ", ".join(empty[:_LISTED_TARGETS]) + (", …" if len(empty) > _LISTED_TARGETS else "")
     what = f"targets without any answer, for which WordNet and the vectors give no candidate: {len(empty):,}"
-    return [f"{run.name}: {what} of {len(lists.ids):,} ({shown})"] if empty else []
+    return [f"{run.name}: {what} of {len(lists.ids):,} ({examples})"] if empty else []
 
 
-def _suggestion(ranking: Ranking, place: int) -> Suggestion:
-    candidate = ranking.candidates[place]
+def _suggestion(ranking: Ranking, index: int) -> Suggestion:
+    candidate = ranking.candidates[index]
     return Suggestion(
         candidate.word,
         inflected(candidate.word, ranking.target.tag),
-        float(ranking.scores.values[place]),
+        float(ranking.scores.values[index]),
         candidate,
-        {name: float(part[place]) for name, part in ranking.scores.reasons.items()},
+        {name: float(part[index]) for name, part in ranking.scores.reasons.items()},
     )

@@ -25,7 +25,7 @@ _WORDS = (
 )
 _FUNCTION_WORDS = frozenset(_WORDS.split())
 """Common English words that WordNet does not list."""
-_SHOWN = 10
+_LISTED_WORDS = 10
 """Unknown words that an error shows."""
 _FEWEST_WORDS = 3
 """In a shorter text the language cannot be told."""
@@ -35,8 +35,8 @@ LONGEST = 5_000
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """A text and the characters of the target; *lemma* and *pos* where they are known."""
+class MarkedText:
+    """A text with its target marked by the characters that it spans; *lemma* and *pos* where they are known."""
 
     text: str
     span: Span
@@ -75,13 +75,15 @@ class Target:
         return left[max(0, len(left) - count) :], right[:count]
 
 
-def find_targets(wanted: Iterable[Wanted]) -> Iterator[Target]:
+def find_targets(texts: Iterable[MarkedText]) -> Iterator[Target]:
     """Yield the analysed target of each text; its analysis does not depend on the other texts."""
-    asked = list(wanted)
-    for request in asked:
-        _check_span(request)
-    for request, sentence in zip(asked, english().parse([request.text for request in asked], split=False), strict=True):
-        yield _target(request, sentence)
+    marked_texts = list(texts)
+    for marked in marked_texts:
+        _check_span(marked)
+    for marked, sentence in zip(
+        marked_texts, english().parse([marked.text for marked in marked_texts], split=False), strict=True
+    ):
+        yield _target(marked, sentence)
 
 
 def find_span(text: str, word: str, at: int | None = None) -> Span:
@@ -92,18 +94,18 @@ def find_span(text: str, word: str, at: int | None = None) -> Span:
     """
     if not word.strip():
         raise TouchstoneError("no word is asked about")
-    places = [found.start() for found in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)]
-    if not places:
+    starts = [match.start() for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)]
+    if not starts:
         near = nearest(word, re.findall(r"[\w'-]+", text))
         hint = "write the word as it is in the sentence, in the same form"
         raise TouchstoneError("the word is not in the sentence", value=word, near=near, kind="word", hint=hint)
-    begins = f"it begins at {', '.join(map(str, places))}"
-    if at is None and len(places) > 1:
-        what = f"the word occurs {len(places)} times in the sentence"
-        raise TouchstoneError(what, value=word, hint=f"{begins}; choose one with {setting('at', str(places[0]))}")
-    if at is not None and at not in places:
+    begins = f"it begins at {', '.join(map(str, starts))}"
+    if at is None and len(starts) > 1:
+        what = f"the word occurs {len(starts)} times in the sentence"
+        raise TouchstoneError(what, value=word, hint=f"{begins}; choose one with {setting('at', str(starts[0]))}")
+    if at is not None and at not in starts:
         raise TouchstoneError(f"the word does not begin at character {at}", value=word, hint=begins)
-    start = places[0] if at is None else at
+    start = starts[0] if at is None else at
     return start, start + len(word)
 
 
@@ -113,43 +115,43 @@ def check_language(text: str) -> None:
     >>> check_language("They lost the match")
     """
     words = [word.lower() for word in re.findall(r"[^\W\d_]+", text)]
-    known = [word in _FUNCTION_WORDS or bool(wordnet().lemmas(word)) for word in words]
-    if len(words) >= _FEWEST_WORDS and sum(known) < len(words) / 2:
-        unknown = [word for word, is_known in zip(words, known, strict=True) if not is_known]
-        hint = f"only English is supported; unknown words: {', '.join(unknown[:_SHOWN])}"
+    in_lexicon = [word in _FUNCTION_WORDS or bool(wordnet().lemmas(word)) for word in words]
+    if len(words) >= _FEWEST_WORDS and sum(in_lexicon) < len(words) / 2:
+        unknown = [word for word, is_listed in zip(words, in_lexicon, strict=True) if not is_listed]
+        hint = f"only English is supported; unknown words: {', '.join(unknown[:_LISTED_WORDS])}"
         raise TouchstoneError("the sentence does not seem to be English", value=text[:60], hint=hint)
 
 
-def _check_span(wanted: Wanted) -> None:
-    start, end = wanted.span
-    if not 0 <= start < end <= len(wanted.text):
-        what = f"characters {start} to {end} are not in the sentence, which has {len(wanted.text)}"
-        raise TouchstoneError(what, value=wanted.text)
-    if not wanted.text[start:end].strip():
-        raise TouchstoneError(f"there is no word at characters {start} to {end}", value=wanted.text)
-    if len(wanted.text) > LONGEST:
-        what = f"the text has {len(wanted.text):,} characters; at most {LONGEST:,} are read"
-        raise TouchstoneError(what, value=wanted.text[start:end], hint="give the sentence of the word alone")
-    checked_pos(wanted.pos)
+def _check_span(marked: MarkedText) -> None:
+    start, end = marked.span
+    if not 0 <= start < end <= len(marked.text):
+        what = f"characters {start} to {end} are not in the sentence, which has {len(marked.text)}"
+        raise TouchstoneError(what, value=marked.text)
+    if not marked.text[start:end].strip():
+        raise TouchstoneError(f"there is no word at characters {start} to {end}", value=marked.text)
+    if len(marked.text) > LONGEST:
+        what = f"the text has {len(marked.text):,} characters; at most {LONGEST:,} are read"
+        raise TouchstoneError(what, value=marked.text[start:end], hint="give the sentence of the word alone")
+    checked_pos(marked.pos)
 
 
-def _target(wanted: Wanted, sentence: Analysed) -> Target:
-    start, end = wanted.span
+def _target(marked: MarkedText, sentence: Analysed) -> Target:
+    start, end = marked.span
     inside = [n for n in range(len(sentence)) if sentence.starts[n] < end and sentence.ends[n] > start]
     first, last = inside[0], inside[-1]
-    form, tag = wanted.text[start:end].strip(), sentence.tags[last]
-    pos = checked_pos(wanted.pos) or _pos_of(form, tag)
-    lemma = _lemma(form, tag, pos, wanted.lemma)
+    form, tag = marked.text[start:end].strip(), sentence.tags[last]
+    pos = checked_pos(marked.pos) or _pos_of(form, tag)
+    lemma = _lemma(form, tag, pos, marked.lemma)
     return Target(sentence, first, last, lemma, pos, form_of(tag, form, lemma, pos))
 
 
-def _lemma(form: str, tag: str, pos: Pos, given: str | None) -> str:
+def _lemma(form: str, tag: str, pos: Pos, data_lemma: str | None) -> str:
     """Return the lemma of a form: the one that the data give where it is a lemma and another word than the form.
 
     Data that give the form itself (SWORDS), or an inflected word, are lemmatised here: *found* as a past form is
     *find*.
     """
-    named, lowered = (given or form).replace("_", " ").lower(), form.lower()
+    named, lowered = (data_lemma or form).replace("_", " ").lower(), form.lower()
     if wordnet().listed(named, pos) and (named != lowered or tag in BASE_TAGS):
         return named
     return wordnet().base_form(named, pos).lower()
@@ -159,12 +161,12 @@ def _pos_of(form: str, tag: str) -> Pos:
     """Return the part of speech that the tag names, or else one in which the lexicon lists the word."""
     if tag[:1] in _POS_OF_TAG and tag != "RP":
         return _POS_OF_TAG[tag[:1]]
-    known = next((pos for pos in _POS_OF_TAG.values() if wordnet().lemmas(form, pos)), None)
-    if known is None:
+    listed_pos = next((pos for pos in _POS_OF_TAG.values() if wordnet().lemmas(form, pos)), None)
+    if listed_pos is None:
         what = "not known as a noun, a verb, an adjective or an adverb"
         hint = f"choose such a word, check its spelling, or name its part of speech, {setting('pos')}: n, v, a or r"
         raise TouchstoneError(what, value=form, hint=hint)
-    return known
+    return listed_pos
 
 
 def _as_words(forms: Iterable[str]) -> list[str]:

@@ -19,7 +19,7 @@ ANY = ""
 _POS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r", "n": "n", "v": "v", "a": "a", "r": "r"}
 _MYTHES = re.compile(r"\A(?:\ufeff)?(?P<encoding>[A-Za-z]+[A-Za-z0-9_-]*)\r?\n[^\n]*\|[0-9]+\s")
 _NOTE = re.compile(r"\s*\([^)]*\)")
-_PLAIN = re.compile(r"(?P<word>[^:,]+?)(?:\.(?P<pos>[nvar]))?\s*[:,](?P<rest>.*)")
+_ENTRY = re.compile(r"(?P<word>[^:,]+?)(?:\.(?P<pos>[nvar]))?\s*[:,](?P<rest>.*)")
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Thesaurus:
 
     def synonyms(self, word: str, pos: str) -> tuple[str, ...]:
         """Return what it lists for a word of a part of speech, and for the word whatever its part of speech."""
-        found = (*self.entries.get((word, pos), ()), *self.entries.get((word, ANY), ()))
-        return tuple(dict.fromkeys(found))
+        synonyms = (*self.entries.get((word, pos), ()), *self.entries.get((word, ANY), ()))
+        return tuple(dict.fromkeys(synonyms))
 
 
 def read_thesaurus(path: str | Path, encoding: str = "utf-8") -> Thesaurus:
@@ -40,21 +40,21 @@ def read_thesaurus(path: str | Path, encoding: str = "utf-8") -> Thesaurus:
     raw, source = read_bytes(path)
     opening = _MYTHES.match(raw[:200].decode("latin-1"))
     text = decode(raw, source.name, opening["encoding"] if opening else encoding)
-    found = _mythes(text, source.name) if opening else _plain(text, source.name)
+    parsed = _mythes(text, source.name) if opening else _parse_lines(text, source.name)
     entries: dict[tuple[str, str], dict[str, None]] = {}
-    for word, pos, synonyms in found:
+    for word, pos, synonyms in parsed:
         entries.setdefault((word, pos), {}).update(dict.fromkeys(synonyms))
     if not any(entries.values()):
         raise TouchstoneError("a thesaurus without synonyms", file=source.name, hint="write lines like 'big: large'")
     return Thesaurus(source, {key: tuple(words) for key, words in entries.items()})
 
 
-def _plain(text: str, file: str) -> Iterator[tuple[str, str, list[str]]]:
+def _parse_lines(text: str, file: str) -> Iterator[tuple[str, str, list[str]]]:
     for number, line in lines(text):
-        found = _PLAIN.fullmatch(line.strip())
-        if not found:
+        match = _ENTRY.fullmatch(line.strip())
+        if not match:
             raise TouchstoneError("not a word and its synonyms", file=file, line=number, value=line)
-        yield _clean(found["word"]), found["pos"] or ANY, _cleaned(found["rest"].split(","))
+        yield _clean(match["word"]), match["pos"] or ANY, _cleaned(match["rest"].split(","))
 
 
 def _mythes(text: str, file: str) -> Iterator[tuple[str, str, list[str]]]:
@@ -65,9 +65,9 @@ def _mythes(text: str, file: str) -> Iterator[tuple[str, str, list[str]]]:
         if not word or not count.strip().isdigit():
             raise TouchstoneError("not an entry 'word|number'", file=file, line=number, value=line)
         for _ in range(int(count)):
-            place, meaning = next(rows, (number, None))
+            meaning_line, meaning = next(rows, (number, None))
             if meaning is None:
-                raise TouchstoneError("the file ends inside an entry", file=file, line=place, value=word)
+                raise TouchstoneError("the file ends inside an entry", file=file, line=meaning_line, value=word)
             pos, *synonyms = meaning.split("|")
             yield _clean(word), _POS.get(pos.strip().strip("()"), ANY), _cleaned(synonyms)
 

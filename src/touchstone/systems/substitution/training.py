@@ -22,7 +22,7 @@ from touchstone.systems.substitution.config import Config
 from touchstone.systems.substitution.features import BOW, FRAME, LM, OF_ITSELF, VERBS
 from touchstone.systems.substitution.ranking import Ranking, Scores, candidates_of, cut
 from touchstone.systems.substitution.resources import Resources
-from touchstone.systems.substitution.substituter import as_run, wanted_of
+from touchstone.systems.substitution.substituter import as_run, marked_text
 from touchstone.systems.substitution.targets import Target, find_targets
 from touchstone.tasks.lexsub.model import GoldSet, Run, Sentence, key
 from touchstone.tasks.lexsub.task import TASK
@@ -147,7 +147,7 @@ def examples_of(gold: GoldSet) -> list[Example]:
     sentences = [Sentence(item.id, item.target, item.pos, item.context) for item in items if item.context]
     if len(sentences) < len(items):
         raise TouchstoneError("the sentences are missing", file=gold.source.name, hint="give their XML file too")
-    targets = find_targets(map(wanted_of, sentences))
+    targets = find_targets(map(marked_text, sentences))
     return [
         Example(sentence, target, {key(answer): weight for answer, weight in item.gold.weights.items()})
         for sentence, target, item in zip(sentences, targets, items, strict=True)
@@ -206,7 +206,7 @@ class Trainer:
     def boundary(self, rankings: Sequence[Ranking]) -> tuple[float, int]:
         """Return the best boundary for held-out *rankings*, and the fixed number of answers that it must beat."""
         earned = [
-            example.weights([ranking.candidates[place] for place in ranking.order])
+            example.weights([ranking.candidates[index] for index in ranking.order])
             for example, ranking in zip(self.examples, rankings, strict=True)
         ]
         totals = [sum(example.gold.values()) for example in self.examples]
@@ -261,20 +261,22 @@ def fit(tables: Sequence[Floats], golds: Sequence[Floats], penalty: float, fixed
     >>> fit([table, table], [np.array([3.0, 0.0]), np.array([1.0, 0.0])], 0.1).round(2).tolist()
     [1.06]
     """
-    kept = [(table, gold / gold.sum()) for table, gold in zip(tables, golds, strict=True) if gold.sum() > 0]
-    rows = Ragged.from_sizes(np.array([len(gold) for _, gold in kept]), np.concatenate([gold for _, gold in kept]))
-    features = np.concatenate([table for table, _ in kept])
-    given = np.zeros(features.shape[1]) if fixed is None else fixed
-    constant, free = features @ given, (given == 0).astype(np.float64)
+    answered = [(table, gold / gold.sum()) for table, gold in zip(tables, golds, strict=True) if gold.sum() > 0]
+    rows = Ragged.from_sizes(
+        np.array([len(gold) for _, gold in answered]), np.concatenate([gold for _, gold in answered])
+    )
+    features = np.concatenate([table for table, _ in answered])
+    fixed_weights = np.zeros(features.shape[1]) if fixed is None else fixed
+    constant, free = features @ fixed_weights, (fixed_weights == 0).astype(np.float64)
 
     def loss(weights: Floats) -> tuple[float, Floats]:
         logs = _log_softmax(features @ weights + constant, rows)
-        gradient = features.T @ (np.exp(logs) - rows.values) / len(kept)
-        value = -float(rows.values @ logs) / len(kept) + penalty * float(weights @ weights)
+        gradient = features.T @ (np.exp(logs) - rows.values) / len(answered)
+        value = -float(rows.values @ logs) / len(answered) + penalty * float(weights @ weights)
         return value, (gradient + 2 * penalty * weights) * free
 
-    found = minimize(loss, np.zeros(features.shape[1]), jac=True, method="L-BFGS-B")
-    return np.asarray(found.x + given, np.float64)
+    solution = minimize(loss, np.zeros(features.shape[1]), jac=True, method="L-BFGS-B")
+    return np.asarray(solution.x + fixed_weights, np.float64)
 
 
 def _log_softmax(scores: Floats, rows: Ragged[np.float64]) -> Floats:

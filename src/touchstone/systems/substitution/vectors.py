@@ -75,7 +75,7 @@ class Vectors:
     def __init__(self, words: Sequence[str], rows: npt.NDArray[np.floating | np.int8], signature: str) -> None:
         self.signature = signature
         self._rows = rows
-        self._places = {word: place for place, word in enumerate(words)}
+        self._places = {word: row for row, word in enumerate(words)}
         self._mean, self._shared = _shared(rows[:_COMMON])
         self.of = lru_cache(maxsize=1 << 16)(self._vector)
         self._lemmas = cache(self._listed)
@@ -98,7 +98,7 @@ class Vectors:
             return []
         words, rows = self._lemmas(pos)
         order = np.argsort(-(rows @ self.of(word)), kind="stable")[: most + 1].tolist()
-        return [words[place] for place in order if words[place] != word][:most]
+        return [words[row] for row in order if words[row] != word][:most]
 
     def _listed(self, pos: Pos) -> tuple[list[str], Matrix]:
         """Return the lemmas of a part of speech among the most frequent words, and their vectors."""
@@ -190,11 +190,11 @@ def count_vectors(path: str | Path, encoding: str = "utf-8") -> Vectors:
 
 def _cooccurrences(sentences: Sequence[Sequence[str]], words: Sequence[str]) -> csr_array:
     """Return how often each word occurs near each other one."""
-    number = {word: place for place, word in enumerate(words)}
-    known = Ragged.of([[number[word] for word in sentence if word in number] for sentence in sentences], np.int64)
-    near = [known.row[:-distance] == known.row[distance:] for distance in range(1, WINDOW + 1)]
-    left = np.concatenate([known.values[: -n - 1][same] for n, same in enumerate(near)])
-    right = np.concatenate([known.values[n + 1 :][same] for n, same in enumerate(near)])
+    number = {word: index for index, word in enumerate(words)}
+    numbered = Ragged.of([[number[word] for word in sentence if word in number] for sentence in sentences], np.int64)
+    near = [numbered.row[:-distance] == numbered.row[distance:] for distance in range(1, WINDOW + 1)]
+    left = np.concatenate([numbered.values[: -n - 1][same] for n, same in enumerate(near)])
+    right = np.concatenate([numbered.values[n + 1 :][same] for n, same in enumerate(near)])
     pairs = (np.concatenate([left, right]), np.concatenate([right, left]))
     return csr_array(coo_array((np.ones(len(pairs[0])), pairs), shape=(len(words), len(words))))
 

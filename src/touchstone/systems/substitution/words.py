@@ -49,7 +49,7 @@ def form_of(tag: str, form: str, lemma: str, pos: Pos) -> str:
     >>> form_of("NNP", "Match", "match", "n"), form_of("NN", "running", "run", "v")
     ('NN', 'VBG')
     """
-    plain = _PROPER.get(tag, tag)
-    if plain in _FORMS[pos]:
-        return plain
+    common_tag = _PROPER.get(tag, tag)
+    if common_tag in _FORMS[pos]:
+        return common_tag
     return next((tag for tag in _FORMS[pos] if form.lower() == inflected(lemma, tag)), _FORMS[pos][0])
