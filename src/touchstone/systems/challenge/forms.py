@@ -50,8 +50,8 @@ _ARTICLES = _INDEFINITE | {"the"}
 _SINGULAR_DETERMINERS = frozenset(
     ("a", "an", "another", "each", "every", "one", "this", "that", "either", "neither", "much")
 )
-_OF_SEVERAL = frozenset(("these", "those", "many", "few", "several", "both", "various", "numerous", "multiple"))
-_NOT_OF_MASS = _OF_SEVERAL | (_SINGULAR_DETERMINERS - {"this", "that", "much"})
+_PLURAL_DETERMINERS = frozenset(("these", "those", "many", "few", "several", "both", "various", "numerous", "multiple"))
+_NOT_OF_MASS = _PLURAL_DETERMINERS | (_SINGULAR_DETERMINERS - {"this", "that", "much"})
 _OF_MASS = frozenset(("some", "any", "much", "more", "most", "all", "enough", "less", "little", "no"))
 """Determiners with which a mass noun stands, and a singular noun does not."""
 _FINITE = frozenset(("VB", "VBD", "VBP", "VBZ"))
@@ -221,7 +221,7 @@ class _Phrase:
         numbers = {self._sentence.forms[token].lower() for token in self._before if self._sentence.tags[token] == "CD"}
         if self._plural and words & {"a", "an", "one"}:
             raise NoForm("the premise itself does not agree")
-        several = numbers - {"one", "1"} or words & _OF_SEVERAL
+        several = numbers - {"one", "1"} or words & _PLURAL_DETERMINERS
         if self._substitution.target.countable == "mass":
             if numbers or words & _NOT_OF_MASS:
                 raise NoForm("a mass noun after a determiner of one or several")

@@ -114,8 +114,8 @@ class Proposer:
             return
         proposed_words = {word}
         for relation, target, other in _related(word, sense):
-            is_new = other not in proposed_words and (not self.relations or relation in self.relations)
-            if is_new and _usable(other, sense.pos) == target and self._near(word, other, relation):
+            may_propose = other not in proposed_words and (not self.relations or relation in self.relations)
+            if may_propose and _usable(other, sense.pos) == target and self._near(word, other, relation):
                 proposed_words.add(other)
                 yield self._line(word, sense, other, target, relation)
 

@@ -35,7 +35,7 @@ _TOGETHER = 256
 _EPSILON, _HALF = np.float32(1e-12), np.float32(0.5)
 
 # Phi(-x) = (a_1 t + … + a_5 t^5) e^(-x²/2) / 2 with t = 1 / (1 + p x / sqrt 2), at most 8e-8 off (Abramowitz and Stegun
-# 1964, 7.1.26); SciPy's erf takes six times as long.
+# 1964, 7.1.26); SciPy's erf takes six times as long. The factors run from a_5 to a_1, as Horner's scheme takes them.
 _SLOPE = np.float32(0.3275911 / np.sqrt(2))
 _SERIES = np.array([1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592], np.float32) / 2
 

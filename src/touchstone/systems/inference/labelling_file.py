@@ -33,6 +33,7 @@ _MARK_NAMES = ("padding", "unknown", "begin", "end")
 
 _KINDS: dict[str, type[np.generic]] = {"I8": np.int8, "U8": np.uint8, "F32": np.float32}
 _BYTE = 127
+"""The largest integer of eight bits whose negative has eight bits too."""
 _PART = 64
 """Numbers of a row that share a factor. A few weights of BERT are a hundred times as large as most others; with one
 factor for a row, the others in their rows would have three times the error."""
