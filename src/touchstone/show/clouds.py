@@ -21,7 +21,7 @@ Side = Literal["left", "center", "right"]
 
 
 @dataclass(frozen=True)
-class Place:
+class LabelOffset:
     """Where a label begins, ends or has its middle, from its point: so much to the right and up."""
 
     right: float
@@ -55,7 +55,7 @@ class Cloud:
 
 
 @two_widths
-def clouds(given: Sequence[Cloud], metric: str, human: str, title: str = "", *, lower_is_better: bool = False) -> Svg:
+def clouds(groups: Sequence[Cloud], metric: str, human: str, title: str = "", *, lower_is_better: bool = False) -> Svg:
     """Return a panel for each language pair: a dot with its name for each system, the metric across, judges up.
 
     Labels cover neither each other nor the dots; one that had to move away keeps a line to its dot.
@@ -65,10 +65,10 @@ def clouds(given: Sequence[Cloud], metric: str, human: str, title: str = "", *, 
     >>> all(f">{name}<" in svg for name in "xyz")
     True
     """
-    if not given:
+    if not groups:
         raise TouchstoneError("no system to draw")
     sheet = Sheet(title)
-    for cloud in given:
+    for cloud in groups:
         height = max(190.0, 26.0 * len(cloud.dots) - 60)
         (panel,) = sheet.row(height, left=62, right=8, above=28, below=UNDER_NUMBERS + UNDER_LABEL + 12)
         across = Axis.of([dot.metric for dot in cloud.dots], ticks=6)
@@ -81,7 +81,7 @@ def clouds(given: Sequence[Cloud], metric: str, human: str, title: str = "", *, 
         panel.numbers_below(label=f"{elided(metric, fitting(90))}{', lower is better' * lower_is_better}")
         _draw_dots(panel, cloud.dots)
         _name_dots(panel, cloud.dots)
-    return sheet.finished(title or f"{metric} against judges in {len(given)} groups")
+    return sheet.finished(title or f"{metric} against judges in {len(groups)} groups")
 
 
 def _draw_dots(panel: Panel, dots: Sequence[Dot]) -> None:
@@ -91,7 +91,7 @@ def _draw_dots(panel: Panel, dots: Sequence[Dot]) -> None:
 
 
 def _name_dots(panel: Panel, dots: Sequence[Dot]) -> None:
-    """Write each name beside its dot, where it covers nothing; places of labels are measured upwards."""
+    """Write each name beside its dot, where it covers nothing; offsets of labels are measured upwards."""
     across = panel.x([dot.metric for dot in dots]).tolist()
     heights = (-panel.y([dot.human for dot in dots])).tolist()
     lows = (-panel.y([dot.low for dot in dots])).tolist()
@@ -100,34 +100,34 @@ def _name_dots(panel: Panel, dots: Sequence[Dot]) -> None:
     whiskers = [(x - 1, low, x + 1, high) for x, low, high in zip(across, lows, highs, strict=True)]
     inside = panel.left, -panel.bottom, panel.left + panel.across, -panel.top
     names = [elided(dot.name, 16 if is_narrow() else 26) for dot in dots]
-    for dot, name, place in zip(dots, names, label_places(names, points, inside, whiskers), strict=True):
+    for dot, name, offset in zip(dots, names, label_offsets(names, points, inside, whiskers), strict=True):
         x, y = float(panel.x(dot.metric)), float(panel.y(dot.human))
-        if place.right**2 + place.up**2 > BESIDE**2:
-            line = f"M{x:.2f} {y:.2f}L{x + place.right:.2f} {y - place.up:.2f}"
+        if offset.right**2 + offset.up**2 > BESIDE**2:
+            line = f"M{x:.2f} {y:.2f}L{x + offset.right:.2f} {y - offset.up:.2f}"
             panel.sheet.add(f'<path d="{line}" stroke="{MUTED}" stroke-width=".7" opacity=".8"/>')
-        side = {"left": "start", "center": "middle", "right": "end"}[place.side]
-        panel.sheet.write((x + place.right, y - place.up), name, size=11, colour=INK, side=side)
+        side = {"left": "start", "center": "middle", "right": "end"}[offset.side]
+        panel.sheet.write((x + offset.right, y - offset.up), name, size=11, colour=INK, side=side)
 
 
-def label_places(
+def label_offsets(
     names: Sequence[str], points: Sequence[tuple[float, float]], inside: Box, others: Sequence[Box] = ()
-) -> list[Place]:
-    """Return a place for each label, so that labels cover neither each other nor points, nor leave the panel.
+) -> list[LabelOffset]:
+    """Return the offset of each label from its point.
 
-    They keep off *others* too, whatever those are. Those with most neighbours choose first, the nearest free place;
-    if none is free, the one that covers least.
+    Labels cover neither each other nor points, nor leave the panel. They keep off *others* too, whatever those are.
+    Those with most neighbours choose first, the nearest free offset; if none is free, the one that covers least.
 
-    >>> label_places(["aa", "bb"], [(50.0, 50.0), (52.0, 50.0)], (0.0, 0.0, 100.0, 100.0))
-    [Place(right=8.0, up=0.0, side='left'), Place(right=-8.0, up=0.0, side='right')]
+    >>> label_offsets(["aa", "bb"], [(50.0, 50.0), (52.0, 50.0)], (0.0, 0.0, 100.0, 100.0))
+    [LabelOffset(right=8.0, up=0.0, side='left'), LabelOffset(right=-8.0, up=0.0, side='right')]
     """
     taken: list[Box] = [*others, *((x - 5, y - 5, x + 5, y + 5) for x, y in points)]
-    found: dict[int, Place] = {}
+    offsets: dict[int, LabelOffset] = {}
     crowd = [sum(abs(x - a) < CROWD[0] and abs(y - b) < CROWD[1] for a, b in points) for x, y in points]
-    for at in sorted(range(len(points)), key=lambda place: (-crowd[place], place)):
+    for at in sorted(range(len(points)), key=lambda index: (-crowd[index], index)):
         width = LETTER * len(names[at])
-        found[at] = min(PLACES, key=lambda place: _cost(place.box(points[at], width), taken, inside))
-        taken.append(found[at].box(points[at], width))
-    return [found[at] for at in range(len(points))]
+        offsets[at] = min(LABEL_OFFSETS, key=lambda offset: _cost(offset.box(points[at], width), taken, inside))
+        taken.append(offsets[at].box(points[at], width))
+    return [offsets[at] for at in range(len(points))]
 
 
 BESIDE = 13.5
@@ -137,18 +137,18 @@ CROWD = 90.0, 24.0
 """Within so many units across and up, points are neighbours."""
 
 
-def _places() -> Iterator[Place]:
-    """Yield places for a label: right, left, above, below, then around in growing rings."""
-    yield from (Place(8.0, 0.0, "left"), Place(-8.0, 0.0, "right"))
-    yield from (Place(0.0, 13.0, "center"), Place(0.0, -13.0, "center"))
+def _label_offsets() -> Iterator[LabelOffset]:
+    """Yield offsets for a label: right, left, above, below, then around in growing rings."""
+    yield from (LabelOffset(8.0, 0.0, "left"), LabelOffset(-8.0, 0.0, "right"))
+    yield from (LabelOffset(0.0, 13.0, "center"), LabelOffset(0.0, -13.0, "center"))
     for ring in range(1, 10):
         for step in range(16):
             right, up = cos(2 * pi * step / 16), sin(2 * pi * step / 16)
             side: Side = "left" if right > 0.3 else "right" if right < -0.3 else "center"
-            yield Place((6 + 5 * ring) * right, (6 + 10 * ring) * up, side)
+            yield LabelOffset((6 + 5 * ring) * right, (6 + 10 * ring) * up, side)
 
 
-PLACES = tuple(_places())
+LABEL_OFFSETS = tuple(_label_offsets())
 
 
 def _cost(box: Box, taken: Sequence[Box], inside: Box) -> float:

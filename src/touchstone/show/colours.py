@@ -10,10 +10,10 @@ def blended(colours: tuple[str, ...], part: float) -> str:
     >>> blended(("#000000", "#ffffff"), 0.5), blended(("#000000", "#ff0000", "#ffffff"), 0.75)
     ('#808080', '#ff8080')
     """
-    place = min(max(part, 0.0), 1.0) * (len(colours) - 1)
-    first = min(int(place), len(colours) - 2)
+    position = min(max(part, 0.0), 1.0) * (len(colours) - 1)
+    first = min(int(position), len(colours) - 2)
     ends = map(channels, colours[first : first + 2])
-    return "#" + "".join(f"{round(a + (b - a) * (place - first)):02x}" for a, b in zip(*ends, strict=True))
+    return "#" + "".join(f"{round(a + (b - a) * (position - first)):02x}" for a, b in zip(*ends, strict=True))
 
 
 def channels(colour: str) -> tuple[int, ...]:

@@ -129,11 +129,11 @@ def bars(estimates: Sequence[Estimate], title: str = "") -> Svg:
     panel.x_axis = Axis(-0.55, len(grid.groups) - 0.45)  # by the groups, not by the bars: all of a group may be absent
     panel.y_axis = _from_zero(every)
     panel.numbers_left()
-    for place, name in enumerate(grid.names):
-        _draw_bars(panel, grid, place, name)
+    for name_index, name in enumerate(grid.names):
+        _draw_bars(panel, grid, name_index, name)
     panel.segments(([panel.x_axis.low], [0], [panel.x_axis.high], [0]), colour=MUTED, width=0.8)
-    for place, group in enumerate(grid.groups):
-        at = float(panel.x(place)), panel.bottom + 14
+    for group_index, group in enumerate(grid.groups):
+        at = float(panel.x(group_index)), panel.bottom + 14
         sheet.write(at, elided(group, fitting(108) // len(grid.groups)), size=12, colour=INK, side="middle")
     return sheet.finished(_label(title, f"bars of {len(grid.names)} in {len(grid.groups)} groups"))
 
@@ -174,8 +174,8 @@ def differences(
     )
     panel.numbers_below(lines=False, label=f"{len(ordered):,} items, largest difference first{absent}")
     _draw_waterfall(panel, ordered)
-    for place, (count, side) in enumerate(zip(counts, ("start", "middle", "end"), strict=True)):
-        panel.heading(count, side="start" if is_narrow() else side, bold=False, line=(2 - place) * is_narrow())
+    for count_index, (count, side) in enumerate(zip(counts, ("start", "middle", "end"), strict=True)):
+        panel.heading(count, side="start" if is_narrow() else side, bold=False, line=(2 - count_index) * is_narrow())
     return sheet.finished(_label(title, ", ".join(counts)))
 
 
@@ -391,7 +391,7 @@ def curves(panels: Mapping[str, Sequence[Curve]], xlabel: str, ylabel: str, titl
     if len(names) > 1:
         sheet.legend([Entry(elided(name, 24), colours[name], line=True) for name in names])
     sizes = sorted({size for curve in every for size in curve.x})
-    places = {size: float(place) for place, size in enumerate(sizes)}
+    position_by_size = {size: float(position) for position, size in enumerate(sizes)}
     numbers = [
         value for curve in every for values in (curve.values, curve.low, curve.high, *curve.ends) for value in values
     ]
@@ -408,7 +408,7 @@ def curves(panels: Mapping[str, Sequence[Curve]], xlabel: str, ylabel: str, titl
             panel.categories_below([f"{size:,}" for size in sizes], label=xlabel)
             panel.heading(elided(heading, 40))
             for curve in panels[heading]:
-                _draw_curve(panel, curve, [places[size] for size in curve.x], colours[curve.name])
+                _draw_curve(panel, curve, [position_by_size[size] for size in curve.x], colours[curve.name])
     return sheet.finished(_label(title, f"{ylabel} of {', '.join(names)} over {xlabel}"))
 
 
@@ -463,13 +463,13 @@ def _finite(values: Sequence[float] | Sequence[Sequence[float]] | Floats) -> Flo
     return array
 
 
-def _draw_bars(panel: Panel, grid: _Grid, place: int, name: str) -> None:
-    """Draw the bars of the name at a *place* in all groups, with their whiskers and, where few, their values."""
+def _draw_bars(panel: Panel, grid: _Grid, name_index: int, name: str) -> None:
+    """Draw the bars of *name* in all groups, with their whiskers and, where few, their values."""
     across = 0.8 / len(grid.names)
-    middles = np.arange(len(grid.groups), dtype=np.float64) + (place - (len(grid.names) - 1) / 2) * across
+    middles = np.arange(len(grid.groups), dtype=np.float64) + (name_index - (len(grid.names) - 1) / 2) * across
     values, lows, highs = grid.numbers(name=name)
     for middle, value in zip(middles.tolist(), values.tolist(), strict=True):
-        panel.box((middle - 0.46 * across, middle + 0.46 * across), (0, value), PALETTE[place])
+        panel.box((middle - 0.46 * across, middle + 0.46 * across), (0, value), PALETTE[name_index])
     panel.segments((middles, lows, middles, highs), colour=INK, width=1.1, opacity=0.75)
     if len(grid.cells) <= FULL_BARS:
         tops = np.nan_to_num(np.fmax(np.fmax(values, highs), 0.0))

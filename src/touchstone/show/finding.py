@@ -160,8 +160,8 @@ class Finding(ABC):
         from html import escape
 
         def paragraph(lines: Iterable[str]) -> str:
-            shown = "<br>".join(escape(visible(line)) for line in lines)
-            return f"<p>{shown}</p>" if shown else ""
+            markup = "<br>".join(escape(visible(line)) for line in lines)
+            return f"<p>{markup}</p>" if markup else ""
 
         stated = self.statement()
         alerts = "".join(f"<p><strong>Warning:</strong> {escape(text)}</p>" for text in warnings_of(stated.notes))
@@ -348,7 +348,7 @@ def statement_page(stated: Statement) -> "Page":
     """
     from touchstone.show.page import Page, Paragraph, Section
 
-    sections = list(stated.sections()) if stated.sections is not None else _usual_sections(stated)
+    sections = list(stated.sections()) if stated.sections is not None else _default_sections(stated)
     remarks: list[Block] = [Paragraph(note) for note in stated.notes if not is_warning(note)]
     notes = [Section("Notes", "notes", remarks)] if remarks else []
     verdict = stated.verdict
@@ -365,16 +365,16 @@ def statement_page(stated: Statement) -> "Page":
     )
 
 
-def _usual_sections(stated: Statement) -> "list[Section]":
+def _default_sections(stated: Statement) -> "list[Section]":
     from touchstone.show.page import Section, TableBlock
 
-    own = [Section("", "result", [TableBlock(table) for table in stated.tables])] if stated.tables else []
-    parts = [
+    result_section = [Section("", "result", [TableBlock(table) for table in stated.tables])] if stated.tables else []
+    part_sections = [
         section
         for number, part in enumerate(stated.parts, 1)
         for section in (part.sections() if part.sections is not None else [_part_section(part, number)])
     ]
-    return [*own, *parts]
+    return [*result_section, *part_sections]
 
 
 def _part_section(part: Statement, number: int) -> "Section":

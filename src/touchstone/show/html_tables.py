@@ -30,12 +30,12 @@ LABEL, LONGEST_LABEL = 0.76, 16
 
 @dataclass(frozen=True)
 class _Row:
-    """Cells of a row, the texts under them, the *head* of the rows above where its own is empty, and its place."""
+    """Cells of a row, the texts under them, the *head* of the rows above where its own is empty, and its index."""
 
     cells: Sequence[Cell]
     under: Sequence[Cell]
     head: str
-    place: int
+    index: int
 
 
 def html_table(table: Table) -> Markup:
@@ -47,11 +47,11 @@ def html_table(table: Table) -> Markup:
     True
     """
     rows = _rows(table)
-    texts = [[_width(row, place) for row in rows] for place in range(len(table.columns))]
+    texts = [[_width(row, column_index) for row in rows] for column_index in range(len(table.columns))]
     head = "".join(f'<th scope="col" class="{column.align}">{_text(column.header)}</th>' for column in table.columns)
-    long = {place for place, sizes in enumerate(texts) if max(sizes, default=0) > LONG}
+    long = {column_index for column_index, sizes in enumerate(texts) if max(sizes, default=0) > LONG}
     body = "".join(
-        ("</tbody><tbody>" if row.place and row.place in table.rules else "") + _row(table, row, long) for row in rows
+        ("</tbody><tbody>" if row.index and row.index in table.rules else "") + _row(table, row, long) for row in rows
     )
     # Above the table, not in it: a caption would wrap at the width of a narrow table, or stretch it.
     title = f'<p class="title" aria-hidden="true">{_text(table.title)}</p>' if table.title else ""
@@ -71,7 +71,7 @@ def table_frame(heads: Sequence[str], letters: Sequence[int]) -> str:
     words = [max(map(len, head.split()), default=0) for head in heads]
     label = [ceil(LABEL * min(len(head), LONGEST_LABEL)) for head in heads]
     widths = ";".join(
-        f"--w{place}:{max(sizes)}" for place, sizes in enumerate(zip(label, letters, strict=True), 1) if place > 1
+        f"--w{number}:{max(sizes)}" for number, sizes in enumerate(zip(label, letters, strict=True), 1) if number > 1
     )
     kind = step_class([max(sizes) for sizes in zip(words, letters, strict=True)])
     return f'class="{kind}"' + (f' style="{widths}"' if widths else "")
@@ -83,8 +83,8 @@ def step_class(letters: Sequence[int]) -> str:
     >>> step_class([10, 5, 5]), step_class([30] * 4), step_class([30] * 9)
     ('close-20 fits-20', 'close-75 fits-75', 'close cards')
     """
-    usual, close = (_step(letters, *sizes) for sizes in (WIDE, CLOSE))
-    return f"close{f'-{usual}' if usual else ''} {f'fits-{close}' if close else 'cards'}"
+    wide_step, close_step = (_step(letters, *sizes) for sizes in (WIDE, CLOSE))
+    return f"close{f'-{wide_step}' if wide_step else ''} {f'fits-{close_step}' if close_step else 'cards'}"
 
 
 def _step(letters: Sequence[int], letter: float, gap: float) -> int | None:
@@ -95,15 +95,15 @@ def _step(letters: Sequence[int], letter: float, gap: float) -> int | None:
 def _rows(table: Table) -> list[_Row]:
     """Return the rows, those that continue the one above joined to it."""
     rows: list[_Row] = []
-    words = [place for place, column in enumerate(table.columns) if column.align == "left"]
+    words = [column_index for column_index, column in enumerate(table.columns) if column.align == "left"]
     head = ""
-    for place, cells in enumerate(table.rows):
+    for row_index, cells in enumerate(table.rows):
         first = str(cells[0] or "") if words[:1] == [0] else ""
         continues = words and not cells[0] and not any(cells[word] for word in words)
-        if rows and continues and place not in table.rules and not rows[-1].under:
-            rows[-1] = _Row(rows[-1].cells, cells, rows[-1].head, rows[-1].place)
+        if rows and continues and row_index not in table.rules and not rows[-1].under:
+            rows[-1] = _Row(rows[-1].cells, cells, rows[-1].head, rows[-1].index)
         else:
-            rows.append(_Row(cells, (), "" if first else head, place))
+            rows.append(_Row(cells, (), "" if first else head, row_index))
         head = first or head
     return rows
 
@@ -112,22 +112,22 @@ def _row(table: Table, row: _Row, long: set[int]) -> str:
     texts = [aligned(cell, column) for cell, column in zip(row.cells, table.columns, strict=True)]
     under = [aligned(cell, column) for cell, column in zip(row.under, table.columns, strict=False)] or [""] * len(texts)
     cells = []
-    for place, (text, column) in enumerate(zip(texts, table.columns, strict=True)):
-        strong = f"<strong>{_text(text)}</strong>" if (row.place, place) in table.bold else _text(text)
-        if place == 0:
+    for column_index, (text, column) in enumerate(zip(texts, table.columns, strict=True)):
+        strong = f"<strong>{_text(text)}</strong>" if (row.index, column_index) in table.bold else _text(text)
+        if column_index == 0:
             again = f'<span class="again">{_text(row.head)}</span>' if row.head else ""
             cells.append(f'<th scope="row" class="{column.align}">{strong}{again}</th>')
             continue
-        kind = f"{column.align} long" if place in long else column.align
-        small = f"<small>{_text(under[place])}</small>" if under[place] else ""
+        kind = f"{column.align} long" if column_index in long else column.align
+        small = f"<small>{_text(under[column_index])}</small>" if under[column_index] else ""
         label = f' data-label="{_text(column.header)}"' if column.header else ""
         cells.append(f'<td class="{kind}"{label}>{strong}{small}</td>')
     more = "" if texts[0] else ' class="more"'
     return f"<tr{more}>{''.join(cells)}</tr>\n"
 
 
-def _width(row: _Row, place: int) -> int:
-    sizes = [_length(cell) for cells in (row.cells, row.under) if cells for cell in [cells[place]]]
+def _width(row: _Row, column_index: int) -> int:
+    sizes = [_length(cell) for cells in (row.cells, row.under) if cells for cell in [cells[column_index]]]
     return max(sizes)
 
 

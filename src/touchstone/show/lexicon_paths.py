@@ -77,7 +77,9 @@ def path_drawing(steps: Sequence[PathStep]) -> PathDrawing:
     """Return a path as a part of a figure, with the names of its synsets as its label."""
     boxes = _boxes(steps)
     links = [
-        _link(step.link, one, other) for step, (one, other) in zip(steps[1:], pairwise(boxes), strict=True) if step.link
+        _link(step.link, source, target)
+        for step, (source, target) in zip(steps[1:], pairwise(boxes), strict=True)
+        if step.link
     ]
     across = _MARGIN + max((box.right for box in boxes), default=0)
     down = _MARGIN + max((box.top + _HEIGHT for box in boxes), default=0)
@@ -119,8 +121,8 @@ def _drawn(box: _Box) -> str:
     )
 
 
-def _link(label: str, one: _Box, other: _Box) -> str:
-    start, end, at, anchor = _ends(one, other)
+def _link(label: str, source: _Box, target: _Box) -> str:
+    start, end, at, anchor = _ends(source, target)
     return (
         f'<path d="M{start[0]:g} {start[1]:g}L{end[0]:g} {end[1]:g}" stroke="{MUTED}"/>'
         f'<text x="{at[0]:g}" y="{at[1]:g}" text-anchor="{anchor}" font-size="{_SIZE}" font-style="italic" '
@@ -128,10 +130,10 @@ def _link(label: str, one: _Box, other: _Box) -> str:
     )
 
 
-def _ends(one: _Box, other: _Box) -> tuple[_Point, _Point, _Point, str]:
+def _ends(source: _Box, target: _Box) -> tuple[_Point, _Point, _Point, str]:
     """Return where a link starts and ends and where its label stands: between sides, or upright between levels."""
-    x = (one.right + other.left) / 2
-    if one.top == other.top:
-        return (one.right, one.middle), (other.left, other.middle), (x, one.middle - 6), "middle"
-    ends = (one.top, other.top + _HEIGHT) if other.top < one.top else (one.top + _HEIGHT, other.top)
+    x = (source.right + target.left) / 2
+    if source.top == target.top:
+        return (source.right, source.middle), (target.left, target.middle), (x, source.middle - 6), "middle"
+    ends = (source.top, target.top + _HEIGHT) if target.top < source.top else (source.top + _HEIGHT, target.top)
     return (x, ends[0]), (x, ends[1]), (x + 8, sum(ends) / 2 + 4), "start"

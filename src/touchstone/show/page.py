@@ -139,7 +139,9 @@ def render(page: Page, *, scripts: bool = True) -> str:
     for anchor, times in Counter(section.anchor for section in page.sections).items():
         if times > 1:
             raise TouchstoneError(f"{times} sections of a page have one anchor", value=anchor)
-    interactive = any(isinstance(block, Html) and block.interactive for one in page.sections for block in one.blocks)
+    interactive = any(
+        isinstance(block, Html) and block.interactive for section in page.sections for block in section.blocks
+    )
     script = _script() if scripts and interactive else ""
     digest = b64encode(sha256(script.encode()).digest()).decode()
     policy = f"; script-src 'sha256-{digest}'" if script else ""

@@ -50,13 +50,13 @@ class Axis:
         >>> Axis.of([0.12, 0.9]).ticks
         [0.25, 0.5, 0.75]
         """
-        known = [value for value in values if isfinite(value)] + [0.0] * zero or [0.0, 1.0]
-        low, high = min(known), max(known)
+        finite = [value for value in values if isfinite(value)] + [0.0] * zero or [0.0, 1.0]
+        low, high = min(finite), max(finite)
         edge = (high - low) * 0.04 or abs(high) * 0.1 or 0.5
         low, high = low - edge, high + edge
         step = _step((high - low) / ticks)
-        labelled = [round(place * step, 10) for place in range(ceil(low / step), floor(high / step) + 1)]
-        return cls(low, high, labelled, decimals_for(known) if decimals is None else decimals)
+        labelled = [round(multiple * step, 10) for multiple in range(ceil(low / step), floor(high / step) + 1)]
+        return cls(low, high, labelled, decimals_for(finite) if decimals is None else decimals)
 
     @classmethod
     def between(cls, low: float, high: float, *, ticks: int = 5) -> "Axis":
@@ -66,8 +66,8 @@ class Axis:
         [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
         """
         step = _step((high - low) / ticks)
-        places = range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)
-        return cls(low, high, [round(place * step, 10) for place in places], max(0, ceil(-log10(step) - 1e-9)))
+        multiples = range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)
+        return cls(low, high, [round(multiple * step, 10) for multiple in multiples], max(0, ceil(-log10(step) - 1e-9)))
 
     def labels(self) -> list[str]:
         """Return the text of each tick, in no more decimals than tell them apart."""
@@ -108,32 +108,32 @@ def shared_axes(columns: Sequence[Sequence[float]]) -> list[Axis]:
     (True, False)
     """
     groups: list[list[int]] = []
-    for place, values in enumerate(columns):
+    for column, values in enumerate(columns):
         fitting = next((group for group in groups if _fits(columns, group, values)), None)
         if fitting is None:
-            groups.append([place])
+            groups.append([column])
         else:
-            fitting.append(place)
-    axes = {place: axis for group in groups for axis in [_axis(columns, group)] for place in group}
-    return [axes[place] for place in range(len(columns))]
+            fitting.append(column)
+    axes = {column: axis for group in groups for axis in [_axis(columns, group)] for column in group}
+    return [axes[column] for column in range(len(columns))]
 
 
 def _axis(columns: Sequence[Sequence[float]], group: Sequence[int]) -> Axis:
-    return Axis.of(value for place in group for value in columns[place])
+    return Axis.of(value for column in group for value in columns[column])
 
 
 def _fits(columns: Sequence[Sequence[float]], group: Sequence[int], values: Sequence[float]) -> bool:
-    parts = [_range(columns[place]) for place in group] + [_range(values)]
+    parts = [_range(columns[column]) for column in group] + [_range(values)]
     shares = [low >= 0 and high <= 1 for low, high in parts]
     if len(set(shares)) > 1:
         return False
-    whole = max(high for _, high in parts) - min(low for low, _ in parts)
-    return (LEAST_OF_SHARES if shares[0] else LEAST) * whole <= min(high - low for low, high in parts)
+    joint_range = max(high for _, high in parts) - min(low for low, _ in parts)
+    return (LEAST_OF_SHARES if shares[0] else LEAST) * joint_range <= min(high - low for low, high in parts)
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:
-    known = [value for value in values if isfinite(value)] or [0.0]
-    return min(known), max(known)
+    finite = [value for value in values if isfinite(value)] or [0.0]
+    return min(finite), max(finite)
 
 
 def _step(rough: float) -> float:
@@ -191,8 +191,8 @@ def _panel(panel: Panel, *, headed: bool) -> str:
     note = f' <span class="note">{_text(panel.note)}</span>' if panel.note else ""
     drawn = ' class="drawn"' if any(row.marks for row in panel.rows) else ""
     heads = "".join(
-        f'<th scope="col"{drawn * (place == len(panel.heads))}>{_text(head)}</th>'
-        for place, head in enumerate(panel.heads, 1)
+        f'<th scope="col"{drawn * (head_number == len(panel.heads))}>{_text(head)}</th>'
+        for head_number, head in enumerate(panel.heads, 1)
     )
     value = "difference" if panel.signed else "value"
     kind = "quiet headed" if headed else "quiet"
@@ -202,8 +202,9 @@ def _panel(panel: Panel, *, headed: bool) -> str:
         f'<th scope="col">{value}</th>{heads}</tr></thead>'
     )
     rows = "".join(_row(panel, row) for row in panel.rows)
-    rest = len(panel.heads) + 1
-    axis = f'<tfoot><tr><td></td><td class="plot">{_tick_labels(panel)}</td><td colspan="{rest}"></td></tr></tfoot>'
+    columns_after_plot = len(panel.heads) + 1
+    axis_cells = f'<td></td><td class="plot">{_tick_labels(panel)}</td><td colspan="{columns_after_plot}"></td>'
+    axis = f"<tfoot><tr>{axis_cells}</tr></tfoot>"
     return (
         f'<table class="panel"><caption>{_text(panel.title)}{note}</caption>{head}<tbody>{rows}</tbody>{axis}</table>'
     )
@@ -261,8 +262,8 @@ def _tick_labels(panel: Panel) -> str:
 
 def with_rules(rows: Sequence[Dot], starts: Iterable[int]) -> list[Dot]:
     """Return rows with a line above those at which a new cluster *starts*."""
-    places = set(starts)
-    return [replace(row, rule=place in places) for place, row in enumerate(rows)]
+    cluster_starts = set(starts)
+    return [replace(row, rule=row_index in cluster_starts) for row_index, row in enumerate(rows)]
 
 
 def sorted_curve(gaps: Floats) -> Markup:
@@ -312,8 +313,8 @@ def _cross(cross: Cross) -> str:
     cells = ((cross.both, cross.only_a), (cross.only_b, cross.neither))
     most = max(1, *(count for row in cells for count in row))
     body = ""
-    for place, (side, row) in enumerate(zip(("right", "wrong"), cells, strict=True)):
-        kinds = ("same", "first") if place == 0 else ("second", "same")
+    for row_index, (side, row) in enumerate(zip(("right", "wrong"), cells, strict=True)):
+        kinds = ("same", "first") if row_index == 0 else ("second", "same")
         tds = "".join(
             f'<td class="{kind}" style="--share:{count / most:.2f}">{count:,}</td>'
             for kind, count in zip(kinds, row, strict=True)

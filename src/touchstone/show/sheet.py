@@ -112,9 +112,9 @@ class Sheet:
         """Explain colours in lines of so many *columns*, in the next row."""
         widest = max(letters_across(entry.text, LABEL) for entry in entries) + 34
         columns = max(1, min(columns, len(entries), int((self.across - 2 * self.edge) // widest)))
-        for place, entry in enumerate(entries):
-            x = self.edge + widest * (place % columns)
-            y = self._down + 18 * (place // columns) + 9
+        for entry_index, entry in enumerate(entries):
+            x = self.edge + widest * (entry_index % columns)
+            y = self._down + 18 * (entry_index // columns) + 9
             paint = f'opacity="{entry.opacity:g}" ' * (entry.opacity < 1)
             if entry.line:
                 self.add(
@@ -177,23 +177,23 @@ class Panel:
 
     def numbers_below(self, *, lines: bool = True, label: str = "", colour: str = MUTED, size: float = SMALL) -> None:
         """Write the ticks of the axis across and its label below, over lines up the panel; as many as have room."""
-        axis, places = self.x_axis, self.x(self.x_axis.ticks)
+        axis, tick_positions = self.x_axis, self.x(self.x_axis.ticks)
         widest = max((letters_across(f"{text} ", size) for text in axis.labels()), default=0.0)
-        every = ceil(widest / abs(float(places[1] - places[0]))) if len(places) > 1 else 1
+        every = ceil(widest / abs(float(tick_positions[1] - tick_positions[0]))) if len(tick_positions) > 1 else 1
         written = Axis(axis.low, axis.high, axis.ticks[::every])
-        for place in places if lines else ():
-            self._path(f"M{place:.2f} {self.top:.2f}V{self.bottom:.2f}", FAINT, 0.8)
+        for tick_x in tick_positions if lines else ():
+            self._path(f"M{tick_x:.2f} {self.top:.2f}V{self.bottom:.2f}", FAINT, 0.8)
         for tick, text in zip(written.ticks, written.labels(), strict=True):
             self.sheet.write((float(self.x(tick)), self.bottom + 13), text, size=size, colour=colour, side="middle")
         self._path(f"M{self.left:.2f} {self.bottom:.2f}h{self.across:.2f}", EDGE, 0.8)
         if label:
-            place = self.left + self.across / 2, self.bottom + UNDER_NUMBERS + 13
-            self.sheet.write(place, label, size=LABEL, side="middle")
+            label_centre = self.left + self.across / 2, self.bottom + UNDER_NUMBERS + 13
+            self.sheet.write(label_centre, label, size=LABEL, side="middle")
 
     def categories_below(self, names: Sequence[str], *, label: str = "") -> None:
         """Write a name below each whole number of the axis across, from 0, and the label of the axis below these."""
-        for place, name in enumerate(names):
-            at = float(self.x(place)), self.bottom + 13
+        for position, name in enumerate(names):
+            at = float(self.x(position)), self.bottom + 13
             self.sheet.write(at, name, size=SMALL, side="middle")
         self.x_axis = Axis(self.x_axis.low, self.x_axis.high)
         self.numbers_below(label=label)
@@ -206,8 +206,8 @@ class Panel:
             self.sheet.write((self.left - 6, at), text, side="end")
         self._path(f"M{self.left:.2f} {self.top:.2f}V{self.bottom:.2f}", EDGE, 0.8)
         if label:
-            place = self.sheet.edge + 6, self.top + self.height / 2
-            self.sheet.write(place, label, size=LABEL, side="middle", turn=-90)
+            label_centre = self.sheet.edge + 6, self.top + self.height / 2
+            self.sheet.write(label_centre, label, size=LABEL, side="middle", turn=-90)
 
     def names_left(self, names: Sequence[str], *, size: float = NAME) -> None:
         """Write names left of the panel, in its rows: 0 is the first."""
@@ -221,9 +221,9 @@ class Panel:
         self.sheet.write((at, self.top - 11 - 16 * line), text, size=NAME, colour=colour, side=side, bold=bold)
 
     def dots(self, x: Values, y: Values, *, size: float = 6.5, colour: str = BETTER, opacity: float = 1.0) -> None:
-        """Draw a dot at each place that is known."""
+        """Draw a dot at each point with finite coordinates."""
         paint = f'fill="{colour}"' + f' opacity="{opacity:g}"' * (opacity < 1)
-        for across, down in _known(self.x(x), self.y(y)):
+        for across, down in _finite_points(self.x(x), self.y(y)):
             self.sheet.add(f'<circle cx="{across:.2f}" cy="{down:.2f}" r="{size / 2:g}" {paint}/>')
 
     def segments(
@@ -237,7 +237,7 @@ class Panel:
     ) -> None:
         """Draw straight lines from (x, y) to (x, y), in one stroke of the pen; *ends* are x, y, x, y of all lines."""
         x1, y1, x2, y2 = np.broadcast_arrays(self.x(ends[0]), self.y(ends[1]), self.x(ends[2]), self.y(ends[3]))
-        lines = _known(x1, y1, x2, y2)
+        lines = _finite_points(x1, y1, x2, y2)
         strokes = "".join(f"M{a:.2f} {b:.2f}L{c:.2f} {d:.2f}" for a, b, c, d in lines)
         self._path(strokes, colour, width, opacity=opacity, cap=cap)
 
@@ -251,15 +251,15 @@ class Panel:
         dashes: str = "",
         opacity: float = 1.0,
     ) -> None:
-        """Draw a line through places in their order."""
-        places = _known(*np.broadcast_arrays(self.x(x), self.y(y)))
-        stroke = "".join(f"{'ML'[place > 0]}{a:.2f} {b:.2f}" for place, (a, b) in enumerate(places))
+        """Draw a line through points in their order."""
+        points = _finite_points(*np.broadcast_arrays(self.x(x), self.y(y)))
+        stroke = "".join(f"{'ML'[point_index > 0]}{a:.2f} {b:.2f}" for point_index, (a, b) in enumerate(points))
         self._path(stroke, colour, width, dashes=dashes, opacity=opacity)
 
     def area(self, x: Values, lower: Values, upper: Values, *, colour: str, opacity: float = 1.0) -> None:
         """Fill between two lines over the same places."""
         across, below, above = np.broadcast_arrays(self.x(x), self.y(lower), self.y(upper))
-        edge = [*_known(across, above), *reversed(_known(across, below))]
+        edge = [*_finite_points(across, above), *reversed(_finite_points(across, below))]
         if edge:
             path = "M" + "L".join(f"{a:.2f} {b:.2f}" for a, b in edge) + "Z"
             self.sheet.add(f'<path d="{path}" fill="{colour}"' + f' opacity="{opacity:g}"' * (opacity < 1) + "/>")
@@ -296,8 +296,8 @@ class Panel:
         bold: bool = False,
     ) -> None:
         """Write a text so many units to the *right* of a place and *up*."""
-        place = float(self.x(at[0])) + right, float(self.y(at[1])) - up
-        self.sheet.write(place, text, size=size, colour=colour, side=side, bold=bold)
+        position = float(self.x(at[0])) + right, float(self.y(at[1])) - up
+        self.sheet.write(position, text, size=size, colour=colour, side=side, bold=bold)
 
     def _path(
         self, path: str, colour: str, width: float, *, dashes: str = "", opacity: float = 1.0, cap: str = ""
@@ -360,8 +360,10 @@ def _span(axis: Axis) -> float:
     return axis.high - axis.low or 1.0
 
 
-def _known(*places: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> list[tuple[float, ...]]:
-    """Return the places all of whose numbers are finite."""
+def _finite_points(*coordinates: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]") -> list[tuple[float, ...]]:
+    """Return the points whose coordinates are all finite."""
     return [
-        place for place in zip(*(each.ravel().tolist() for each in places), strict=True) if all(map(isfinite, place))
+        point
+        for point in zip(*(each.ravel().tolist() for each in coordinates), strict=True)
+        if all(map(isfinite, point))
     ]
