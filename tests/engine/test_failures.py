@@ -198,7 +198,7 @@ def test_a_full_disk_fails_a_shard_with_a_sentence_and_leaves_nothing_half_writt
     monkeypatch.undo()
     os.chdir(pairs)
     done, results = score("mt", "refs.jsonl", ["near.jsonl"], ["ter"], shard_rows=20)
-    assert (done.made, done.kept, len(results)) == (1, 2, 60)
+    assert (done.made, done.already_done, len(results)) == (1, 2, 60)
 
 
 def test_what_a_killed_worker_had_half_written_is_no_shard_and_is_removed(pairs, forked, monkeypatch):
@@ -239,7 +239,7 @@ def test_a_disk_that_is_really_full_stops_no_other_shard_and_loses_nothing(small
     assert len(list((small_disk / "s" / "shards").iterdir())) == done.made
     subprocess.run(["mount", "-o", "remount,size=1m", str(small_disk)], check=True)
     again, results = score(*given, out=small_disk / "s", engine=TWO, shard_rows=4)
-    assert (again.kept, again.made, len(results)) == (done.made, 15 - done.made, 60)
+    assert (again.already_done, again.made, len(results)) == (done.made, 15 - done.made, 60)
 
 
 @pytest.fixture
@@ -277,7 +277,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_other_files_are_scored(kind
     assert status.rows_done == 40
     bad.write_bytes(whole)
     done, results = score("mt", "refs-parts", runs, ["ter"])
-    assert (done.made, done.kept) == (10, 20)
+    assert (done.made, done.already_done) == (10, 20)
     assert rows(results) == rows(find_task("mt").score("refs.parquet", ["near.parquet"], ["ter"]))
 
 
@@ -314,7 +314,7 @@ def test_a_killed_run_is_continued_with_the_shards_that_are_missing(pairs):
     assert not list(Path("scores/shards").glob(".*")), "nothing half-written is left by a worker that ends by itself"
     calls = Path("log").stat().st_size
     done, results = score("mt", "refs.jsonl", ["near.jsonl"], [name], engine=TWO, shard_rows=6)
-    assert (done.kept, done.made) == (len(before), 10 - len(before))
+    assert (done.already_done, done.made) == (len(before), 10 - len(before))
     assert Path("log").stat().st_size - calls == 6 * done.made
     assert {path: path.stat().st_mtime_ns for path in before} == before
     assert rows(results) == rows(find_task("mt").score("refs.jsonl", ["near.jsonl"], [name]))

@@ -208,7 +208,7 @@ def test_a_killed_run_on_ray_is_continued_with_the_shards_that_are_missing(pairs
         run.kill()
     wait_for_end(workers)
     before = {path: path.stat().st_mtime_ns for path in Path("stormy/shards").glob("*.parquet")}
-    out = in_process(f"here = Engine('ray', 2)\ndone, _ = {given}\nprint(done.made, done.kept)", pairs)
+    out = in_process(f"here = Engine('ray', 2)\ndone, _ = {given}\nprint(done.made, done.already_done)", pairs)
     assert json.loads(f"[{out.split()[-2]}, {out.split()[-1]}]") == [20 - len(before), len(before)]
     assert {path: path.stat().st_mtime_ns for path in before} == before
     sys.modules.pop("slow", None)

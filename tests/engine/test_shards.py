@@ -40,7 +40,7 @@ def test_every_task_has_the_same_numbers_as_in_memory_whatever_the_engine_and_th
         done, results = score(task, gold, runs, measures, out=f"scores{place}", engine=engine, shard_rows=size)
         assert rows(results) == rows(expected)
         assert dict(results.signature) == dict(expected.signature)
-        assert done.kept == 0
+        assert done.already_done == 0
         assert done.made == (1 if find_task(task).block is None else -(-len(expected) // (size or 100)))
 
 
@@ -134,7 +134,7 @@ def test_several_folders_are_scored_as_one_where_they_were_made_in_the_same_way(
 def test_a_second_start_does_nothing_a_changed_measure_everything_and_changed_rows_their_shard(pairs):
     def made(*measures):
         done, _ = score("mt", "refs.jsonl", ["near.jsonl"], measures, shard_rows=20, streamed=True)
-        return done.made, done.kept
+        return done.made, done.already_done
 
     assert [made("chrf"), made("chrf"), made("ter"), made("chrf")] == [(3, 0), (0, 3), (3, 0), (0, 3)]
     lines = Path("near.jsonl").read_text().splitlines()

@@ -156,7 +156,7 @@ class Place:
             done = score_in_shards(request, folder, self.engine.usual(), cluster=field, progress=progress)
         if done.failures:
             raise PartialError(done.failures)
-        remark([f"{folder}: shards scored: {done.made:,}, already done: {done.kept:,}"], self.output)
+        remark([f"{folder}: shards scored: {done.made:,}, already done: {done.already_done:,}"], self.output)
 
     def command(self, verb: Sequence[str], options: Mapping[str, object]) -> list[str] | None:
         """Return the command that makes numbers again from the records of folders; None where they are in memory.

@@ -33,7 +33,7 @@ class Shard:
     rows: int
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """Where its rows are, for messages."""
         return f"{self.file}, rows {self.first + 1:,} to {self.first + self.rows:,}"
 
@@ -70,7 +70,7 @@ class Status(Finding):
         left = "–" if self.seconds_left is None else duration(self.seconds_left)
         counts = [self.shards, self.done, len(self.failures), self.left, self.rows, self.rows_done]
         columns = [Column("state"), *(Column(name, "right") for name in names)]
-        notes = [f"{file}: {why}" for file, why in self.failures.items()]
+        notes = [f"{file}: {message}" for file, message in self.failures.items()]
         return Table(columns, [[state, *(f"{count:,}" for count in counts), rate, left]], notes=notes)
 
     def statement(self) -> Statement:
@@ -85,9 +85,9 @@ def duration(seconds: float) -> str:
     >>> duration(59.6), duration(3725)
     ('1:00', '1:02:05')
     """
-    minutes, rest = divmod(round(seconds), 60)
+    minutes, remainder = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return f"{hours}:{minutes:02}:{remainder:02}" if hours else f"{minutes}:{remainder:02}"
 
 
 @dataclass(frozen=True)
@@ -130,8 +130,8 @@ class Folder:
     def start(self, shards: Sequence[Shard], about: Mapping[str, object]) -> None:
         """Write what is to be done; *about* says all else that results are made from."""
         listed = [[*asdict(shard).values()] for shard in shards]
-        known = {"started": time.time(), "suffix": self.suffix, "shards": listed, **about}
-        write_text(self.path / MANIFEST, json.dumps(known, ensure_ascii=False) + "\n")
+        manifest = {"started": time.time(), "suffix": self.suffix, "shards": listed, **about}
+        write_text(self.path / MANIFEST, json.dumps(manifest, ensure_ascii=False) + "\n")
         self._write_failures({})
 
     def fail(self, failures: Mapping[str, str]) -> None:
@@ -169,7 +169,7 @@ class Folder:
         until = time.time() if running else max((ended[shard.key] for shard in new), default=0.0)
         passed = until - manifest["started"]
         rate = sum(shard.rows for shard in new) / passed if new and passed > 0 else None
-        rows, rows_done = (sum(shard.rows for shard in which) for which in (shards, done))
+        rows, rows_done = sum(shard.rows for shard in shards), sum(shard.rows for shard in done)
         return Status(str(self.path), len(shards), len(done), self.failures(), rows, rows_done, running, rate)
 
     def _is_locked(self) -> bool:
@@ -217,7 +217,7 @@ def _locked(lock: Any) -> bool:  # noqa: ANN401 (an open file)
 
 def _read_object(path: Path, what: str, hint: str) -> dict[str, Any]:
     try:
-        known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         raise TouchstoneError(what, file=str(path.parent), hint=hint) from None
-    return known
+    return content

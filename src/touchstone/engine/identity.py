@@ -54,14 +54,15 @@ def _repeated(numbers: Iterator[Ints], rows: int) -> set[int]:
         return _twice(np.concatenate([np.zeros(0, np.int64), *numbers]))
     twice: set[int] = set()
     with tempfile.TemporaryDirectory() as name:
-        files = [(Path(name) / str(place)).open("w+b") for place in range(SPREAD)]
+        files = [(Path(name) / str(bucket)).open("w+b") for bucket in range(SPREAD)]
         try:
             for part in numbers:
-                places = (part >> 58) + SPREAD // 2
-                order = np.argsort(places, kind="stable")
-                ends = np.searchsorted(places[order], np.arange(SPREAD + 1))
-                for place, file in enumerate(files):
-                    file.write(part[order[ends[place] : ends[place + 1]]].tobytes())
+                # Equal numbers have the same highest bits and meet in one file, which fits into memory.
+                buckets = (part >> 58) + SPREAD // 2
+                order = np.argsort(buckets, kind="stable")
+                ends = np.searchsorted(buckets[order], np.arange(SPREAD + 1))
+                for bucket, file in enumerate(files):
+                    file.write(part[order[ends[bucket] : ends[bucket + 1]]].tobytes())
             for file in files:
                 file.seek(0)
                 twice |= _twice(np.frombuffer(file.read(), np.int64))
@@ -78,14 +79,14 @@ def _twice(numbers: Ints) -> set[int]:
 
 def _refuse(shards: Placed, twice: set[int]) -> None:
     """Name the first id that occurs twice; two ids may share a number, and then nothing is wrong."""
-    seen: dict[str, str] = {}
+    location_by_id: dict[str, str] = {}
     for folder, shard in shards:
         for row, name in enumerate(ShardFile(folder.shard(shard.key)).items(["id"]).column(0).to_pylist()):
             if hash(name) in twice:
-                place = f"{shard.file}, item {shard.first + row + 1:,}"
-                if name in seen:
-                    what = f"duplicate id (first seen in {seen[name]}, again in {place})"
+                location = f"{shard.file}, item {shard.first + row + 1:,}"
+                if name in location_by_id:
+                    what = f"duplicate id (first seen in {location_by_id[name]}, again in {location})"
                     raise TouchstoneError(
                         what, value=name, kind="id", hint="every item of the gold has an id of its own"
                     )
-                seen[name] = place
+                location_by_id[name] = location

@@ -72,11 +72,11 @@ def map_pieces(
         left = [shard for shard in shards if not folder.is_done(shard.key)]
         keys = {shard.key for shard in left}
         numbered = zip(shards, pieces(), strict=True)
-        given = ((shard.key, piece) for shard, piece in numbered if shard.key in keys)
+        keyed_pieces = ((shard.key, piece) for shard, piece in numbered if shard.key in keys)
         failures: dict[str, str] = {}
-        for number, outcome in run_pieces(_Keeping(work, folder), given, engine):
+        for number, outcome in run_pieces(_Keeping(work, folder), keyed_pieces, engine):
             if isinstance(outcome, Failure):
-                failures[left[number].place] = str(outcome)
+                failures[left[number].location] = str(outcome)
                 folder.fail(failures)
         if failures:
             raise PartialError(failures)
@@ -98,8 +98,8 @@ class _Keeping:
     work: Callable[[Any], Any]
     folder: Folder
 
-    def __call__(self, given: tuple[str, Any]) -> None:
-        key, piece = given
+    def __call__(self, keyed_piece: tuple[str, Any]) -> None:
+        key, piece = keyed_piece
         outcome = self.work(piece)
         with finishing(self.folder.shard(key)) as beside:
             beside.write_text(json.dumps(outcome, ensure_ascii=False), encoding="utf-8")

@@ -57,8 +57,8 @@ class Request:
     @property
     def sources(self) -> list[Path]:
         """The files, folders and patterns of the gold."""
-        given = self.gold if isinstance(self.gold, list | tuple) else [self.gold]
-        return [Path(path) for path in given]
+        paths = self.gold if isinstance(self.gold, list | tuple) else [self.gold]
+        return [Path(path) for path in paths]
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class ShardInput:
 class Plan:
     """All shards of a request, and what their records depend on.
 
-    *asked* has the canonical names of the measures that were asked for; it is empty where only the shards tell them.
+    *canonical_names* has the canonical name of each requested measure; it is empty where only the shards tell them.
     """
 
     request: Request
@@ -86,15 +86,15 @@ class Plan:
     signature: Mapping[str, str]
     failures: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
-    asked: Mapping[str, str] = field(default_factory=dict)
+    canonical_names: Mapping[str, str] = field(default_factory=dict)
     measures: Sequence[str] = ()
-    whole: JoinedRuns | None = None
+    joined_runs: JoinedRuns | None = None
     files: Sequence["Files"] = ()
 
     def inputs(self, left: Sequence[Shard]) -> Iterator[ShardInput]:
         """Yield what the shards that are *left* to do are made from."""
-        if self.whole is not None:
-            yield from _pieces(self.request.task, self.whole, left)
+        if self.joined_runs is not None:
+            yield from _pieces(self.request.task, self.joined_runs, left)
             return
         by_file: dict[str, list[Shard]] = {}
         for shard in left:
@@ -103,13 +103,14 @@ class Plan:
             yield from files.inputs(by_file.get(str(files.gold.path), []), several=len(self.files) > 1)
 
 
-def _pieces(task: Task[Any, Any, Any], whole: JoinedRuns, left: Sequence[Shard]) -> Iterator[ShardInput]:
+def _pieces(task: Task[Any, Any, Any], joined_runs: JoinedRuns, left: Sequence[Shard]) -> Iterator[ShardInput]:
     """Yield joined runs, cut to the items of each shard."""
-    own = any(":" in name for name in whole.scoring.measures)  # may load what does not survive a fork
-    if task.block is not None and left and start_method() == "fork" and not own:
-        records_of(task.measures.find_all(whole.scoring.measures), whole.piece(task, 0, 1).joined)
+    # A custom measure may load what does not survive a fork.
+    has_custom_measures = any(":" in name for name in joined_runs.scoring.measures)
+    if task.block is not None and left and start_method() == "fork" and not has_custom_measures:
+        records_of(task.measures.find_all(joined_runs.scoring.measures), joined_runs.piece(task, 0, 1).joined)
     for shard in left:
-        yield ShardInput(shard, whole.piece(task, shard.first, shard.rows))
+        yield ShardInput(shard, joined_runs.piece(task, shard.first, shard.rows))
 
 
 @dataclass(frozen=True)
@@ -121,20 +122,20 @@ class Files:
 
     def shards(self, settings: Mapping[str, object], rows: int) -> list[Shard]:
         """Return the shards of these files; their keys are digests of the settings and of their content."""
-        found = []
+        shards = []
         for first in range(0, self.gold.rows, rows):
             part = range(first, min(first + rows, self.gold.rows))
             digests = [self.gold.digest_of(part), *([name, run.digest_of(part)] for name, run in self.runs.items())]
             key = content_key(dict(settings), self.gold.path.stem, first, digests)
-            found.append(Shard(key, str(self.gold.path), first, len(part)))
-        return found
+            shards.append(Shard(key, str(self.gold.path), first, len(part)))
+        return shards
 
     def inputs(self, left: Sequence[Shard], *, several: bool) -> Iterator[ShardInput]:
         """Yield the chunks of each shard; where there are *several* files, rows without ids are numbered in each."""
-        wanted = [range(shard.first, shard.first + shard.rows) for shard in left]
-        streams = {name: run.chunks(wanted) for name, run in self.runs.items()}
+        row_ranges = [range(shard.first, shard.first + shard.rows) for shard in left]
+        streams = {name: run.chunks(row_ranges) for name, run in self.runs.items()}
         prefix = f"{self.gold.path.stem}/" if several else ""
-        golds = self.gold.chunks(wanted)
+        golds = self.gold.chunks(row_ranges)
         error: TouchstoneError | None = None
         for shard in left:
             try:
@@ -156,7 +157,7 @@ def make_plan(request: Request) -> Plan:
         raise TouchstoneError(what, hint="score at once instead of in shards")
     parts = _parts(request)
     if parts is None or request.streamed is False or (request.streamed is None and _are_few(parts[0])):
-        return _whole_plan(request)
+        return _in_memory_plan(request)
     scanned, failures = _scanned(*parts)
     if not scanned:
         raise TouchstoneError(next(iter(failures.values())))
@@ -168,27 +169,27 @@ def _are_few(gold: Sequence[Path]) -> bool:
     return len(gold) == 1 and scan(gold[0]).rows <= MANY
 
 
-def shard_size(items: int, asked: int | None, step: int) -> int:
+def shard_size(items: int, requested: int | None, step: int) -> int:
     """Return the items of each shard: as many as are asked for, else by the number of items; a multiple of *step*.
 
     >>> shard_size(3_003, None, 100), shard_size(10_000_000, None, 1000)
     (100, 20000)
     """
-    wanted = asked or min(LARGEST, max(step, items // FEWEST))
-    return -(-wanted // step) * step
+    size = requested or min(LARGEST, max(step, items // FEWEST))
+    return -(-size // step) * step
 
 
-def _whole_plan(request: Request) -> Plan:
+def _in_memory_plan(request: Request) -> Plan:
     task, policy = request.task, request.task.settled(request.policy)
     inputs = task.read(request.gold, request.runs or (), **request.options)
     work = join_runs(task, inputs, request.measures, policy)
     signature = inputs_signature(task, inputs, work.refined(task), policy)
     n = inputs.gold.items.num_rows
     size = shard_size(n, request.shard_rows, STEP if request.shard_rows is None else 1) if task.block else max(n, 1)
-    place = str(request.sources[0])
+    gold_file = str(request.sources[0])
     keyed = {**signature, "scored": list(work.scoring.measures), "runs": list(work.systems)}
     shards = [
-        Shard(content_key(keyed, first, min(first + size, n)), place, first, min(size, n - first))
+        Shard(content_key(keyed, first, min(first + size, n)), gold_file, first, min(size, n - first))
         for first in range(0, max(n, 1), size)
     ]
     return Plan(
@@ -196,9 +197,9 @@ def _whole_plan(request: Request) -> Plan:
         shards,
         signature,
         notes=input_notes(task, inputs, work.joined),
-        asked=asked_names(task, request.measures, inputs),
+        canonical_names=asked_names(task, request.measures, inputs),
         measures=work.measures,
-        whole=work,
+        joined_runs=work,
     )
 
 
@@ -206,11 +207,11 @@ def _streamed_plan(request: Request, files: Sequence[Files], failures: Mapping[s
     task, policy = request.task, request.task.settled(request.policy)
     options: object = build_options(task.options, request.options)
     names = list(files[0].runs)
-    asked = request.measures  # each shard chooses from them
+    measures = request.measures  # each shard chooses from them
     settings = scoring_signature(
-        task, {}, ", ".join(names), options, task.measures.find_all(asked or task.default), policy
+        task, {}, ", ".join(names), options, task.measures.find_all(measures or task.default), policy
     )
-    settings["measures"] = ", ".join(asked)
+    settings["measures"] = ", ".join(measures)
     settings["options"] = repr(options)
     rows = sum(each.gold.rows for each in files)
     expected = parts * max(each.gold.rows for each in files)  # the same when a file that failed is mended
@@ -240,27 +241,27 @@ def _parts(request: Request) -> tuple[list[Path], dict[str, list[Path]]] | None:
     if task.runs_in_gold and request.sources[0].is_dir():
         return None  # each file of the folder is a system
     gold = _members(request.sources[0])
-    given = _runs(request)
-    if any(files.column is not None for files in given):
+    expanded_runs = _runs(request)
+    if any(files.column is not None for files in expanded_runs):
         return None  # streams take the same columns from all files
-    runs = {files.name: [Path(path) for path in files.paths] for files in given}
+    runs = {files.name: [Path(path) for path in files.paths] for files in expanded_runs}
     kinds = {file_kind(path) for path in gold}, {file_kind(path) for paths in runs.values() for path in paths}
     if None in kinds[0] | kinds[1] or any(str(path) == "-" for path in gold):
         return None
-    plain = ("lines" in kinds[0] and task.shard_rows.gold_line is None) or (
+    has_unsupported_lines = ("lines" in kinds[0] and task.shard_rows.gold_line is None) or (
         "lines" in kinds[1] and not task.shard_rows.run_line
     )
-    return None if plain or (not task.runs_in_gold and not runs) else (gold, runs)
+    return None if has_unsupported_lines or (not task.runs_in_gold and not runs) else (gold, runs)
 
 
 def _runs(request: Request) -> list[RunFiles]:
     """Return the files of each run; a pattern such as ``'part-*.parquet'`` stands for the files that it fits."""
-    given: list[str] = []
+    run_arguments: list[str] = []
     for text in request.runs or ():
         name, path = parse_run(text)
         start = "" if name is None else f"{name}="
-        given += [f"{start}{file}" for file in _expanded(path)]
-    return run_files(given, request.task.joint_suffixes)
+        run_arguments += [f"{start}{file}" for file in _expanded(path)]
+    return run_files(run_arguments, request.task.joint_suffixes)
 
 
 def _members(path: Path) -> list[Path]:
@@ -271,13 +272,13 @@ def _members(path: Path) -> list[Path]:
 
 
 def _expanded(path: Path) -> list[Path]:
-    found = [] if path.exists() else sorted(glob.glob(str(path)))  # noqa: PTH207 (a pattern may have a root)
-    return [Path(name) for name in found] or [path]
+    matches = [] if path.exists() else sorted(glob.glob(str(path)))  # noqa: PTH207 (a pattern may have a root)
+    return [Path(name) for name in matches] or [path]
 
 
 def _names_files(options: object) -> bool:
     """Return whether options name files, which hold something for every item and would have to be cut too."""
-    values = [one for value in vars(options).values() for one in (value if isinstance(value, tuple) else [value])]
+    values = [entry for value in vars(options).values() for entry in (value if isinstance(value, tuple) else [value])]
     return any(
         isinstance(value, Path) or (isinstance(value, str) and "=" in value and _is_file(value)) for value in values
     )
@@ -295,15 +296,15 @@ def _scanned(gold: Sequence[Path], runs: Mapping[str, Sequence[Path]]) -> tuple[
             raise TouchstoneError(
                 what, value=name, hint="a run has a file for each file of the gold, in the same order"
             )
-    found, failures = [], {}
-    for place, path in enumerate(gold):
+    readable, failures = [], {}
+    for file_index, path in enumerate(gold):
         try:
-            files = Files(scan(path), {name: scan(paths[place]) for name, paths in runs.items()})
+            files = Files(scan(path), {name: scan(paths[file_index]) for name, paths in runs.items()})
             _check_rows(files)
-            found.append(files)
+            readable.append(files)
         except TouchstoneError as error:
             failures[str(path)] = str(error)
-    return found, failures
+    return readable, failures
 
 
 def _check_rows(files: Files) -> None:
@@ -317,7 +318,7 @@ def _check_rows(files: Files) -> None:
 def manifest_of(plan: Plan) -> dict[str, object]:
     """Return what results are made from, beside the shards."""
     request = plan.request
-    options = {name: _plain(value) for name, value in request.options.items()}
+    options = {name: _json_value(value) for name, value in request.options.items()}
     policy = request.task.settled(request.policy)
     return {
         "touchstone": __version__,
@@ -325,15 +326,15 @@ def manifest_of(plan: Plan) -> dict[str, object]:
         "options": options,
         "policy": [policy.missing, policy.unknown, policy.duplicates],
         "signature": dict(plan.signature),
-        "asked": dict(plan.asked),
+        "asked": dict(plan.canonical_names),
         "measures": list(plan.measures),
-        "baselines": plan.whole.baselines if plan.whole else [],
+        "baselines": plan.joined_runs.baselines if plan.joined_runs else [],
         "notes": [Note.of_text(note).to_dict() for note in plan.notes],
-        "streamed": plan.whole is None,
+        "streamed": plan.joined_runs is None,
     }
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 (the value of any option)
+def _json_value(value: Any) -> Any:  # noqa: ANN401 (the value of any option)
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return [_plain(one) for one in value]
+        return [_json_value(element) for element in value]
     return str(value) if isinstance(value, Path) else value

@@ -55,11 +55,14 @@ class ShardRecords:
         if cluster in self.items.column_names:
             columns[f"{CLUSTER}{cluster}"] = pa.array(cluster_numbers(self.items.column(cluster)))
         scored = list(self.systems[0].records)
-        for place, system in enumerate(self.systems):
-            for order, name in enumerate(scored):
+        for system_index, system in enumerate(self.systems):
+            for measure_index, name in enumerate(scored):
                 numbers = system.records[name].T
-                columns |= {f"record:{place}:{order}:{row}": pa.array(column) for row, column in enumerate(numbers)}
-            columns |= {f"fact:{place}:{name}": system.facts.column(name) for name in system.facts.column_names}
+                columns |= {
+                    f"record:{system_index}:{measure_index}:{row}": pa.array(column)
+                    for row, column in enumerate(numbers)
+                }
+            columns |= {f"fact:{system_index}:{name}": system.facts.column(name) for name in system.facts.column_names}
         about = {
             "systems": [system.system for system in self.systems],
             "measures": list(self.measures),
@@ -120,7 +123,7 @@ class ShardFile:
         """Return the records of a system under a measure."""
         start = f"record:{system}:{self.about['scored'].index(measure)}:"
         width = sum(name.startswith(start) for name in self.names)
-        table = self.columns([f"{start}{place}" for place in range(width)])
+        table = self.columns([f"{start}{column_index}" for column_index in range(width)])
         return np.stack([column.to_numpy() for column in table.columns], axis=1).astype(np.float64)
 
     def clusters(self, field: str) -> Ints:
@@ -135,10 +138,10 @@ class ShardFile:
 
 def cluster_numbers(column: pa.ChunkedArray) -> Ints:
     """Return a number of 63 bits for each value of a column: equal values have equal numbers, on any machine."""
-    whole = column.combine_chunks()
-    if pa.types.is_dictionary(whole.type):
-        whole = whole.cast(whole.type.value_type)
-    encoded = whole.cast(pa.string()).fill_null("?").dictionary_encode()
+    values = column.combine_chunks()
+    if pa.types.is_dictionary(values.type):
+        values = values.cast(values.type.value_type)
+    encoded = values.cast(pa.string()).fill_null("?").dictionary_encode()
     numbers = np.array([number_of(value) for value in encoded.dictionary.to_pylist()], np.int64)
     return np.asarray(numbers[encoded.indices.to_numpy()]) if len(numbers) else np.zeros(0, np.int64)
 
@@ -158,22 +161,22 @@ def shard_files(folders: Sequence[Folder]) -> Iterator[ShardFile]:
         for what in ("systems", "measures"):
             if file.about[what] != first[what]:
                 choices = ", ".join(map(setting, ("column", "label", "measure")))
-                told = f"{', '.join(first[what])} at first, and {', '.join(file.about[what])} here"
+                difference = f"{', '.join(first[what])} at first, and {', '.join(file.about[what])} here"
                 raise TouchstoneError(
-                    f"other {what} from row {shard.first + 1:,} on ({told})",
+                    f"other {what} from row {shard.first + 1:,} on ({difference})",
                     file=shard.file,
                     hint=f"choose columns, labels and measures by name: {choices}",
                 )
         yield file
 
 
-def whole_systems(files: Sequence[ShardFile], measures: Sequence[str]) -> list[SystemRecords]:
+def systems_of_shards(files: Sequence[ShardFile], measures: Sequence[str]) -> list[SystemRecords]:
     """Return the records and facts of each system, over all shards."""
     return [
         SystemRecords(
             name,
-            CompactRecords({one: np.concatenate([file.records(place, one) for file in files]) for one in measures}),
-            pa.concat_tables([file.facts(place) for file in files], promote_options="permissive"),
+            CompactRecords({m: np.concatenate([file.records(system_index, m) for file in files]) for m in measures}),
+            pa.concat_tables([file.facts(system_index) for file in files], promote_options="permissive"),
         )
-        for place, name in enumerate(files[0].about["systems"])
+        for system_index, name in enumerate(files[0].about["systems"])
     ]

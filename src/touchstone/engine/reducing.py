@@ -64,33 +64,33 @@ def reduced(results: Results, files: Sequence[ShardFile]) -> Reduced:
     """
     cluster = results.resampling.cluster
     names = files[0].about["systems"]
-    sums = {(place, m.name): _Sums() for place in range(len(names)) for m in results.measures}
+    sums = {(system_index, m.name): _Sums() for system_index in range(len(names)) for m in results.measures}
     values: dict[str, int] = {}  # of the field to group by, each with the number of its cells
     at = 0
     for file in files:
         cells = _cells(file, cluster, results.by, values, at)
         at += len(file)
-        for place in range(len(names)):
+        for system_index in range(len(names)):
             for measure in results.measures:
-                sums[place, measure.name].add(cells, file.records(place, measure.name), measure)
+                sums[system_index, measure.name].add(cells, file.records(system_index, measure.name), measure)
     n = GROUPS * max(1, len(values))
     systems = [
         SystemRecords(
             name,
-            {m.name: sums[place, m.name].padded(n) for m in results.measures},
+            {m.name: sums[system_index, m.name].padded(n) for m in results.measures},
             pa.table({}),
-            spans={m.name: sums[place, m.name].span for m in results.measures},
+            spans={m.name: sums[system_index, m.name].span for m in results.measures},
         )
-        for place, name in enumerate(names)
+        for system_index, name in enumerate(names)
     ]
     groups = np.tile(np.arange(GROUPS), n // GROUPS)
-    known = {"id": pa.array(map(str, range(n))), cluster or ITEM: pa.array(groups.astype(str))}
+    item_columns = {"id": pa.array(map(str, range(n))), cluster or ITEM: pa.array(groups.astype(str))}
     if results.by is not None:
-        known[results.by] = pa.array(np.repeat(list(values), GROUPS))
+        item_columns[results.by] = pa.array(np.repeat(list(values), GROUPS))
     how = replace(results.resampling, cluster=cluster or ITEM, groups=GROUPS)
-    given = {name: getattr(results, name) for name in results.__dataclass_fields__}
-    changed = {"systems": systems, "items_known": pa.table(known), "resampling": how}
-    return Reduced(**{**given, **changed}, tallies=lambda measure: _pair_tallies(files, names, measure))
+    result_fields = {name: getattr(results, name) for name in results.__dataclass_fields__}
+    changed = {"systems": systems, "items_known": pa.table(item_columns), "resampling": how}
+    return Reduced(**{**result_fields, **changed}, tallies=lambda measure: _pair_tallies(files, names, measure))
 
 
 class _Sums:
@@ -105,8 +105,8 @@ class _Sums:
             return
         rows = max(len(self.sums), int(cells.max()) + 1)
         self.sums = self._resized(rows, records.shape[1])
-        for place, column in enumerate(records.T):
-            np.add.at(self.sums[:, place], cells, column)
+        for column_index, column in enumerate(records.T):
+            np.add.at(self.sums[:, column_index], cells, column)
         if measure is not None:
             values = folded(measure.values, records)
             finite = values[np.isfinite(values)]
@@ -164,7 +164,9 @@ def _pair_tallies(
     sums = {pair: _Sums() for pair in pairs}
     at = 0
     for file in files:
-        values = [folded(measure.values, file.records(place, measure.name)) for place in range(len(names))]
+        values = [
+            folded(measure.values, file.records(system_index, measure.name)) for system_index in range(len(names))
+        ]
         cells = item_groups(at, len(file))
         at += len(file)
         for a, b in pairs:

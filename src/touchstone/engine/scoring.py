@@ -30,7 +30,7 @@ from touchstone.core.task import Task
 from touchstone.engine.folder import Folder, content_key
 from touchstone.engine.identity import check_unique
 from touchstone.engine.planning import Plan, Request, ShardInput, make_plan, manifest_of
-from touchstone.engine.records import ShardFile, ShardRecords, shard_files, whole_systems
+from touchstone.engine.records import ShardFile, ShardRecords, shard_files, systems_of_shards
 from touchstone.engine.reducing import MANY, reduced
 from touchstone.io.tables import TableFile
 
@@ -55,59 +55,60 @@ class ShardScoring:
     scored: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
 
-    def __call__(self, given: ShardInput) -> int:
+    def __call__(self, shard_input: ShardInput) -> int:
         """Score a shard, write its records, and return how many items it has."""
-        if given.error is not None:
-            raise given.error
+        if shard_input.error is not None:
+            raise shard_input.error
         task = find_task(self.task)
         notes: Sequence[str] = ()
-        if given.piece is not None:
-            piece, names, measures, scoring = given.piece, self.names, self.measures, Scoring(self.task, self.scored)
+        if shard_input.piece is not None:
+            piece, scoring = shard_input.piece, Scoring(self.task, self.scored)
+            names, measures = self.names, self.measures
         else:
-            inputs = task.read(*_tables(task, given, self.options), **self.options)
+            inputs = task.read(*_tables(task, shard_input, self.options), **self.options)
             work = join_runs(task, inputs, self.measures, self.policy, baselines=False)
             piece, names, measures, scoring = work.whole(), tuple(work.systems), work.measures, work.scoring
             notes = input_notes(task, inputs, work.joined)
         systems = score_piece(task, scoring, names, piece, Engine())
-        found = ShardRecords(piece.items, systems, measures, notes)
-        found.write(Folder(self.folder).shard(given.shard.key), self.cluster)
+        shard_records = ShardRecords(piece.items, systems, measures, notes)
+        shard_records.write(Folder(self.folder).shard(shard_input.shard.key), self.cluster)
         return int(piece.items.num_rows)
 
 
 def _tables(
-    task: Task[Any, Any, Any], given: ShardInput, options: Mapping[str, Any]
+    task: Task[Any, Any, Any], shard_input: ShardInput, options: Mapping[str, Any]
 ) -> tuple[TableFile, dict[str, TableFile]]:
     """Return the tables of a shard, all with ids; refuse runs whose rows are not those of the gold."""
     assert task.shard_rows is not None
-    assert given.gold is not None
+    assert shard_input.gold is not None
     encoding = options.get("encoding", "utf-8")
-    gold = given.gold.table(task.shard_rows.gold_line, encoding)
-    gold, ids = _with_ids(task, gold, options, [f"{given.prefix}{row}" for row in gold.lines])
+    gold = shard_input.gold.table(task.shard_rows.gold_line, encoding)
+    gold, ids = _with_ids(task, gold, options, [f"{shard_input.prefix}{row}" for row in gold.lines])
     runs = {}
-    for name, chunk in given.runs.items():
-        table, own = _with_ids(task, chunk.table(task.shard_rows.run_line, encoding), options, ids)
-        if own != ids:
-            raise _other_order(table, own, ids)
+    for name, chunk in shard_input.runs.items():
+        table, run_ids = _with_ids(task, chunk.table(task.shard_rows.run_line, encoding), options, ids)
+        if run_ids != ids:
+            raise _other_order(table, run_ids, ids)
         runs[name] = table
     return gold, runs
 
 
 def _with_ids(
-    task: Task[Any, Any, Any], table: TableFile, options: Mapping[str, Any], usual: list[str]
+    task: Task[Any, Any, Any], table: TableFile, options: Mapping[str, Any], default_ids: list[str]
 ) -> tuple[TableFile, list[str]]:
-    """Return a table that has a column of ids, and the ids; those that rows *usual*ly have where there are none."""
+    """Return a table that has a column of ids, and the ids; *default_ids* where the table has none."""
     assert task.shard_rows is not None
     role = task.shard_rows.id
     column = table.roles([role], [text for text in options.get("column", ()) if text.startswith(f"{role.role}=")])
     if role.role in column:
         return table, [str(text) for text in table.texts(column[role.role])]
-    return replace(table, columns={role.names[0]: list(usual), **table.columns}), usual
+    return replace(table, columns={role.names[0]: list(default_ids), **table.columns}), default_ids
 
 
-def _other_order(table: TableFile, own: Sequence[str], ids: Sequence[str]) -> TouchstoneError:
-    place = next(place for place, (a, b) in enumerate(zip(own, ids, strict=True)) if a != b)
-    fault = Fault(f"row {table.lines[place]:,} of the gold has the id {ids[place]!r}", table.source.name,
-                  table.lines[place], own[place], kind="id")  # fmt: skip
+def _other_order(table: TableFile, run_ids: Sequence[str], ids: Sequence[str]) -> TouchstoneError:
+    row = next(row for row, (a, b) in enumerate(zip(run_ids, ids, strict=True)) if a != b)
+    fault = Fault(f"row {table.lines[row]:,} of the gold has the id {ids[row]!r}", table.source.name,
+                  table.lines[row], run_ids[row], kind="id")  # fmt: skip
     hint = (
         "files that are read in shards have the items of the gold in its order: sort both by id, "
         "or score without shards, which joins rows of any order in memory"
@@ -117,11 +118,11 @@ def _other_order(table: TableFile, own: Sequence[str], ids: Sequence[str]) -> To
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run in shards did: how many shards it *made*, how many existed before, and what failed."""
+    """What a run in shards did: how many shards it *made*, how many were already done, and what failed."""
 
     folder: Path
     made: int
-    kept: int
+    already_done: int
     failures: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
 
@@ -154,20 +155,20 @@ def score_in_shards(
     with folder.writing():
         plan = make_plan(request)
         folder.start(plan.shards, manifest_of(plan))
-        kept = sum(folder.is_done(shard.key) for shard in plan.shards)
+        already_done = sum(folder.is_done(shard.key) for shard in plan.shards)
         work = ShardScoring(
             task.name,
             folder.path.absolute(),
-            tuple(plan.measures if plan.whole else request.measures),
+            tuple(plan.measures if plan.joined_runs else request.measures),
             task.settled(request.policy),
             dict(request.options),
             cluster or task.cluster,
-            plan.whole.scoring.measures if plan.whole else (),
-            tuple(plan.whole.systems) if plan.whole else (),
+            plan.joined_runs.scoring.measures if plan.joined_runs else (),
+            tuple(plan.joined_runs.systems) if plan.joined_runs else (),
         )
         failures = _run(plan, folder, work, engine, progress)
-    made = sum(folder.is_done(shard.key) for shard in plan.shards) - kept
-    return Outcome(folder.path, made, kept, failures, plan.notes)
+    made = sum(folder.is_done(shard.key) for shard in plan.shards) - already_done
+    return Outcome(folder.path, made, already_done, failures, plan.notes)
 
 
 def _run(
@@ -182,7 +183,7 @@ def _run(
     for number, outcome in run_pieces(work, plan.inputs(left), engine):
         shard = left[number]
         if isinstance(outcome, Failure):
-            failures[shard.file if shard.rows == total else shard.place] = str(outcome)
+            failures[shard.file if shard.rows == total else shard.location] = str(outcome)
             if len(failures) < OFTEN or len(failures) % OFTEN == 0:
                 folder.fail(failures)
         done += shard.rows
@@ -233,7 +234,7 @@ def read_results(
     signature = {**manifest["signature"], "measures": ", ".join(map(task.measures.signed, names))}
     signature |= measure_signatures(chosen)
     n = sum(map(len, files))
-    given = Results(
+    template = Results(
         task.name,
         chosen,
         (),
@@ -247,19 +248,19 @@ def read_results(
         scoring_task=task,
         task_options=options,
     )
-    found = _reduced(task, given, files) if n >= many else _small(task, given, files)
+    results = _reduced(task, template, files) if n >= many else _small(task, template, files)
     ordered = {key: value for key, value in signature.items() if key not in ("measures", "metrics", "policy")}
     last = {key: signature[key] for key in ("measures", "metrics", "policy") if key in signature}
-    signed = {**ordered, **last, **interval_signature(found.resampling, by)}
+    signed = {**ordered, **last, **interval_signature(results.resampling, by)}
     of_shards = add_notes([[Note(**note) for note in file.about["notes"]] for file in files], n)
-    notes = [*manifest["notes"], *of_shards, *found.notes, *_skip_note(found, manifest["policy"], n)]
-    return replace(found, signature=signed, notes=notes)
+    notes = [*manifest["notes"], *of_shards, *results.notes, *_skip_note(results, manifest["policy"], n)]
+    return replace(results, signature=signed, notes=notes)
 
 
-def _skip_note(found: Results, policy: Sequence[str], n: int) -> list[str]:
+def _skip_note(results: Results, policy: Sequence[str], n: int) -> list[str]:
     """Return a note where systems skip items: shards do not hold what failures would score."""
-    measures = [measure.name for measure in found.measures if not measure.own_items]
-    counts = [system.records[name][:, -1].sum() for system in found.systems for name in measures]
+    measures = [measure.name for measure in results.measures if not measure.own_items]
+    counts = [system.records[name][:, -1].sum() for system in results.systems for name in measures]
     if policy[0] != "skip" or not counts or min(counts) == n:
         return []
     again = setting("missing", "zero")
@@ -274,37 +275,38 @@ def _joined_manifest(folders: Sequence[Folder]) -> dict[str, Any]:
     for folder, other in zip(folders[1:], others, strict=True):
         for what in ("touchstone", "task", "options", "policy", "measures", "asked"):
             if other[what] != first[what]:
-                told = f"{folders[0].path} has {first[what]}, and this {other[what]}"
-                raise TouchstoneError(f"made in another way: another {what} ({told})", file=str(folder.path))
+                difference = f"{folders[0].path} has {first[what]}, and this {other[what]}"
+                raise TouchstoneError(f"made in another way: another {what} ({difference})", file=str(folder.path))
     noted = [[Note(**note) for note in manifest["notes"]] for manifest in (first, *others)]
     items = sum(shard.rows for folder in folders for shard in folder.shards())
-    whole = {**first, "notes": add_notes(noted, items)}
+    joined = {**first, "notes": add_notes(noted, items)}
     if not others:
-        return whole
-    every = [manifest["signature"] for manifest in (first, *others)]
+        return joined
+    manifests = [first, *others]
     signature = dict(first["signature"])
     for name in ("gold", "items", "systems"):
-        signature[name] = f"{len(every)} folders#{content_key([one.get(name) for one in every])[:12]}"
-    return {**whole, "signature": signature}
+        digest = content_key([manifest["signature"].get(name) for manifest in manifests])[:12]
+        signature[name] = f"{len(manifests)} folders#{digest}"
+    return {**joined, "signature": signature}
 
 
-def _small(task: Task[Any, Any, Any], given: Results, files: Sequence[ShardFile]) -> Results:
+def _small(task: Task[Any, Any, Any], template: Results, files: Sequence[ShardFile]) -> Results:
     """Return results with the records of every item."""
     fields = list(dict.fromkeys(name for file in files for name in file.fields()))
     items = pa.concat_tables([file.items(fields) for file in files], promote_options="permissive")
     items = items.unify_dictionaries().combine_chunks()
-    return with_items(task, given, items, whole_systems(files, files[0].about["scored"]))
+    return with_items(task, template, items, systems_of_shards(files, files[0].about["scored"]))
 
 
-def _reduced(task: Task[Any, Any, Any], given: Results, files: Sequence[ShardFile]) -> Results:
+def _reduced(task: Task[Any, Any, Any], template: Results, files: Sequence[ShardFile]) -> Results:
     """Return results with sums over groups of clusters."""
     fields = files[0].fields()
-    asked = given.resampling.cluster
-    usual = task.cluster if task.cluster in fields else None
-    cluster = usual if asked is None else None if asked == "item" else asked
+    requested_cluster = template.resampling.cluster
+    default_cluster = task.cluster if task.cluster in fields else None
+    cluster = {None: default_cluster, "item": None}.get(requested_cluster, requested_cluster)
     if cluster is not None and cluster not in fields:
         raise TouchstoneError("items have no such field", value=cluster, hint=f"known: {', '.join(fields)}")
-    return reduced(replace(given, resampling=replace(given.resampling, cluster=cluster)), files)
+    return reduced(replace(template, resampling=replace(template.resampling, cluster=cluster)), files)
 
 
 def _check_complete(folder: Folder) -> None:
