@@ -120,8 +120,8 @@ def _spacy_sentences(doc: SpacyDoc, segment: int) -> Iterator[Sentence]:
             yield _spacy_sentence(span.text, span, segment, span.start_char)
 
 
-def _spacy_sentence(text: str, given: Iterable[SpacyToken], segment: int, offset: int) -> Sentence:
-    tokens = [token for token in given if not token.is_space]
+def _spacy_sentence(text: str, spacy_tokens: Iterable[SpacyToken], segment: int, offset: int) -> Sentence:
+    tokens = [token for token in spacy_tokens if not token.is_space]
     number = {token.i: n for n, token in enumerate(tokens, 1)}
     upos = tuple(token.pos_ for token in tokens)
     sentence = Sentence(
@@ -139,7 +139,7 @@ def _spacy_sentence(text: str, given: Iterable[SpacyToken], segment: int, offset
         return sentence
     heads = [ROOT if token.head.i == token.i else number.get(token.head.i, ROOT) for token in tokens]
     relations = [_UNIVERSAL.get(token.dep_, token.dep_) for token in tokens]
-    return _with_one_root(sentence, heads, relations)
+    return _with_single_root(sentence, heads, relations)
 
 
 def from_stanza(document: StanzaDocument) -> list[Sentence]:
@@ -159,7 +159,7 @@ def _stanza_sentence(sentence: StanzaSentence) -> Sentence:
     return Sentence(*tokens, tags, lemmas, heads, tuple(str(word.deprel) for word in words), upos)
 
 
-def _with_one_root(sentence: Sentence, heads: list[int], relations: list[str]) -> Sentence:
+def _with_single_root(sentence: Sentence, heads: list[int], relations: list[str]) -> Sentence:
     """Return the sentence with a forest as a tree: the second root and those after it hang on the first."""
     roots = [word for word, head in enumerate(heads) if head == ROOT]
     for word in roots[1:]:
@@ -227,7 +227,7 @@ class Stored:
 
     def tag(self, texts: Iterable[str], *, split: bool = True) -> Iterator[Sentence]:  # noqa: ARG002
         """Yield the stored sentence of each text; what was stored as one stays one, whatever *split* is."""
-        return (self._found(text) for text in texts)
+        return (self._stored_analysis(text) for text in texts)
 
     def parse(self, texts: Iterable[str], *, split: bool = True) -> Iterator[Sentence]:
         """Yield the stored sentence of each text; raises where it has no heads."""
@@ -237,13 +237,13 @@ class Stored:
         """Yield the stored sentence of each row of tokens."""
         for number, row in enumerate(rows, 1):
             forms = tuple(check_token(form, number) for form in row)
-            yield self._by_forms.get(forms) or self._found(" ".join(forms))
+            yield self._by_forms.get(forms) or self._stored_analysis(" ".join(forms))
 
     def parse_tokens(self, rows: Iterable[Sequence[str]]) -> Iterator[Sentence]:
         """Yield the stored sentence of each row of tokens; raises where it has no heads."""
         return map(_with_heads, self.tag_tokens(rows))
 
-    def _found(self, text: str) -> Sentence:
+    def _stored_analysis(self, text: str) -> Sentence:
         if text not in self._by_text:
             what, near = "no analysis of this sentence", nearest(text, self._by_text)
             hint = "the text must be written as in the file that holds the analyses"

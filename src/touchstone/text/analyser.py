@@ -147,27 +147,27 @@ class English:
 
     def tag_tokens(self, rows: Iterable[Sequence[str]]) -> Iterator[Sentence]:
         """Yield a tagged sentence for each row of given tokens."""
-        return self._analysed(_given(rows), parsed=False)
+        return self._analysed(_pretokenised(rows), parsed=False)
 
     def parse_tokens(self, rows: Iterable[Sequence[str]]) -> Iterator[Sentence]:
         """Yield a parsed sentence for each row of given tokens."""
-        return self._analysed(_given(rows), parsed=True)
+        return self._analysed(_pretokenised(rows), parsed=True)
 
     def columns(self, texts: Iterable[str], *, parsed: bool = False) -> Columns:
         """Return what `tag`, or `parse`, gives for each text as one sentence, as columns and without lemmas.
 
-        >>> found = english().columns(["Birds sang.", "", "Dogs bark."], parsed=True)
-        >>> found.forms[2], found.tags[2], found.heads.values.tolist(), found.relations[0]
+        >>> columns = english().columns(["Birds sang.", "", "Dogs bark."], parsed=True)
+        >>> columns.forms[2], columns.tags[2], columns.heads.values.tolist(), columns.relations[0]
         (('Dogs', 'bark', '.'), ('NNS', 'VBP', '.'), [2, 0, 2, 2, 0, 2], ('nsubj', 'root', 'punct'))
         """
         forms = StringLists.of(map(self._tokeniser.forms, _several(texts)))
         with single_threaded():
-            found, offsets = self._analyse(forms, parsed=parsed), forms.codes.offsets
-        tags = StringLists(self._network.tags, Ragged(offsets, found.tags)).map(str)
-        if found.heads is None or found.relations is None:
+            analysis, offsets = self._analyse(forms, parsed=parsed), forms.codes.offsets
+        tags = StringLists(self._network.tags, Ragged(offsets, analysis.tags)).map(str)
+        if analysis.heads is None or analysis.relations is None:
             return Columns(forms, tags)
-        relations = StringLists(self._network.relations, Ragged(offsets, found.relations))
-        return Columns(forms, tags, Ragged(offsets, found.heads), relations)
+        relations = StringLists(self._network.relations, Ragged(offsets, analysis.relations))
+        return Columns(forms, tags, Ragged(offsets, analysis.heads), relations)
 
     def sentences(self, texts: Iterable[str], columns: Columns) -> list[Sentence]:
         """Return the sentences that `columns` gave for *texts*, with lemmas but without universal parts of speech.
@@ -178,9 +178,9 @@ class English:
         """
         heads = columns.heads and list(_split(columns.heads.values.tolist(), columns.heads.offsets.tolist()))
         sentences = []
-        for row, place in enumerate(self._placed(texts, split=False)):
+        for row, placed_sentence in enumerate(self._placed(texts, split=False)):
             tree = (tuple(heads[row]), columns.relations[row]) if heads and columns.relations else ()
-            sentences.append(self._sentence(place, columns.tags[row], (), *tree))
+            sentences.append(self._sentence(placed_sentence, columns.tags[row], (), *tree))
         return sentences
 
     def _placed(self, texts: Iterable[str], *, split: bool) -> Iterator[_Placed]:
@@ -192,24 +192,24 @@ class English:
         for batch in _batches(sentences):
             forms = StringLists.of(sentence.tokens.forms for sentence in batch)
             with single_threaded():
-                found = self._analyse(forms, parsed=parsed)
-            names = [self._tag_names[found.tags], self._upos_names[found.tags]]
-            if found.heads is not None and found.relations is not None:
-                names += [found.heads, self._relation_names[found.relations]]
+                analysis = self._analyse(forms, parsed=parsed)
+            names = [self._tag_names[analysis.tags], self._upos_names[analysis.tags]]
+            if analysis.heads is not None and analysis.relations is not None:
+                names += [analysis.heads, self._relation_names[analysis.relations]]
             columns = (map(tuple, _split(column.tolist(), forms.codes.offsets.tolist())) for column in names)
             yield from map(self._sentence, batch, *columns)
 
     def _sentence(
         self,
-        place: _Placed,
+        placed_sentence: _Placed,
         tags: tuple[str, ...],
         upos: tuple[str, ...],
         heads: tuple[int, ...] = (),
         relations: tuple[str, ...] = (),
     ) -> Sentence:
-        text, forms, starts, ends = place.tokens
+        (text, forms, starts, ends), segment, offset = placed_sentence
         lemmas = tuple(map(self._lemmatiser.lemma, forms, tags))
-        return Sentence(text, forms, starts, ends, tags, lemmas, heads, relations, upos, place.segment, place.offset)
+        return Sentence(text, forms, starts, ends, tags, lemmas, heads, relations, upos, segment, offset)
 
     def _analyse(self, forms: StringLists, *, parsed: bool) -> _Analysis:
         vectors = self._vectors_of(forms.words)
@@ -238,16 +238,16 @@ class English:
             above = shift[pieces][within.row]
             tokens = codes.offsets[row[pieces]][within.row] + above + within.place
             distinct, types = _distinct(codes.values[tokens], len(vectors))
-            found = self._network.parse(vectors[distinct].astype(np.float32), types, lengths[pieces])
-            tags[tokens], relations[tokens] = found.tags, found.relations
+            analysis = self._network.parse(vectors[distinct].astype(np.float32), types, lengths[pieces])
+            tags[tokens], relations[tokens] = analysis.tags, analysis.relations
             # The root of a later piece is marked, and hung on the root of the first when that is known.
-            heads[tokens] = np.where(found.heads > 0, found.heads + above, np.where(above > 0, _LATER_ROOT, ROOT))
+            heads[tokens] = np.where(analysis.heads > 0, analysis.heads + above, np.where(above > 0, _LATER_ROOT, ROOT))
         later = np.flatnonzero(heads == _LATER_ROOT)
         if len(later):
             roots = np.flatnonzero(heads == ROOT)
-            places = np.zeros(len(codes), np.int64)
-            places[codes.row[roots]] = codes.place[roots] + 1
-            heads[later] = places[codes.row[later]]
+            root_positions = np.zeros(len(codes), np.int64)
+            root_positions[codes.row[roots]] = codes.place[roots] + 1
+            heads[later] = root_positions[codes.row[later]]
             relations[later] = self._network.relations.index(_NEXT_PIECE)
         return _Analysis(tags, heads, relations)
 
@@ -285,7 +285,7 @@ def _several(texts: Iterable[str]) -> Iterable[str]:
     return texts
 
 
-def _given(rows: Iterable[Sequence[str]]) -> Iterator[_Placed]:
+def _pretokenised(rows: Iterable[Sequence[str]]) -> Iterator[_Placed]:
     for number, row in enumerate(rows, 1):
         yield _Placed(placed([check_token(form, number) for form in row], None), number - 1, 0)
 
@@ -321,16 +321,16 @@ def _blocks(sizes: Sequence[int]) -> Iterator[slice]:
 
 
 def _distinct(codes: Ints, count: int) -> tuple[Ints, Ints]:
-    """Return the distinct values of numbers below *count*, and the place of each number among them.
+    """Return the distinct values of numbers below *count*, and the index of each number among them.
 
-    >>> [found.tolist() for found in _distinct(np.array([4, 2, 4]), 6)]
+    >>> [array.tolist() for array in _distinct(np.array([4, 2, 4]), 6)]
     [[2, 4], [1, 0, 1]]
     """
-    place = np.zeros(count, np.int64)
-    place[codes] = 1
-    distinct = np.flatnonzero(place)
-    place[distinct] = np.arange(len(distinct))
-    return distinct, place[codes]
+    indices = np.zeros(count, np.int64)
+    indices[codes] = 1
+    distinct = np.flatnonzero(indices)
+    indices[distinct] = np.arange(len(distinct))
+    return distinct, indices[codes]
 
 
 def _split(values: list[T], offsets: list[int]) -> Iterator[list[T]]:

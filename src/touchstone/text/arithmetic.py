@@ -31,7 +31,7 @@ _EXACT = 1 << 24
 # x (1 + A x²) / (1 + B x² + C x⁴), least greatest error on [-4, 4]: 4e-4. With what tanh still grows beyond 4 that
 # is 1.1e-3, a seventh of the step of a byte.
 _A, _B, _C = np.float32(0.08296769), np.float32(0.41469878), np.float32(0.00658069)
-_END, _ONE = np.float32(4.0), np.float32(1.0)
+_END, _CONSTANT_TERM = np.float32(4.0), np.float32(1.0)
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def squashed(z: np.float32) -> np.float32:
     z = _END if z > _END else z  # noqa: FURB136 (min would ask about nan, which keeps the loop from being vectorised)
     z = -_END if z < -_END else z  # noqa: FURB136
     square = z * z
-    return z * (square * _A + _ONE) / ((square * _C + _B) * square + _ONE)
+    return z * (square * _A + _CONSTANT_TERM) / ((square * _C + _B) * square + _CONSTANT_TERM)
 
 
 @contextmanager

@@ -43,23 +43,23 @@ _FILE = re.compile(r"\.?[0-9a-f]{32}\.columns.*")
 
 
 def cache_folder() -> Path | None:
-    """Return the folder of kept analyses, None if none are kept: ``analyses`` in the folder that `VARIABLE` names.
+    """Return the folder of cached analyses, None if none are cached: ``analyses`` in the folder that `VARIABLE` names.
 
     Without that variable it is in ``touchstone`` in the user's folder for caches: XDG_CACHE_HOME, or else ``~/.cache``.
     """
-    given = os.environ.get(VARIABLE, "")
-    if given.lower() == OFF:
+    setting = os.environ.get(VARIABLE, "")
+    if setting.lower() == OFF:
         return None
     try:
-        if given:
-            return Path(given).expanduser() / "analyses"
+        if setting:
+            return Path(setting).expanduser() / "analyses"
         base = Path(os.environ.get("XDG_CACHE_HOME", ""))
         return (base if base.is_absolute() else Path.home() / ".cache") / "touchstone" / "analyses"
     except RuntimeError:  # nobody knows where the user's home is
         return None
 
 
-def kept_columns(analyser: English, texts: Sequence[str], *, parsed: bool = False, limit: int = LIMIT) -> Columns:
+def cached_columns(analyser: English, texts: Sequence[str], *, parsed: bool = False, limit: int = LIMIT) -> Columns:
     """Return `English.columns` of *texts*, from the disk as far as they were analysed before.
 
     Parameters
@@ -74,19 +74,19 @@ def kept_columns(analyser: English, texts: Sequence[str], *, parsed: bool = Fals
         return analyser.columns(texts, parsed=parsed)
     chunks = [tuple(texts[start : start + CHUNK]) for start in range(0, len(texts), CHUNK)]
     keys = [_key(analyser, chunk, parsed) if sum(map(len, chunk)) >= LEAST else "" for chunk in chunks]
-    found = [_read(folder, key) if key else None for key in keys]
-    missing = [place for place, columns in enumerate(found) if columns is None]
+    chunk_columns = [_read(folder, key) if key else None for key in keys]
+    missing = [chunk_index for chunk_index, columns in enumerate(chunk_columns) if columns is None]
     if missing:
-        made = analyser.columns([text for place in missing for text in chunks[place]], parsed=parsed)
+        made = analyser.columns([text for chunk_index in missing for text in chunks[chunk_index]], parsed=parsed)
         start, writable = 0, True
-        for place in missing:
-            part = _part(made, slice(start, start + len(chunks[place])))
-            start += len(chunks[place])
-            found[place] = part
-            writable = writable and (not keys[place] or _write(folder, keys[place], part, limit))
+        for chunk_index in missing:
+            part = _part(made, slice(start, start + len(chunks[chunk_index])))
+            start += len(chunks[chunk_index])
+            chunk_columns[chunk_index] = part
+            writable = writable and (not keys[chunk_index] or _write(folder, keys[chunk_index], part, limit))
         if len(missing) == len(chunks):
             return made
-    return _joined([columns for columns in found if columns is not None])
+    return _joined([columns for columns in chunk_columns if columns is not None])
 
 
 def _key(analyser: English, texts: tuple[str, ...], parsed: bool) -> str:
@@ -104,19 +104,19 @@ def _digest(texts: tuple[str, ...]) -> bytes:
 @cache
 def _code() -> str:
     """Return a digest of the code that analyses: a change of it changes analyses, whatever the signature says."""
-    whole = hashlib.blake2b(digest_size=16)
+    digest = hashlib.blake2b(digest_size=16)
     for path in sorted(Path(__file__).parent.glob("*.py")):
-        whole.update(path.read_bytes())
-    return whole.hexdigest()
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
-def _place(folder: Path, key: str) -> Path:
+def _cache_file(folder: Path, key: str) -> Path:
     return folder / f"{int(key[:2], 16) % _FOLDERS:02x}" / f"{key}.columns"
 
 
 def _read(folder: Path, key: str) -> Columns | None:
     """Return the columns of a file and mark it as used; None if it is not there, damaged or foreign."""
-    path = _place(folder, key)
+    path = _cache_file(folder, key)
     try:
         container = unpack(path.read_bytes(), file=str(path))
         if container.about.get("key") != key:
@@ -131,7 +131,7 @@ def _read(folder: Path, key: str) -> Columns | None:
 
 def _write(folder: Path, key: str, columns: Columns, limit: int) -> bool:
     """Keep columns in a file; return whether that is possible at all."""
-    path, packed = _place(folder, key), _packed(key, columns)
+    path, packed = _cache_file(folder, key), _packed(key, columns)
     share = limit // _FOLDERS
     if packed is None or len(packed) > share:
         return True
@@ -150,12 +150,12 @@ def _shrink(folder: Path, share: int) -> None:
     """Remove the least recently used files of a folder until the others take no more than its share."""
     with os.scandir(folder) as entries:
         files = [entry for entry in entries if _FILE.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)]
-    known = []
+    ages_and_sizes = []
     for entry in files:
         with suppress(OSError):  # another process may have removed it
-            known.append((entry.stat().st_mtime_ns, entry.stat().st_size, entry.path))
-    total = sum(size for _, size, _ in known)
-    for _, size, path in sorted(known):
+            ages_and_sizes.append((entry.stat().st_mtime_ns, entry.stat().st_size, entry.path))
+    total = sum(size for _, size, _ in ages_and_sizes)
+    for _, size, path in sorted(ages_and_sizes):
         if total <= share:
             return
         Path(path).unlink(missing_ok=True)
@@ -214,10 +214,10 @@ def _joined(parts: Sequence[Columns]) -> Columns:
     sizes = np.concatenate([part.forms.codes.sizes for part in parts])
     offsets = Ragged.from_sizes(sizes, sizes).offsets
 
-    def strings(lists: Sequence[StringLists]) -> StringLists:
-        seen = Interner()
-        codes = np.concatenate([one.numbered(seen).values for one in lists])
-        return StringLists(tuple(seen), Ragged(offsets, codes))
+    def strings(columns: Sequence[StringLists]) -> StringLists:
+        interner = Interner()
+        codes = np.concatenate([column.numbered(interner).values for column in columns])
+        return StringLists(tuple(interner), Ragged(offsets, codes))
 
     forms, tags = strings([part.forms for part in parts]), strings([part.tags for part in parts])
     heads = [part.heads.values for part in parts if part.heads is not None]

@@ -71,7 +71,7 @@ def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
 
 
 def _sentence(block: list[tuple[int, str]], file: str, faults: list[Fault]) -> Sentence | None:
-    text, rows, known = None, [], len(faults)
+    text, rows, earlier_faults = None, [], len(faults)
     for number, line in block:
         if line.startswith("#"):
             text = line.removeprefix("# text =").strip() if line.startswith("# text =") else text
@@ -85,10 +85,14 @@ def _sentence(block: list[tuple[int, str]], file: str, faults: list[Fault]) -> S
                 faults.append(Fault(f"word number where {len(rows)} should stand", file, number, row[0]))
             if row[6] != _EMPTY and not (row[6].isascii() and row[6].isdigit()):
                 faults.append(Fault("head is not a number", file, number, row[6]))
-    heads = tuple(int(row[6]) for row in rows) if len(faults) == known and all(r[6] != _EMPTY for r in rows) else ()
+    heads = (
+        tuple(int(row[6]) for row in rows)
+        if len(faults) == earlier_faults and all(r[6] != _EMPTY for r in rows)
+        else ()
+    )
     if any(head > len(rows) for head in heads):
         faults.append(Fault(f"a head beyond the last word, {len(rows)}", file, block[0][0]))
-    if not rows or len(faults) > known:
+    if not rows or len(faults) > earlier_faults:
         return None
     forms, lemmas, upos, tags = (tuple(row[column] for row in rows) for column in (1, 2, 3, 4))
     relations = tuple(row[7] for row in rows) if heads else ()

@@ -28,7 +28,7 @@ AFFIXES = (
     Affix("shape", 0, 1024, 32),
 )
 
-_PLACES = [slice(affix.size) if affix.size > 0 else slice(affix.size, None) for affix in AFFIXES if affix.size]
+_AFFIX_SLICES = [slice(affix.size) if affix.size > 0 else slice(affix.size, None) for affix in AFFIXES if affix.size]
 """Where the letters of each affix are in a word."""
 _TABLES = [(crc32(f"{affix.name} ".encode()), affix.rows) for affix in AFFIXES]
 """Where the hash of a part begins, after the name of its table, and the rows of that table."""
@@ -36,19 +36,20 @@ _TABLES = [(crc32(f"{affix.name} ".encode()), affix.rows) for affix in AFFIXES]
 LONGEST = 64
 """Letters of a word that count: no English word is longer, and hostile ones must cost no more."""
 
-_PLAIN = {"``": '"', "''": '"', "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+# Quotes and brackets as the Penn Treebank writes them.
+_ESCAPES = {"``": '"', "''": '"', "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 _MARKS = str.maketrans({"“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "’": "'", "‘": "'", "`": "'", "…": "..."})
 _RUNS = re.compile(r"(.)\1{2,}", re.DOTALL)
 
 
-def plain(form: str) -> str:
+def normalised(form: str) -> str:
     """Return *form* with one spelling for each mark and bracket, cut at `LONGEST` letters.
 
-    >>> plain("``"), plain("n’t"), plain("-LRB-")
+    >>> normalised("``"), normalised("n’t"), normalised("-LRB-")
     ('"', "n't", '(')
     """
     short = form[:LONGEST]
-    return _PLAIN.get(short) or short.translate(_MARKS)
+    return _ESCAPES.get(short) or short.translate(_MARKS)
 
 
 def shape(form: str) -> str:
@@ -64,19 +65,19 @@ def shape(form: str) -> str:
 
 
 def buckets(form: str) -> tuple[int, ...]:
-    """Return the row of each of `AFFIXES` for a `plain` form."""
+    """Return the row of each of `AFFIXES` for a `normalised` form."""
     lowered = form.lower()
     if lowered.isascii():  # parts of the letters are parts of the bytes
         encoded = lowered.encode()
-        parts = [encoded[place] for place in _PLACES]
+        parts = [encoded[affix_slice] for affix_slice in _AFFIX_SLICES]
     else:
-        parts = [lowered[place].encode("utf-8", "surrogatepass") for place in _PLACES]
+        parts = [lowered[affix_slice].encode("utf-8", "surrogatepass") for affix_slice in _AFFIX_SLICES]
     parts.append(shape(form).encode("utf-8", "surrogatepass"))
     return tuple([crc32(part, start) % rows for part, (start, rows) in zip(parts, _TABLES, strict=True)])
 
 
 def vocabulary_keys(form: str) -> tuple[str, ...]:
-    """Return what to look up in the vocabulary for a `plain` form, the best first.
+    """Return what to look up in the vocabulary for a `normalised` form, the best first.
 
     A compound that is not listed is looked up by its last part: in "oil-rich" it is the part that inflects.
 

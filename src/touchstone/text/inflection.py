@@ -68,8 +68,8 @@ def inflected(phrase: str, tag: str) -> str:
     words = phrase.split(" ")
     if tag[:2] in ("JJ", "RB"):
         return _compared(phrase, tag) if len(words) == 1 else f"{_DEGREES[tag[-1]][1]} {phrase}"
-    place = 0 if tag.startswith("V") else -1
-    words[place] = _form(words[place], tag)
+    head_index = 0 if tag.startswith("V") else -1
+    words[head_index] = _form(words[head_index], tag)
     return " ".join(words)
 
 
@@ -152,4 +152,4 @@ def _irregular(pos: str) -> dict[str, tuple[str, ...]]:
     for form, bases in wordnet().exceptions(pos).items():
         for base in bases:
             forms.setdefault(base, []).append(form)
-    return {base: tuple(own) for base, own in forms.items()}
+    return {base: tuple(irregular_forms) for base, irregular_forms in forms.items()}

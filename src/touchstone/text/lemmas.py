@@ -8,7 +8,7 @@ Dependencies treebanks.
 from functools import lru_cache
 
 from touchstone.lexicon import Lexicon
-from touchstone.text.features import LONGEST, plain
+from touchstone.text.features import LONGEST, normalised
 
 _POS = {"NN": "n", "VB": "v", "JJ": "a", "RB": "r"}
 """Tags of uninflected forms, which are also the first two letters of the others."""
@@ -51,7 +51,7 @@ class Lemmatiser:
             return form
         if tag == "POS":
             return "'s"
-        word = plain(form)
+        word = normalised(form)
         lowered = word.lower()
         listed = _TABLES.get(tag, {}).get(lowered)
         if listed is not None:

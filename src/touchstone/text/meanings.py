@@ -24,7 +24,7 @@ class Meanings:
         container = open_container(path)
         self.signature = f"{path.name}#{container.digest[:12]}"
         words = container.arrays["words"].tobytes().decode().split("\n")
-        self._places = {word: place for place, word in enumerate(words)}
+        self._row_by_word = {word: row for row, word in enumerate(words)}
         self._rows = container.arrays["rows"].reshape(len(words), -1)
 
     @property
@@ -34,8 +34,8 @@ class Meanings:
 
     def of(self, phrase: str) -> NDArray[np.float32]:
         """Return the vector of a lemma, or of the words of a phrase together; zeros where none is known."""
-        parts = [phrase] if phrase in self._places else phrase.replace("-", " ").split()
-        places = [self._places[part] for part in parts if part in self._places]
+        parts = [phrase] if phrase in self._row_by_word else phrase.replace("-", " ").split()
+        places = [self._row_by_word[part] for part in parts if part in self._row_by_word]
         total = self._rows[places].astype(np.float32).sum(0)
         return np.asarray(total / max(float(np.linalg.norm(total)), 1e-9), np.float32)
 

@@ -19,7 +19,7 @@ from touchstone.base.ragged import Ints
 from touchstone.io.checksums import check_shipped
 from touchstone.io.jsonl import Json
 from touchstone.text.arithmetic import BYTE, CLIP, UNSIGNED, Layer, Matrix, rectify
-from touchstone.text.features import AFFIXES, buckets, plain, vocabulary_keys
+from touchstone.text.features import AFFIXES, buckets, normalised, vocabulary_keys
 from touchstone.text.recurrent import Recurrent, run_layers
 from touchstone.text.trees import decode
 
@@ -60,13 +60,13 @@ class Network:
 
     def vectors(self, forms: Sequence[str]) -> Bytes:
         """Return the vector of each word type, in steps of a byte; it depends on the form alone."""
-        plains = [plain(form) for form in forms]
-        hashed = np.array([buckets(form) for form in plains], np.int64).reshape(-1, len(AFFIXES))
-        glove = np.array([self._glove_row(form) for form in plains], np.int64)
-        exact = np.array([self._places.get(form.lower(), -1) for form in plains], np.int64)
+        normalised_forms = [normalised(form) for form in forms]
+        hashed = np.array([buckets(form) for form in normalised_forms], np.int64).reshape(-1, len(AFFIXES))
+        glove = np.array([self._glove_row(form) for form in normalised_forms], np.int64)
+        exact = np.array([self._row_by_word.get(form.lower(), -1) for form in normalised_forms], np.int64)
         rows = np.where(exact >= 0, self._rows[exact], 0)
-        known = self._glove[np.maximum(glove, 0)] * (glove >= 0)[:, None]
-        parts = [known, self._word_vectors[rows], *(t[hashed[:, n]] for n, t in enumerate(self._tables))]
+        glove_vectors = self._glove[np.maximum(glove, 0)] * (glove >= 0)[:, None]
+        parts = [glove_vectors, self._word_vectors[rows], *(t[hashed[:, n]] for n, t in enumerate(self._tables))]
         x = np.concatenate(parts, 1, dtype=np.float32, casting="unsafe")
         return self._layer("vector").squashed(self._layer("inner").rectified(x)).astype(np.int8)
 
@@ -85,9 +85,9 @@ class Network:
         first, *others = self._convolutions
         margin = max(len(layer.weight) // 2 for layer in self._convolutions)
         # Between two sentences and at both ends are rows of zeros, so that no window sees a neighbour.
-        place = np.arange(len(types)) + margin * (1 + np.repeat(np.arange(len(lengths)), lengths))
+        padded_rows = np.arange(len(types)) + margin * (1 + np.repeat(np.arange(len(lengths)), lengths))
         padded = np.full(len(types) + margin * (len(lengths) + 1), len(products[0]) - 1)
-        padded[place] = types
+        padded[padded_rows] = types
         blank = padded == len(products[0]) - 1
         if is_compiled(sum_windows) and len(types) >= _MANY:
             rows = np.empty((len(padded), products.shape[2]), np.float32)
@@ -98,7 +98,7 @@ class Network:
         for layer in others:
             rows = layer(rows)
             rows[blank] = 0
-        tags: Ints = self._layer("fast_tags").scores(rows[place]).argmax(1)
+        tags: Ints = self._layer("fast_tags").scores(rows[padded_rows]).argmax(1)
         return tags
 
     def parse(self, vectors: Matrix, types: Ints, lengths: Ints) -> Parses:
@@ -141,7 +141,7 @@ class Network:
         return self._list("words")[: len(self._glove)], np.asarray(self._glove, np.int8)
 
     @cached_property
-    def _places(self) -> dict[str, int]:
+    def _row_by_word(self) -> dict[str, int]:
         return {word: n for n, word in enumerate(self._list("words"))}
 
     @cached_property
@@ -154,8 +154,8 @@ class Network:
 
     def _glove_row(self, form: str) -> int:
         """Return the row of the first key that GloVe has, -1 where it has none."""
-        found = next((self._places[key] for key in vocabulary_keys(form) if key in self._places), -1)
-        return found if found < len(self._glove) else -1
+        row = next((self._row_by_word[key] for key in vocabulary_keys(form) if key in self._row_by_word), -1)
+        return row if row < len(self._glove) else -1
 
     def _count(self, name: str) -> int:
         return sum(key.startswith(name) and key.endswith(".bias") for key in self._arrays)
@@ -185,12 +185,12 @@ class Convolution(Layer):
     def over(self, product: Callable[[int], Matrix]) -> Matrix:
         """Return the rectified sum of the products of each place in the window, shifted to the middle."""
         reach = len(self.weight) // 2
-        found = product(reach)
-        for place in range(1, reach + 1):
-            found[place:] += product(reach - place)[:-place]
-            found[:-place] += product(reach + place)[place:]
-        found += self.bias
-        return rectify(found, self.unit)
+        sums = product(reach)
+        for offset in range(1, reach + 1):
+            sums[offset:] += product(reach - offset)[:-offset]
+            sums[:-offset] += product(reach + offset)[offset:]
+        sums += self.bias
+        return rectify(sums, self.unit)
 
 
 @compiled_after(0)
@@ -213,8 +213,8 @@ def sum_windows(products: Matrix, padded: Ints, bias: Matrix, scale: Matrix, row
         sums = rows[row]
         for column in range(len(sums)):
             sums[column] = bias[column]
-        for place in range(max(-reach, -row), min(reach, len(padded) - 1 - row) + 1):
-            product = products[reach + place, padded[row + place]]
+        for offset in range(max(-reach, -row), min(reach, len(padded) - 1 - row) + 1):
+            product = products[reach + offset, padded[row + offset]]
             for column in range(len(sums)):
                 sums[column] += product[column]
         for column in range(len(sums)):

@@ -51,20 +51,20 @@ class Ngrams:
             return float("nan")
         first, second = ([None, None, *map(self._numbers.get, gram[-self.order : -1])])[-2:]
         if first is not None and second is not None:
-            return self._after_two(first, second, last)
-        return self._after_one(second, last)
+            return self._after_pair(first, second, last)
+        return self._after_word(second, last)
 
-    def _after_two(self, first: int, second: int, word: int) -> float:
-        place = self._pairs.get(first * len(self._numbers) + second)
-        if place is None:
-            return self._after_one(second, word)
-        listed = self._list("pair", place).get(word)
+    def _after_pair(self, first: int, second: int, word: int) -> float:
+        pair_index = self._pairs.get(first * len(self._numbers) + second)
+        if pair_index is None:
+            return self._after_word(second, word)
+        listed = self._list("pair", pair_index).get(word)
         if listed is not None:
             return listed
-        weight, most = self._pair_weight(place, second)
-        return min(weight + self._after_one(second, word), most)
+        weight, most = self._pair_weight(pair_index, second)
+        return min(weight + self._after_word(second, word), most)
 
-    def _after_one(self, before: int | None, word: int) -> float:
+    def _after_word(self, before: int | None, word: int) -> float:
         if before is None:
             return float(self._unigram[word])
         listed = self._list("single", before).get(word)
@@ -87,9 +87,9 @@ class Ngrams:
         words, chances = self._row("single", before)
         return _left(float(chances.sum()), float(np.exp(self._unigram[words]).sum())), _least(chances)
 
-    def _compute_pair_weight(self, place: int, second: int) -> tuple[float, float]:
-        words, chances = self._row("pair", place)
-        shorter = sum(np.exp(self._after_one(second, word)) for word in words.tolist())
+    def _compute_pair_weight(self, pair_index: int, second: int) -> tuple[float, float]:
+        words, chances = self._row("pair", pair_index)
+        shorter = sum(np.exp(self._after_word(second, word)) for word in words.tolist())
         return _left(float(chances.sum()), float(shorter)), _least(chances)
 
     @cached_property
@@ -99,7 +99,7 @@ class Ngrams:
 
     @cached_property
     def _pairs(self) -> dict[int, int]:
-        return {int(pair): place for place, pair in enumerate(self._arrays["pairs"].tolist())}
+        return {int(pair): index for index, pair in enumerate(self._arrays["pairs"].tolist())}
 
 
 _LEAST_CHANCE = 1e-9

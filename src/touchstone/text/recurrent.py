@@ -158,7 +158,8 @@ def advance_compiled(
     cell: Matrix,
 ) -> None:
     """Do what `advance_plainly` does, number by number: the same operations in the same order, so the same bits."""
-    one, half, byte = np.float32(1), np.float32(0.5), np.float32(63.5)
+    # A gate is a tanh, from -1 to 1: shifted by 1 and halved, it is the sigmoid that an LSTM needs.
+    shift, half, byte = np.float32(1), np.float32(0.5), np.float32(63.5)
     size = cell.shape[2]
     for side in range(2):
         entering, rows, worth = (ahead if side == 0 else back), (ahead_rows if side == 0 else back_rows), unit[side]
@@ -169,5 +170,5 @@ def advance_compiled(
             forget, enter, leave, made = z[:size], z[size : 2 * size], z[2 * size : 3 * size], z[3 * size :]
             h, c = state[side, row], cell[side, row]
             for k in range(size):
-                c[k] = (c[k] * (forget[k] + one) + made[k] * (enter[k] + one)) * half
-                h[k] = np.rint(squashed(c[k]) * (leave[k] + one) * byte)
+                c[k] = (c[k] * (forget[k] + shift) + made[k] * (enter[k] + shift)) * half
+                h[k] = np.rint(squashed(c[k]) * (leave[k] + shift) * byte)

@@ -116,13 +116,13 @@ def placed(forms: Sequence[str], text: str | None) -> Tokens:
 
 
 def _find_all(forms: Sequence[str], text: str) -> list[int] | None:
-    starts, place = [], 0
+    starts, position = [], 0
     for form in forms:
-        place = text.find(form, place)
-        if place < 0:
+        position = text.find(form, position)
+        if position < 0:
             return None
-        starts.append(place)
-        place += len(form)
+        starts.append(position)
+        position += len(form)
     return starts
 
 

@@ -18,9 +18,9 @@ _LONGEST_CHUNK = 400
 
 _SIMPLE_MARKS = frozenset(",;!?.")
 
-_LONGEST_KEPT = 64
+_LONGEST_CACHED = 64
 """Letters of a chunk whose tokens are kept; longer ones hardly come back."""
-_MOST_KEPT = 1 << 17
+_MOST_CACHED = 1 << 17
 """Chunks kept before all are dropped: some tens of megabytes."""
 
 _PREFIXES = (
@@ -119,7 +119,7 @@ _AFTER_IT_IS = frozenset(
 Value = TypeVar("Value")
 
 
-class _Kept(dict[str, Value]):
+class _ChunkCache(dict[str, Value]):
     """Values by chunk, computed when they are first asked for; a plain dictionary look-up afterwards."""
 
     def __init__(self, compute: Callable[[str], Value]) -> None:
@@ -127,8 +127,8 @@ class _Kept(dict[str, Value]):
 
     def __missing__(self, chunk: str) -> Value:
         value = self._compute(chunk)
-        if len(chunk) <= _LONGEST_KEPT:
-            if len(self) >= _MOST_KEPT:
+        if len(chunk) <= _LONGEST_CACHED:
+            if len(self) >= _MOST_CACHED:
                 self.clear()
             self[chunk] = value
         return value
@@ -142,17 +142,17 @@ class Tokeniser:
     """
 
     def __init__(self) -> None:
-        self._inside = _Kept(lambda chunk: _forms(chunk + " "))
-        self._at_end = _Kept(_forms)
+        self._inside = _ChunkCache(lambda chunk: _forms(chunk + " "))
+        self._at_end = _ChunkCache(_forms)
 
     def tokenise(self, text: str) -> Tokens:
         """Return the tokens of *text*; each form is ``text[start:end]``."""
         forms = tuple(self.forms(text))
-        starts, place = [], 0
+        starts, position = [], 0
         for form in forms:
-            place = text.index(form, place)
-            starts.append(place)
-            place += len(form)
+            position = text.index(form, position)
+            starts.append(position)
+            position += len(form)
         ends = tuple(start + len(form) for start, form in zip(starts, forms, strict=True))
         return Tokens(text, forms, tuple(starts), ends)
 
@@ -184,7 +184,7 @@ def _forms(chunk: str) -> tuple[str, ...]:
     word = chunk.rstrip()
     mark = word[-1:] if word[-1:] in _SIMPLE_MARKS else ""
     word = word.removesuffix(mark)
-    if word.isalpha() and not _FUSED.fullmatch(word) and (mark != "." or _is_plain(word)):
+    if word.isalpha() and not _FUSED.fullmatch(word) and (mark != "." or _stop_is_separate(word)):
         return (word, mark) if mark else (word,)
     if len(chunk) > _LONGEST_CHUNK:
         pieces = (chunk[start : start + _LONGEST_CHUNK] for start in range(0, len(chunk), _LONGEST_CHUNK))
@@ -192,7 +192,7 @@ def _forms(chunk: str) -> tuple[str, ...]:
     return tuple(form for match in _PATTERN.finditer(chunk) for form in _split(match))
 
 
-def _is_plain(word: str) -> bool:
+def _stop_is_separate(word: str) -> bool:
     """Return whether a full stop after the word is a token of its own, wherever it stands."""
     return len(word) > 1 and word.lower() not in _WITH_STOP
 

@@ -102,13 +102,13 @@ def _edmonds(scores: Scores, cycles: int = _CYCLES) -> Ints | None:
     inside = np.flatnonzero(cycle)
     gains = scores[inside] - scores[inside, heads[inside]][:, None]
     small, entered, left = _contracted(scores, gains, outside, inside)
-    found = _edmonds(small, cycles - 1) if cycles else None
-    if found is None:
+    small_heads = _edmonds(small, cycles - 1) if cycles else None
+    if small_heads is None:
         return None
-    way_in = found[len(outside)]
+    way_in = small_heads[len(outside)]
     heads[inside[entered[way_in]]] = outside[way_in]
     # The last node of the small tree is the cycle: a word that depends on it depends on its best exit.
-    heads[outside] = np.where(found[:-1] < len(outside), np.append(outside, 0)[found[:-1]], left)
+    heads[outside] = np.where(small_heads[:-1] < len(outside), np.append(outside, 0)[small_heads[:-1]], left)
     heads[0] = 0
     return heads
 
@@ -137,9 +137,9 @@ def _cycle(heads: Ints) -> Bools | None:
             colour[node] = start
             node = above[node]
         if colour[node] == start:
-            found = np.zeros(len(heads), np.bool_)
-            while not found[node]:
-                found[node] = True
+            on_cycle = np.zeros(len(heads), np.bool_)
+            while not on_cycle[node]:
+                on_cycle[node] = True
                 node = above[node]
-            return found
+            return on_cycle
     return None

@@ -16,7 +16,7 @@ Matrix = npt.NDArray[np.float32]
 VOCABULARY = "vocab.txt"
 """The list of words beside an array, one word per row."""
 
-_ROWS_AT_ONCE = 1 << 14
+_ROWS_PER_CHECK = 1 << 14
 
 
 class WordVectors(NamedTuple):
@@ -28,7 +28,7 @@ class WordVectors(NamedTuple):
 
 
 def read_word_vectors(
-    path: str | Path, wanted: Collection[str] | None = None, *, hint: str | None = None
+    path: str | Path, words: Collection[str] | None = None, *, hint: str | None = None
 ) -> WordVectors:
     """Read word vectors; numbers that are not finite, rows of another width and repeated words are refused.
 
@@ -38,7 +38,7 @@ def read_word_vectors(
         An ``.npy`` array, or a ``.safetensors`` file with one array, whose rows are named by `VOCABULARY` in the same
         folder. Any other file is UTF-8 text with a word and its numbers per line, separated by blanks; a first line of
         two numbers (word2vec) is skipped.
-    wanted
+    words
         The words to read; all by default. Only their numbers are read and checked.
     hint
         How to get vectors, for the message when the file does not exist.
@@ -47,7 +47,7 @@ def read_word_vectors(
         raise TouchstoneError("word vectors are read from a file, not from standard input")
     if not Path(path).exists():
         raise TouchstoneError("no such file", file=str(path), hint=hint)
-    keep = None if wanted is None else frozenset(wanted)
+    keep = None if words is None else frozenset(words)
     vectors = _read_array(Path(path), keep) if Path(path).suffix in _ARRAYS else _read_text(path, keep)
     if not len(vectors.words) and (keep is None or keep):
         of_words = "" if keep is None else f" of any of the {len(keep):,} words"
@@ -78,7 +78,7 @@ _ARRAYS = {".npy": _load_npy, ".safetensors": _load_safetensors}
 """How arrays are read, by the suffix of their file."""
 
 
-def _read_array(path: Path, wanted: frozenset[str] | None) -> WordVectors:
+def _read_array(path: Path, keep: frozenset[str] | None) -> WordVectors:
     try:
         array = _ARRAYS[path.suffix](path)
     except TouchstoneError:  # a package is not installed
@@ -95,27 +95,27 @@ def _read_array(path: Path, wanted: frozenset[str] | None) -> WordVectors:
         raise TouchstoneError(what, file=str(path), hint=hint)
     lines: dict[str, int] = {}
     for number, word in enumerate(words, 1):
-        if wanted is None or word in wanted:
+        if keep is None or word in keep:
             _add_line(lines, word, number, source.name)
-    places = np.fromiter(lines.values(), np.int64) - 1
-    rows = array if wanted is None else np.asarray(array[places])
-    for start in range(0, len(rows), _ROWS_AT_ONCE):
-        infinite = np.flatnonzero(~np.isfinite(rows[start : start + _ROWS_AT_ONCE]).all(1))
+    row_numbers = np.fromiter(lines.values(), np.int64) - 1
+    rows = array if keep is None else np.asarray(array[row_numbers])
+    for start in range(0, len(rows), _ROWS_PER_CHECK):
+        infinite = np.flatnonzero(~np.isfinite(rows[start : start + _ROWS_PER_CHECK]).all(1))
         if len(infinite):
-            row = int(places[start + infinite[0]])
+            row = int(row_numbers[start + infinite[0]])
             what = f"row {row + 1:,} has a number that is not finite"
             hint = "remove the word from the array and from its list, or make the file again"
             raise TouchstoneError(what, file=str(path), value=words[row], hint=hint)
     return WordVectors(list(lines), rows, f"{read_bytes(path)[1]} {source}")
 
 
-def _read_text(path: str | Path, wanted: frozenset[str] | None) -> WordVectors:
+def _read_text(path: str | Path, keep: frozenset[str] | None) -> WordVectors:
     text, source = read_text(path)
     lines: dict[str, int] = {}
     rows: list[Matrix] = []
     for number, line in enumerate(text.split("\n"), 1):
         word, _, numbers = line.rstrip().partition(" ")
-        if not numbers or (wanted is not None and word not in wanted):
+        if not numbers or (keep is not None and word not in keep):
             continue
         row = _parse_row(numbers, source.name, number)
         if number == 1 and len(row) == 1:  # word2vec's first line: the number of words and of columns

@@ -25,7 +25,7 @@ from touchstone.core.measures import Measure, Measures
 from touchstone.io.tables import repeated_strings
 from touchstone.tasks.mt.synonyms import Thesaurus
 from touchstone.text import Analyser, English, Sentence, Stored, english
-from touchstone.text.cache import kept_columns
+from touchstone.text.cache import cached_columns
 from touchstone.text.sentence import Columns
 
 T = TypeVar("T")
@@ -252,7 +252,7 @@ class Texts:
 
     def _columns(self, parsed: bool) -> Columns:
         if isinstance(self.analyser, English):
-            return kept_columns(self.analyser, self.present, parsed=parsed)
+            return cached_columns(self.analyser, self.present, parsed=parsed)
         sentences = self.parsed() if parsed else self.tagged()
         forms, tags = (StringLists.of(getattr(one, name) for one in sentences) for name in ("forms", "tags"))
         if not parsed:
