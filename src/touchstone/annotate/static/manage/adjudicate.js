@@ -73,7 +73,8 @@ class Adjudication {
    */
   async save(change = "answer", from = null, done = false) {
     if (this.form.wrong?.()) return null;
-    const { last, saver } = await (this.#opening ??= this.#open(from));
+    this.#opening ??= this.#open(from);
+    const { last, saver } = await this.#opening;
     last.done = done || (last.done && this.form.missing() === null);
     const comment = part("comment", HTMLTextAreaElement).value;
     return saver.save({ body: this.form.read(), unsure: false, comment, done: last.done, change: change.slice(0, 2000) });

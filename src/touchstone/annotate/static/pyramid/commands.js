@@ -21,6 +21,11 @@ const isPyramid = (page) => !isPeer(page);
 const edits = ({ workspace }) => workspace.editable;
 /** @param {Page} page */
 const editsPyramid = (page) => edits(page) && isPyramid(page);
+/** @param {Workspace} workspace */
+const dropSelection = (workspace) => {
+  workspace.select([]);
+  workspace.hold(null);
+};
 /** @type {ListItem} */
 const NO_ITEM = { kind: "unassigned", uid: "", id: "", index: -1 };
 const LIST = ["unit", "mark", "part"];
@@ -34,7 +39,7 @@ export const COMMANDS = [
   { keys: ["a"], does: "add the selection to the current unit, as a contributor", on: null, when: edits, run: ({ workspace }) => act.giveToCurrent(workspace) },
   { keys: ["p"], does: "add the selection to the current contributor, as a part", on: null, when: edits, run: ({ workspace }) => act.partToCurrent(workspace) },
   { keys: ["0"], does: "mark the selection as content that matches no unit", on: null, when: (page) => edits(page) && isPeer(page), run: ({ workspace }) => giveSelection(workspace, "0") },
-  { keys: ["Escape"], does: "drop the selection, or what was cut", on: null, run: ({ workspace }) => (workspace.select([]), workspace.hold(null)) },
+  { keys: ["Escape"], does: "drop the selection, or what was cut", on: null, run: ({ workspace }) => dropSelection(workspace) },
   { keys: ["w"], does: "select by words or by characters", on: null, run: (page) => page.setGranularity(page.workspace.granularity === "word" ? "grapheme" : "word") },
   { keys: ["."], does: "go to the next words that no unit covers", on: null, when: isPyramid, run: (page) => nextUncovered(page) },
   { keys: ["r", "F2"], does: "rename the unit", on: ["unit"], when: editsPyramid, run: ({ workspace }, item) => act.rename(workspace, item) },

@@ -24,7 +24,8 @@ export function ask(title, content, options = {}) {
  * @returns {Promise<Result|null>}
  */
 export function askFor(title, content, read, { buttons = ["OK"], wide = false, cancel = true } = {}) {
-  const id = `ask-${(number += 1)}`;
+  number += 1;
+  const id = `ask-${number}`;
   const dialog = el("dialog", { class: wide ? "card ask wide" : "card ask", "aria-labelledby": id });
   const row = el("div", { class: "row dialog-buttons" }, [
     buttons.map((name, place) => el("button", { class: place ? "button" : "button primary", value: name }, name)),
@@ -86,10 +87,15 @@ export function pick(title, options, { note = null } = {}) {
   const field = el("input", { autofocus: true, role: "combobox", "aria-expanded": "true", "aria-controls": "pick-list", "aria-label": "Words of the label", autocomplete: "off", placeholder: "type to find" });
   const list = el("ul", { id: "pick-list", class: "pick", role: "listbox", "aria-label": title });
   let [shown, at] = [options, 0];
+  /** @param {number} place */
+  const choose = (place) => {
+    at = place;
+    field.form?.requestSubmit();
+  };
   const draw = () => {
     list.replaceChildren(
       ...shown.slice(0, 200).map((option, place) =>
-        el("li", { id: `pick-${place}`, role: "option", "aria-selected": String(place === at), on: { click: () => (at = place, field.form?.requestSubmit()) } },
+        el("li", { id: `pick-${place}`, role: "option", "aria-selected": String(place === at), on: { click: () => choose(place) } },
           el("span", { class: "weight" }, option.tag ?? ""), el("span", {}, option.label, option.detail ? el("small", { class: "quiet" }, ` ${option.detail}`) : null)),
       ),
       ...(shown.length ? [] : [el("li", { class: "quiet" }, "no unit has these words")]),

@@ -97,7 +97,10 @@ export function replay(revisions) {
   let place = -1;
   for (const { version, change } of revisions) {
     const [link, how, from] = LINK.exec(change) ?? ["", "", null];
-    if (from !== null) place = line.findIndex((state) => state === states.get(Number(from)));
+    if (from !== null) {
+      const restored = states.get(Number(from));
+      place = restored ? line.indexOf(restored) : -1;
+    }
     if (how !== "as" || place < 0) {
       line = [...line.slice(0, place + 1), { doc: null, said: change.slice(0, change.length - link.length), version }];
       place = line.length - 1;

@@ -44,8 +44,9 @@ function walk(event, menu) {
   const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
   if (!by) return;
   event.preventDefault();
-  const all = [...menu.querySelectorAll("button")];
-  all[(all.findIndex((one) => one === document.activeElement) + by + all.length) % all.length].focus();
+  const buttons = [...menu.querySelectorAll("button")];
+  const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
+  buttons[(at + by + buttons.length) % buttons.length].focus();
 }
 
 /** @param {string} words */

@@ -25,10 +25,10 @@ export async function put(workspace, carried, target) {
   /** @type {ListItem} */
   const goal = to.kind === "part" ? { ...to, kind: "mark" } : to;
   if (workspace.material.peer && (from.kind === "unit" || goal.kind === "new")) {
-    return workspace.say("the pyramid is not changed while a peer is annotated", "error"), false;
+    return refuse(workspace, "the pyramid is not changed while a peer is annotated");
   }
   const step = STEPS[`${from.kind} on ${goal.kind}`];
-  if (!step) return workspace.say("that cannot be put there", "error"), false;
+  if (!step) return refuse(workspace, "that cannot be put there");
   const done = await step(workspace, from, goal);
   if (done && from.kind === "selection") workspace.select([]);
   return done;
@@ -62,7 +62,7 @@ const STEPS = {
  * @param {string|null} [label]
  */
 export function makeUnit(workspace, label = null) {
-  if (!workspace.spans.length) return workspace.say("select some words first", "error"), false;
+  if (!workspace.spans.length) return refuse(workspace, "select some words first");
   const uid = String(workspace.doc.next.unit);
   const made = workspace.run(`made unit ${uid}`, "newUnit", workspace.spans, label);
   if (made) {
@@ -78,7 +78,7 @@ export function makeUnit(workspace, label = null) {
  * @param {string} uid
  */
 export async function giveSelection(workspace, uid) {
-  if (!workspace.spans.length) return workspace.say("select some words first", "error"), false;
+  if (!workspace.spans.length) return refuse(workspace, "select some words first");
   const note = workspace.material.peer ? operations.repeatNote(workspace.doc, uid) : null;
   const there = sharing(workspace, uid, workspace.spans.map(([start, end]) => ({ start, end })));
   const id = `c${workspace.doc.next.contributor}`;
@@ -99,7 +99,7 @@ export async function giveSelection(workspace, uid) {
  * @param {string} id
  */
 export function partsTo(workspace, id) {
-  if (!workspace.spans.length) return workspace.say("select some words first", "error"), false;
+  if (!workspace.spans.length) return refuse(workspace, "select some words first");
   const done = workspace.attempt(`added a part to ${id}`, (doc) =>
     workspace.spans.reduce((so_far, span) => operations.addPart(workspace.material, so_far, id, span), doc),
   );
@@ -196,7 +196,19 @@ async function offerPart(workspace, uid, there, join) {
   const reason = `Unit ${uid} has a contributor from the summary ${workspace.summaryName(place)} already, and takes one from each:`;
   const said = [el("p", {}, reason), el("blockquote", {}, there.label), el("p", {}, "The words can be added to it, as a further part.")];
   const answer = await ask("One contributor from each summary", said, { buttons: ["Add as a part"] });
-  return answer ? join() : (workspace.say("nothing was changed"), false);
+  if (answer) return join();
+  workspace.say("nothing was changed");
+  return false;
+}
+
+/**
+ * Say why nothing is done.
+ * @param {Workspace} workspace
+ * @param {string} reason
+ */
+function refuse(workspace, reason) {
+  workspace.say(reason, "error");
+  return false;
 }
 
 /**

@@ -53,7 +53,8 @@ export class Searching {
 
   /** @param {boolean} [stay] */
   async find(stay = false) {
-    const turn = (this.#turn += 1);
+    this.#turn += 1;
+    const turn = this.#turn;
     const sought = this.field.value;
     /** @type {Awaited<ReturnType<typeof search>>} */
     let found = { hits: [], complete: true };

@@ -2,4 +2,4 @@
 import { findAll } from "./finding.js";
 
 postMessage("ready");
-onmessage = ({ data: { source, texts } }) => postMessage(findAll(source, texts));
+self.onmessage = ({ data: { source, texts } }) => postMessage(findAll(source, texts));

@@ -108,7 +108,10 @@ function inWorker(source, texts) {
       if (data === "ready") timer = setTimeout(() => reject(new Error(late)), SECONDS * 1000);
       else resolve(data);
     };
-    worker.onerror = () => (clearTimeout(timer), reject(new Error("the search could not be run")));
+    worker.onerror = () => {
+      clearTimeout(timer);
+      reject(new Error("the search could not be run"));
+    };
     worker.postMessage({ source, texts });
   }).finally(() => worker.terminate());
 }

@@ -51,7 +51,7 @@ export class PyramidText extends View {
     const scrolls = [...this.querySelectorAll(".words")].map((one) => one.scrollTop);
     const shown = this.blocks.map((block) => this.#block(block, marks));
     this.replaceChildren(...shown);
-    [...this.querySelectorAll(".words")].forEach((one, place) => (one.scrollTop = scrolls[place] ?? 0));
+    for (const [place, words] of [...this.querySelectorAll(".words")].entries()) words.scrollTop = scrolls[place] ?? 0;
     this.paintSelection();
     this.dispatchEvent(new Event("drawn"));
   }

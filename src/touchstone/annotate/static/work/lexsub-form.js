@@ -44,7 +44,7 @@ export class LexsubForm {
 
   /** @param {LexsubBody} body */
   write(body) {
-    this.fields.forEach((field, place) => (field.value = body.substitutes[place] ?? ""));
+    for (const [place, field] of this.fields.entries()) field.value = body.substitutes[place] ?? "";
     this.none.checked = body.none;
     this.#settle();
   }

@@ -14,7 +14,8 @@ export class ChoiceQuestion extends HTMLElement {
 
   /** @param {Asked} asked */
   ask({ name, legend, hint, options }) {
-    const id = `question-${(number += 1)}`;
+    number += 1;
+    const id = `question-${number}`;
     this.name = name;
     this.options = options;
     this.inputs = options.map((_, place) => el("input", { type: "radio", name: id, value: String(place) }));
@@ -37,7 +38,9 @@ export class ChoiceQuestion extends HTMLElement {
 
   /** @param {unknown} value */
   set value(value) {
-    this.inputs.forEach((input, place) => (input.checked = value !== null && this.options[place].value === value));
+    for (const [place, input] of this.inputs.entries()) {
+      input.checked = value !== null && this.options[place].value === value;
+    }
   }
 
   get disabled() {
