@@ -31,11 +31,11 @@ lint: $(VENV)/.lint
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory lint-frontend; \
 	else echo "SKIPPED: the JavaScript modules are not checked, since npm is not installed"; fi
 
-# The style of the modules that browsers run, and their types by the comments in them; the application needs no Node.
+# The style and format of the modules that browsers run, and their types by the comments in them; the application needs no Node.
 MODULES := src/touchstone/annotate/static src/touchstone/show/page.js
 
 lint-frontend: frontend/node_modules/.installed
-	frontend/node_modules/.bin/biome lint --config-path=frontend/biome.json --error-on-warnings $(MODULES)
+	frontend/node_modules/.bin/biome check --config-path=frontend/biome.json --error-on-warnings $(MODULES)
 	frontend/node_modules/.bin/tsc --project frontend
 
 frontend/node_modules/.installed: frontend/package.json frontend/package-lock.json

@@ -1,7 +1,6 @@
 // What the modules of all pages share: data, requests, elements, messages.
 /** @import { Attributes, Children, KeyRow, Problem } from "./types.js" */
 
-
 /**
  * The element with this id, of this kind; pages are made so that it is there.
  * @template {HTMLElement} [Kind=HTMLElement]
@@ -128,7 +127,8 @@ export function el(tag, attributes = {}, ...children) {
   const { on = {}, dataset = {}, ...plain } = attributes;
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(plain)) {
-    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : String(value));
+    if (value !== null && value !== undefined && value !== false)
+      element.setAttribute(name, value === true ? "" : String(value));
   }
   for (const [event, handler] of Object.entries(on)) element.addEventListener(event, handler);
   Object.assign(element.dataset, dataset);
@@ -215,5 +215,9 @@ export function keyHelp(rows) {
  * @param {EventTarget|null} target
  */
 export function isTyping(target) {
-  return target instanceof HTMLElement && (target.isContentEditable || target.matches("input:not([type=radio], [type=checkbox], [type=button]), textarea, select"));
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      target.matches("input:not([type=radio], [type=checkbox], [type=button]), textarea, select"))
+  );
 }

@@ -20,8 +20,17 @@ function trouble({ id, answer, state, error }) {
   if (!answer) return el("li", {}, `An answer (${id}): you no longer have access to it.`);
   const title = answer.item.title.replace(/^i/, "I");
   const project = projects.find((one) => one.id === answer.project_id)?.name;
-  const why = state === "conflict" ? "was also changed elsewhere; open it to choose one version" : `not saved: ${error?.problems[0]?.message ?? error?.message}`;
-  return el("li", {}, el("a", { href: `/answers/${id}` }, title), `: ${why} `, project ? el("span", { class: "quiet", dir: "auto" }, `(${project})`) : null);
+  const why =
+    state === "conflict"
+      ? "was also changed elsewhere; open it to choose one version"
+      : `not saved: ${error?.problems[0]?.message ?? error?.message}`;
+  return el(
+    "li",
+    {},
+    el("a", { href: `/answers/${id}` }, title),
+    `: ${why} `,
+    project ? el("span", { class: "quiet", dir: "auto" }, `(${project})`) : null,
+  );
 }
 
 async function refreshProgress() {
@@ -38,7 +47,11 @@ async function refreshProgress() {
 async function send() {
   const waiting = unsentAnswers();
   if (!waiting.size) return;
-  const said = el("p", {}, `${counted(waiting.size, "is", "are")} stored in this browser, and not yet on the server. Leave this page open: everything is sent as soon as the server can be reached.`);
+  const said = el(
+    "p",
+    {},
+    `${counted(waiting.size, "is", "are")} stored in this browser, and not yet on the server. Leave this page open: everything is sent as soon as the server can be reached.`,
+  );
   const list = el("ul", { hidden: true });
   part("unsent").append(el("h2", {}, "Unsent work"), said, list);
   part("unsent").hidden = false;
@@ -49,7 +62,11 @@ async function send() {
     list.hidden = !list.childElementCount;
   });
   said.hidden = !saved;
-  said.textContent = counted(saved, "that was stored in this browser is now on the server.", "that were stored in this browser are now on the server.");
+  said.textContent = counted(
+    saved,
+    "that was stored in this browser is now on the server.",
+    "that were stored in this browser are now on the server.",
+  );
   await refreshProgress();
 }
 

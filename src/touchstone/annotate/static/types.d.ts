@@ -251,8 +251,22 @@ export interface Figure {
 /** What a model of the annotators says about one question. */
 export interface Estimates {
   question: string;
-  annotators: { name: string; answers: number; accuracy: number; low: number | null; high: number | null; another_look: boolean }[];
-  items: { item: string; part: string | null; votes: Record<string, number>; majority: string | null; estimate: string; probability: number }[];
+  annotators: {
+    name: string;
+    answers: number;
+    accuracy: number;
+    low: number | null;
+    high: number | null;
+    another_look: boolean;
+  }[];
+  items: {
+    item: string;
+    part: string | null;
+    votes: Record<string, number>;
+    majority: string | null;
+    estimate: string;
+    probability: number;
+  }[];
   notes: string[];
 }
 /** Finished answers with or without the machine partner. */
@@ -430,6 +444,11 @@ export interface Segment {
 declare global {
   /** Browsers with trusted types; the others have none. */
   var trustedTypes:
-    | { createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string } }
+    | {
+        createPolicy(
+          name: string,
+          rules: { createScriptURL(url: string): string },
+        ): { createScriptURL(url: string): string };
+      }
     | undefined;
 }

@@ -24,7 +24,8 @@ async function sent(id) {
   if (!answer) return { id, answer, state: "invalid", error: null };
   return new Promise((resolve) => {
     const saver = new Saver(answer, {
-      onState: (state, error) => ["saved", "conflict", "invalid"].includes(state) && resolve({ id, answer, state, error }),
+      onState: (state, error) =>
+        ["saved", "conflict", "invalid"].includes(state) && resolve({ id, answer, state, error }),
     });
     if (!saver.restore().unsent.length) resolve({ id, answer, state: "saved", error: null });
   });

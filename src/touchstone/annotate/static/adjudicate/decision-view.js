@@ -51,11 +51,24 @@ export function described({ kind }, peer) {
  */
 export function decisionView(decision, chosen, desk) {
   const { names, workspace } = desk;
-  const texts = decision.kind === "label" ? [] : textRows(workspace.material, [decision.left, decision.right], names, (place) => workspace.summaryName(place));
+  const texts =
+    decision.kind === "label"
+      ? []
+      : textRows(workspace.material, [decision.left, decision.right], names, (place) => workspace.summaryName(place));
   return [
     el("div", { class: "sides" }, side("left", decision, chosen, desk), side("right", decision, chosen, desk)),
     both(decision, chosen, desk),
-    texts.length ? el("p", { class: "quiet legend" }, el("mark", { class: "alike" }, "both sides"), " ", el("mark", { class: "differs" }, "this side only, or in another unit"), " ", el("span", { class: "absent" }, "the other side only")) : null,
+    texts.length
+      ? el(
+          "p",
+          { class: "quiet legend" },
+          el("mark", { class: "alike" }, "both sides"),
+          " ",
+          el("mark", { class: "differs" }, "this side only, or in another unit"),
+          " ",
+          el("span", { class: "absent" }, "the other side only"),
+        )
+      : null,
     el("div", { class: "texts" }, texts),
   ].filter((shown) => shown !== null);
 }
@@ -74,7 +87,13 @@ function side(which, decision, chosen, desk) {
   return el("section", { class: taken ? "card side chosen" : "card side", "aria-label": name }, [
     el("div", { class: "row spread" }, [
       el("h3", { dir: "auto" }, name),
-      takeButton(which, which === "left" ? "1" : "2", chosen === which, desk, decision[which].length ? "Take" : "Take nothing"),
+      takeButton(
+        which,
+        which === "left" ? "1" : "2",
+        chosen === which,
+        desk,
+        decision[which].length ? "Take" : "Take nothing",
+      ),
     ]),
     units.length ? el("ul", { class: "pieces" }, units) : el("p", { class: "quiet" }, "Nothing here."),
   ]);
@@ -87,7 +106,13 @@ function side(which, decision, chosen, desk) {
  */
 function both({ kind, both: pieces, reason }, chosen, desk) {
   if (kind === "missing" || kind === "label") return null; // there is nothing to join
-  return el("p", { class: "row both" }, pieces ? takeButton("both", "3", chosen === "both", desk, "Take both") : el("span", { class: "quiet" }, `Both cannot be taken: ${reason}.`));
+  return el(
+    "p",
+    { class: "row both" },
+    pieces
+      ? takeButton("both", "3", chosen === "both", desk, "Take both")
+      : el("span", { class: "quiet" }, `Both cannot be taken: ${reason}.`),
+  );
 }
 
 /**
@@ -99,7 +124,18 @@ function both({ kind, both: pieces, reason }, chosen, desk) {
  */
 function takeButton(choice, key, pressed, desk, name) {
   const shown = [pressed ? "✓ Taken" : name, " ", el("kbd", { "aria-hidden": "true" }, key)];
-  return el("button", { type: "button", class: pressed ? "button primary" : "button", "data-take": choice, "aria-pressed": String(pressed), disabled: !desk.editable, on: { click: () => desk.take(choice) } }, shown);
+  return el(
+    "button",
+    {
+      type: "button",
+      class: pressed ? "button primary" : "button",
+      "data-take": choice,
+      "aria-pressed": String(pressed),
+      disabled: !desk.editable,
+      on: { click: () => desk.take(choice) },
+    },
+    shown,
+  );
 }
 
 /**
@@ -109,7 +145,8 @@ function takeButton(choice, key, pressed, desk, name) {
  */
 function unitView({ key, unit }, others, { workspace }) {
   const partner = others.find((one) => one.key === key)?.unit;
-  const differs = (/** @type {"label"|"comment"} */ field) => (partner && (partner[field] ?? "") !== (unit[field] ?? "") ? "differs" : null);
+  const differs = (/** @type {"label"|"comment"} */ field) =>
+    partner && (partner[field] ?? "") !== (unit[field] ?? "") ? "differs" : null;
   const { summaries, peer } = workspace.material;
   const marks = unit.contributors.map(({ parts, label, comment }) =>
     el("li", {}, [
@@ -119,7 +156,14 @@ function unitView({ key, unit }, others, { workspace }) {
     ]),
   );
   return el("li", {}, [
-    el("p", { class: "unit-label" }, el("span", { class: "key" }, unit.uid), " ", el("strong", { dir: "auto", class: differs("label") }, unit.label || "(no label)"), peer ? null : el("span", { class: "quiet" }, ` weight ${unit.contributors.length}`)),
+    el(
+      "p",
+      { class: "unit-label" },
+      el("span", { class: "key" }, unit.uid),
+      " ",
+      el("strong", { dir: "auto", class: differs("label") }, unit.label || "(no label)"),
+      peer ? null : el("span", { class: "quiet" }, ` weight ${unit.contributors.length}`),
+    ),
     unit.comment ? el("p", { dir: "auto", class: `pre ${differs("comment") ?? "quiet"}` }, unit.comment) : null,
     marks.length ? el("ul", { class: "marks" }, marks) : null,
   ]);

@@ -43,7 +43,10 @@ export class AdjudicationDesk {
     this.answer = answer;
     this.aligned = aligned;
     this.names = /** @type {[string, string]} */ (aligned.sources.map((id) => this.#author(id)));
-    this.workspace = new Workspace(materialOf(answer.item.view), answer.body, { editable: answer.editable && !answer.done, version: answer.version });
+    this.workspace = new Workspace(materialOf(answer.item.view), answer.body, {
+      editable: answer.editable && !answer.done,
+      version: answer.version,
+    });
     this.keeper = new Keeper(this.workspace, answer, part("save-state"));
     this.workspace.keep = (said, restores = null) => this.#keep(said, restores);
     this.workspace.on("change", () => this.#changed());
@@ -53,7 +56,10 @@ export class AdjudicationDesk {
     part("decide").hidden = false;
     part("undo").addEventListener("click", () => this.keeper.undo());
     part("edit").addEventListener("click", () => this.edit());
-    part("finish-decisions").addEventListener("click", guarded(() => this.finish(), toast));
+    part("finish-decisions").addEventListener(
+      "click",
+      guarded(() => this.finish(), toast),
+    );
     document.addEventListener("keydown", (event) => this.#key(event));
     this.draw();
     part("next-round").querySelector("button")?.focus();
@@ -92,9 +98,18 @@ export class AdjudicationDesk {
     this.#drawProgress();
     part("steps").replaceChildren(...decisions.map((_, place) => this.#step(place)));
     const decision = this.#decision;
-    part("decision-title").textContent = decision ? `Decision ${this.#place + 1} of ${decisions.length}: ${described(decision, this.workspace.material.peer)}` : "There is nothing to decide: both agree in everything.";
-    const desk = { names: this.names, workspace: this.workspace, editable: this.workspace.editable, take: (/** @type {Choice} */ choice) => this.take(choice) };
-    part("decision").replaceChildren(...shown(decision ? decisionView(decision, this.choices[decision.key], desk) : []));
+    part("decision-title").textContent = decision
+      ? `Decision ${this.#place + 1} of ${decisions.length}: ${described(decision, this.workspace.material.peer)}`
+      : "There is nothing to decide: both agree in everything.";
+    const desk = {
+      names: this.names,
+      workspace: this.workspace,
+      editable: this.workspace.editable,
+      take: (/** @type {Choice} */ choice) => this.take(choice),
+    };
+    part("decision").replaceChildren(
+      ...shown(decision ? decisionView(decision, this.choices[decision.key], desk) : []),
+    );
     revealMarks(part("decision"));
   }
 
@@ -104,7 +119,18 @@ export class AdjudicationDesk {
     const choice = this.choices[decision.key];
     const name = `Decision ${place + 1}, ${choice ? { left: this.names[0], right: this.names[1], both: "both" }[choice] : "open"}`;
     const current = place === this.#place;
-    return el("button", { type: "button", class: choice ? "step done" : "step", "aria-label": name, "aria-current": current ? "step" : null, title: described(decision, this.workspace.material.peer), on: { click: () => this.go(place) } }, `${place + 1}${choice ? ` ${MARKS[choice]}` : ""}`);
+    return el(
+      "button",
+      {
+        type: "button",
+        class: choice ? "step done" : "step",
+        "aria-label": name,
+        "aria-current": current ? "step" : null,
+        title: described(decision, this.workspace.material.peer),
+        on: { click: () => this.go(place) },
+      },
+      `${place + 1}${choice ? ` ${MARKS[choice]}` : ""}`,
+    );
   }
 
   #drawProgress() {
@@ -114,10 +140,23 @@ export class AdjudicationDesk {
     const units = this.workspace.material.peer ? "matches" : "units";
     const progress = /** @type {HTMLProgressElement} */ (part("decided"));
     [progress.max, progress.value] = [Math.max(1, decisions.length), made.length];
-    part("decided-text").textContent = `${made.length} of ${decisions.length} decided, ${taken} agreed ${units} taken at once`;
+    part("decided-text").textContent =
+      `${made.length} of ${decisions.length} decided, ${taken} agreed ${units} taken at once`;
     const share = `${percent(taken / Math.max(1, taken + decisions.length))} agreed`;
-    const figure = typeof agreement.alpha === "number" ? `alpha ${agreement.alpha.toFixed(2)}` : typeof agreement.kappa === "number" ? `kappa ${agreement.kappa.toFixed(2)}` : null;
-    part("agreement").textContent = [`${this.names[0]} and ${this.names[1]}: ${share}`, figure, `taken so far: ${count("left")} left, ${count("right")} right, ${count("both")} both`, isEdited(this.aligned, this.doc) ? "edited by hand" : null].filter(Boolean).join("; ");
+    const figure =
+      typeof agreement.alpha === "number"
+        ? `alpha ${agreement.alpha.toFixed(2)}`
+        : typeof agreement.kappa === "number"
+          ? `kappa ${agreement.kappa.toFixed(2)}`
+          : null;
+    part("agreement").textContent = [
+      `${this.names[0]} and ${this.names[1]}: ${share}`,
+      figure,
+      `taken so far: ${count("left")} left, ${count("right")} right, ${count("both")} both`,
+      isEdited(this.aligned, this.doc) ? "edited by hand" : null,
+    ]
+      .filter(Boolean)
+      .join("; ");
     this.#drawEnd(made.length === decisions.length);
   }
 
@@ -129,8 +168,20 @@ export class AdjudicationDesk {
     finish.hidden = !this.answer.editable;
     finish.classList.toggle("primary", all && editable);
     part("undo").hidden = part("edit").hidden = !this.answer.editable;
-    const further = all && editable ? this.aligned.rest.map((id) => button(`Go on with ${this.#author(id)}`, guarded(() => this.#nextRound(id), toast))) : [];
-    const next = button("Next item", guarded(() => nextItem(this.item), toast), "primary");
+    const further =
+      all && editable
+        ? this.aligned.rest.map((id) =>
+            button(
+              `Go on with ${this.#author(id)}`,
+              guarded(() => this.#nextRound(id), toast),
+            ),
+          )
+        : [];
+    const next = button(
+      "Next item",
+      guarded(() => nextItem(this.item), toast),
+      "primary",
+    );
     part("next-round").replaceChildren(...further, ...(this.keeper.flags.done ? [next] : []));
   }
 
@@ -157,7 +208,9 @@ export class AdjudicationDesk {
   takeAll(choice) {
     const decision = this.#decision;
     if (!decision) return;
-    const alike = this.aligned.decisions.filter(({ key, kind }) => kind === decision.kind && (key === decision.key || !(key in this.choices)));
+    const alike = this.aligned.decisions.filter(
+      ({ key, kind }) => kind === decision.kind && (key === decision.key || !(key in this.choices)),
+    );
     this.#choose(alike, choice);
   }
 
@@ -168,7 +221,10 @@ export class AdjudicationDesk {
   #choose(decisions, choice) {
     const choices = { ...this.choices, ...Object.fromEntries(decisions.map(({ key }) => [key, choice])) };
     const who = { left: this.names[0], right: this.names[1], both: "both" }[choice];
-    const what = decisions.length > 1 ? `${decisions.length} decisions` : `decision ${this.aligned.decisions.indexOf(decisions[0]) + 1}`;
+    const what =
+      decisions.length > 1
+        ? `${decisions.length} decisions`
+        : `decision ${this.aligned.decisions.indexOf(decisions[0]) + 1}`;
     const doc = this.doc;
     if (!this.workspace.attempt(`${what}: ${who}`, () => withChoices(this.aligned, doc, choices))) return;
     const open = this.#open();
@@ -191,7 +247,11 @@ export class AdjudicationDesk {
    */
   #keep(said, restores = null) {
     const saved = this.keeper.keep(said, restores);
-    if (!this.#isThisRound()) saved.then(() => location.reload(), () => {}); // an undo went back to another round
+    if (!this.#isThisRound())
+      saved.then(
+        () => location.reload(),
+        () => {},
+      ); // an undo went back to another round
   }
 
   #isThisRound() {
@@ -229,7 +289,10 @@ export class AdjudicationDesk {
   /** @param {number} id */
   async #nextRound(id) {
     await this.#settled();
-    await api("POST", `/api/items/${this.item.id}/adjudication`, { from_answer_id: this.answer.id, against_answer_id: id });
+    await api("POST", `/api/items/${this.item.id}/adjudication`, {
+      from_answer_id: this.answer.id,
+      against_answer_id: id,
+    });
     location.reload();
   }
 
@@ -266,11 +329,16 @@ export class AdjudicationDesk {
     const next = () => this.go(this.#place + 1);
     /** @type {{[key: string]: () => unknown}} */
     const acts = {
-      1: () => this.take("left"), ArrowLeft: () => this.take("left"),
-      2: () => this.take("right"), ArrowRight: () => this.take("right"),
+      1: () => this.take("left"),
+      ArrowLeft: () => this.take("left"),
+      2: () => this.take("right"),
+      ArrowRight: () => this.take("right"),
       3: () => this.take("both"),
-      j: next, Enter: next, k: () => this.go(this.#place - 1),
-      u: () => this.keeper.undo(), e: () => this.edit(),
+      j: next,
+      Enter: next,
+      k: () => this.go(this.#place - 1),
+      u: () => this.keeper.undo(),
+      e: () => this.edit(),
     };
     return acts[event.key];
   }

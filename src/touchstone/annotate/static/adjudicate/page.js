@@ -14,9 +14,19 @@ function beginning() {
   const own = answers.filter((/** @type {any} */ one) => one.kind === "annotation");
   const first = own.length > 1 ? own : answers; // an imported answer may be what people began with
   const choose = (/** @type {string} */ name, /** @type {number} */ place) =>
-    el("select", { "aria-label": name }, answers.map((/** @type {any} */ one) => el("option", { value: one.id, selected: one === first[place] }, one.author ?? "somebody")));
+    el(
+      "select",
+      { "aria-label": name },
+      answers.map((/** @type {any} */ one) =>
+        el("option", { value: one.id, selected: one === first[place] }, one.author ?? "somebody"),
+      ),
+    );
   const [left, right] = /** @type {HTMLSelectElement[]} */ ([choose("Left", 0), choose("Right", 1)]);
-  const begin = button("Compare and decide", guarded(() => beginRound(Number(left.value), Number(right.value)), toast), "primary");
+  const begin = button(
+    "Compare and decide",
+    guarded(() => beginRound(Number(left.value), Number(right.value)), toast),
+    "primary",
+  );
   return el("div", { class: "row end" }, el("label", {}, "Left", left), el("label", {}, "Right", right), begin);
 }
 
@@ -34,8 +44,17 @@ async function begin() {
   const round = last?.body.adjudication;
   const form = beginning();
   if (form) {
-    const again = "A new comparison begins with what the two answers agree on. The present adjudicated answer stays in the history.";
-    part("begin").replaceChildren(el("h2", {}, round ? "Compare other answers" : "Compare two answers"), el("p", { class: "quiet" }, last ? again : "Units that agree are taken at once; what differs is decided one by one."), form);
+    const again =
+      "A new comparison begins with what the two answers agree on. The present adjudicated answer stays in the history.";
+    part("begin").replaceChildren(
+      el("h2", {}, round ? "Compare other answers" : "Compare two answers"),
+      el(
+        "p",
+        { class: "quiet" },
+        last ? again : "Units that agree are taken at once; what differs is decided one by one.",
+      ),
+      form,
+    );
     part("begin").hidden = false;
     if (!round) form.querySelector("button")?.focus();
   }

@@ -26,9 +26,14 @@ export async function showQueue(line, project, link) {
   if (!several) return;
   const known = figures.filter(({ value }) => value !== null);
   const figure = known.find(({ name }) => /alpha|kappa/.test(name)) ?? known[0];
-  const shown = figure ? `; ${figure.name.replaceAll("_", " ")} ${Number(figure.value).toFixed(2)} (${figure.about})` : "";
+  const shown = figure
+    ? `; ${figure.name.replaceAll("_", " ")} ${Number(figure.value).toFixed(2)} (${figure.about})`
+    : "";
   const said = `${several} ${several === 1 ? "item" : "items"} with several answers: ${agreed} agreed, which need no decision; ${adjudicated} adjudicated; ${items.length} to adjudicate${shown}`;
-  line.replaceChildren(`${said}. `, ...(link && items.length ? [el("a", { href: `/items/${items[0].id}/adjudicate` }, "Adjudicate")] : []));
+  line.replaceChildren(
+    `${said}. `,
+    ...(link && items.length ? [el("a", { href: `/items/${items[0].id}/adjudicate` }, "Adjudicate")] : []),
+  );
   line.hidden = false;
 }
 
@@ -38,7 +43,10 @@ export async function showQueue(line, project, link) {
  */
 export async function nextItem(item) {
   const { items } = await queueOf(item.project.id);
-  leave(item, items.find(({ id }) => id !== item.id));
+  leave(
+    item,
+    items.find(({ id }) => id !== item.id),
+  );
 }
 
 /**

@@ -25,7 +25,9 @@ import { restored, same } from "../pyramid/document.js";
  */
 function assembled(aligned, choices) {
   const chosen = aligned.decisions.flatMap((decision) => decision[choices[decision.key]] ?? []);
-  const pieces = [...aligned.agreed, ...chosen].sort((one, other) => one.place[0] - other.place[0] || one.place[1] - other.place[1]);
+  const pieces = [...aligned.agreed, ...chosen].sort(
+    (one, other) => one.place[0] - other.place[0] || one.place[1] - other.place[1],
+  );
   /** @type {Map<string, Unit>} */
   const units = new Map();
   for (const { key, unit } of pieces) {

@@ -15,7 +15,9 @@ import { Text } from "../pyramid/text.js";
  * @returns {Span[]}
  */
 function spansOf(pieces) {
-  return pieces.flatMap(({ key, unit }) => unit.contributors.flatMap(({ parts }) => parts.map(({ start, end }) => ({ start, end, key }))));
+  return pieces.flatMap(({ key, unit }) =>
+    unit.contributors.flatMap(({ parts }) => parts.map(({ start, end }) => ({ start, end, key }))),
+  );
 }
 
 /**
@@ -27,7 +29,10 @@ function spansOf(pieces) {
  */
 function blocksOf(material, pieces, name) {
   if (!material.summaries.length) return [{ id: "", name: "", start: 0, end: material.text.length }];
-  return touched(spansOf(pieces), material.summaries).map((place) => ({ ...material.summaries[place], name: name(place) }));
+  return touched(spansOf(pieces), material.summaries).map((place) => ({
+    ...material.summaries[place],
+    name: name(place),
+  }));
 }
 
 /**
@@ -55,9 +60,19 @@ export function textRows(material, [left, right], names, summaryName) {
  * @param {string} name
  */
 function column(material, block, here, there, name) {
-  const heading = el("h4", {}, block.name ? el("span", { class: "tag" }, block.name) : null, el("span", { class: "quiet", dir: "auto" }, name));
+  const heading = el(
+    "h4",
+    {},
+    block.name ? el("span", { class: "tag" }, block.name) : null,
+    el("span", { class: "quiet", dir: "auto" }, name),
+  );
   const title = block.name ? `Summary ${block.name}, ${name}` : `Summary, ${name}`;
-  return el("section", { class: "column", "aria-label": title }, heading, el("div", { class: "words", tabindex: "0" }, lines(material, block, here, there)));
+  return el(
+    "section",
+    { class: "column", "aria-label": title },
+    heading,
+    el("div", { class: "words", tabindex: "0" }, lines(material, block, here, there)),
+  );
 }
 
 /**
@@ -68,12 +83,19 @@ function column(material, block, here, there, name) {
  */
 function lines(material, block, here, there) {
   let start = block.start;
-  return material.text.slice(block.start, block.end).split("\n").map((line) => {
-    const end = start + new Text(line).length;
-    const shown = el("p", { class: line.trim() ? "line" : "line blank", dir: "auto" }, segments(material, start, end, here, there));
-    start = end + 1;
-    return shown;
-  });
+  return material.text
+    .slice(block.start, block.end)
+    .split("\n")
+    .map((line) => {
+      const end = start + new Text(line).length;
+      const shown = el(
+        "p",
+        { class: line.trim() ? "line" : "line blank", dir: "auto" },
+        segments(material, start, end, here, there),
+      );
+      start = end + 1;
+      return shown;
+    });
 }
 
 /**
@@ -85,9 +107,12 @@ function lines(material, block, here, there) {
  */
 function segments(material, start, end, here, there) {
   const cuts = new Set([start, end]);
-  for (const span of [...here, ...there]) for (const cut of [span.start, span.end]) if (cut > start && cut < end) cuts.add(cut);
+  for (const span of [...here, ...there])
+    for (const cut of [span.start, span.end]) if (cut > start && cut < end) cuts.add(cut);
   const places = [...cuts].sort((one, other) => one - other);
-  return places.slice(0, -1).map((from, index) => segment(material.text.slice(from, places[index + 1]), from, places[index + 1], here, there));
+  return places
+    .slice(0, -1)
+    .map((from, index) => segment(material.text.slice(from, places[index + 1]), from, places[index + 1], here, there));
 }
 
 /**

@@ -44,12 +44,24 @@ class Adjudication {
         el("h3", { dir: "auto" }, answer.author ?? "somebody"),
         answerList(project.task, item.view, answer, this.given.length > 1 ? (place ? first : this.given[1]) : null),
         el("div", { class: "row" }, [
-          project.archived ? null : button(["Take ", el("kbd", { "aria-hidden": "true" }, String(place + 1))], () => this.take(place)),
+          project.archived
+            ? null
+            : button(["Take ", el("kbd", { "aria-hidden": "true" }, String(place + 1))], () => this.take(place)),
           answer.seconds ? el("span", { class: "quiet" }, duration(answer.seconds)) : null,
         ]),
       ]),
     );
-    part("answers").replaceChildren(...(cards.length ? cards : [el("p", { class: "quiet" }, "Nobody has finished this item yet, or you have not annotated it yourself yet.")]));
+    part("answers").replaceChildren(
+      ...(cards.length
+        ? cards
+        : [
+            el(
+              "p",
+              { class: "quiet" },
+              "Nobody has finished this item yet, or you have not annotated it yourself yet.",
+            ),
+          ]),
+    );
   }
 
   /**
@@ -77,7 +89,13 @@ class Adjudication {
     const { last, saver } = await this.#opening;
     last.done = done || (last.done && this.form.missing() === null);
     const comment = part("comment", HTMLTextAreaElement).value;
-    return saver.save({ body: this.form.read(), unsure: false, comment, done: last.done, change: change.slice(0, 2000) });
+    return saver.save({
+      body: this.form.read(),
+      unsure: false,
+      comment,
+      done: last.done,
+      change: change.slice(0, 2000),
+    });
   }
 
   async finish() {
@@ -159,10 +177,23 @@ function beginForm() {
   part("item").hidden = false;
   part("form").addEventListener("submit", (event) => event.preventDefault());
   part("finish").addEventListener("click", finish);
-  part("skip").addEventListener("click", guarded(() => skipItem(item), toast));
-  part("comment").addEventListener("change", guarded(() => desk.save(), toast));
+  part("skip").addEventListener(
+    "click",
+    guarded(() => skipItem(item), toast),
+  );
+  part("comment").addEventListener(
+    "change",
+    guarded(() => desk.save(), toast),
+  );
   document.addEventListener("keydown", (event) => {
-    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (
+      isTyping(event.target) ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      document.querySelector("dialog[open]")
+    )
+      return;
     const arrow = closest(event, "input") ? -1 : ["ArrowLeft", "ArrowRight"].indexOf(event.key);
     const place = arrow >= 0 ? arrow : /^[1-9]$/.test(event.key) ? Number(event.key) - 1 : null;
     if (place !== null) guarded(() => desk.take(place), toast)();

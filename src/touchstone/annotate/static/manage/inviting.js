@@ -21,7 +21,12 @@ export function invitationForm(path, choice, chosen, sent) {
   const outcome = el("div", { role: "status" });
   const form = el("form", { class: "stack" }, [
     el("div", { class: "row end" }, [
-      el("label", {}, "Email", el("input", { name: "email", type: "email", required: true, maxlength: 300, autocomplete: "off" })),
+      el(
+        "label",
+        {},
+        "Email",
+        el("input", { name: "email", type: "email", required: true, maxlength: 300, autocomplete: "off" }),
+      ),
       choice,
       el("button", { class: "button" }, "Invite"),
     ]),
@@ -45,7 +50,18 @@ export function invitationForm(path, choice, chosen, sent) {
  * @returns {HTMLElement[]}
  */
 export function toSend(made, url) {
-  return [el("p", {}, "Send this address to ", el("strong", {}, made.email), ". It is shown only now, works once, and until ", moment(made.expires_at), "."), copyable(url)];
+  return [
+    el(
+      "p",
+      {},
+      "Send this address to ",
+      el("strong", {}, made.email),
+      ". It is shown only now, works once, and until ",
+      moment(made.expires_at),
+      ".",
+    ),
+    copyable(url),
+  ];
 }
 
 /**
@@ -55,7 +71,11 @@ export function toSend(made, url) {
  * @returns {HTMLSelectElement}
  */
 export function roleChoice(present = ROLES[0], more = {}) {
-  return el("select", { name: "role", ...more }, ROLES.map((role) => el("option", { value: role, selected: role === present }, role)));
+  return el(
+    "select",
+    { name: "role", ...more },
+    ROLES.map((role) => el("option", { value: role, selected: role === present }, role)),
+  );
 }
 
 /**
@@ -69,10 +89,13 @@ export function invitationTable(invitations, again) {
     one.email,
     one.admin ? "administrator" : one.project ? `${one.role} in ${one.project}` : "account",
     moment(one.expires_at),
-    button("Revoke", guarded(async () => {
-      await api("DELETE", `/api/invitations/${one.id}`);
-      await again();
-    }, toast)),
+    button(
+      "Revoke",
+      guarded(async () => {
+        await api("DELETE", `/api/invitations/${one.id}`);
+        await again();
+      }, toast),
+    ),
   ]);
   return table(["Email", "As", "Until", ""], rows, { caption: "Open invitations", empty: "No invitation is open." });
 }

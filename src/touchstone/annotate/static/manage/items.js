@@ -39,7 +39,11 @@ export async function* itemsOf(project, filter, purpose = "work") {
  */
 export function showItems(section, { project }) {
   const options = Object.entries(FILTERS).map(([value, [name]]) => el("option", { value }, name));
-  const purposes = [["work", "Work"], ["qualification", "Test"], ["training", "Training"]].map(([value, name]) => el("option", { value }, name));
+  const purposes = [
+    ["work", "Work"],
+    ["qualification", "Test"],
+    ["training", "Training"],
+  ].map(([value, name]) => el("option", { value }, name));
   const filter = el("select", {}, options);
   const purpose = el("select", {}, purposes);
   const list = el("div", {});
@@ -52,7 +56,8 @@ export function showItems(section, { project }) {
       list,
     ]),
   );
-  const none = () => (filter.value === "all" ? "There are no items for this purpose yet: import files under Import." : "No item matches.");
+  const none = () =>
+    filter.value === "all" ? "There are no items for this purpose yet: import files under Import." : "No item matches.";
   const begin = () => fill(list, itemsOf(project.id, filter.value, purpose.value), none());
   for (const choice of [filter, purpose]) choice.addEventListener("change", begin);
   begin();
@@ -97,7 +102,12 @@ function people({ title, people }) {
     if (!one.done) line.append(button("Take back", takeBack, "quiet"));
     list.append(line);
   }
-  return el("details", {}, el("summary", { "aria-label": `Whom ${title} is assigned to` }, String(people.length)), list);
+  return el(
+    "details",
+    {},
+    el("summary", { "aria-label": `Whom ${title} is assigned to` }, String(people.length)),
+    list,
+  );
 }
 
 /**

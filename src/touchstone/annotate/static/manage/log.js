@@ -19,7 +19,10 @@ export async function showLog(place, path) {
     const { entries } = await api("GET", `${path}?limit=${LIMIT}${before ? `&before=${before}` : ""}`);
     rows.push(...entries.map(row));
     const list = table(["When", "Who", "What", "On", "Detail"], rows, { caption: "Log" });
-    place.replaceChildren(list, ...(entries.length === LIMIT ? [button("Earlier", () => more(entries.at(-1)?.id ?? null))] : []));
+    place.replaceChildren(
+      list,
+      ...(entries.length === LIMIT ? [button("Earlier", () => more(entries.at(-1)?.id ?? null))] : []),
+    );
   };
   await more(null);
 }
@@ -29,6 +32,18 @@ export async function showLog(place, path) {
  * @returns {Children[]}
  */
 function row({ at, actor, action, object, object_id: id, detail }) {
-  const said = detail === null ? "" : Object.entries(detail).filter(([, value]) => value !== null && value !== "").map(([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`).join(", ");
-  return [moment(at), el("span", { dir: "auto" }, actor), action, `${object}${id === null ? "" : ` ${id}`}`, el("span", { class: "detail", dir: "auto" }, said)];
+  const said =
+    detail === null
+      ? ""
+      : Object.entries(detail)
+          .filter(([, value]) => value !== null && value !== "")
+          .map(([name, value]) => `${name}: ${typeof value === "object" ? JSON.stringify(value) : value}`)
+          .join(", ");
+  return [
+    moment(at),
+    el("span", { dir: "auto" }, actor),
+    action,
+    `${object}${id === null ? "" : ` ${id}`}`,
+    el("span", { class: "detail", dir: "auto" }, said),
+  ];
 }

@@ -17,13 +17,37 @@ export function showOverview(section, { project }) {
     el("section", { class: "card" }, el("h2", {}, "Progress"), progress),
     el("section", { class: "card" }, el("h2", {}, "Agreement"), agreement),
     project.task === "pyramid" ? "" : el("section", { class: "card" }, el("h2", {}, "Annotators"), annotators), // their labels are compared, and pyramids have none
-    project.settings.partner && project.settings.partner !== "off" ? el("section", { class: "card" }, el("h2", {}, "With and without the machine partner"), partner) : "",
+    project.settings.partner && project.settings.partner !== "off"
+      ? el("section", { class: "card" }, el("h2", {}, "With and without the machine partner"), partner)
+      : "",
   );
   const path = `/api/projects/${project.id}`;
-  keepFresh(section, PROGRESS_MS, async () => progress.replaceChildren(...shown(progressView(await api("GET", `${path}/progress`)))), progress);
-  keepFresh(section, AGREEMENT_MS, async () => agreement.replaceChildren(...shown(agreementView(await api("GET", `${path}/agreement`)))), agreement);
-  if (annotators.isConnected) keepFresh(section, AGREEMENT_MS, async () => annotators.replaceChildren(...shown(annotatorsView(await api("GET", `${path}/annotators`)))), annotators);
-  if (partner.isConnected) keepFresh(section, AGREEMENT_MS, async () => partner.replaceChildren(...partnerView(await api("GET", `${path}/partner`))), partner);
+  keepFresh(
+    section,
+    PROGRESS_MS,
+    async () => progress.replaceChildren(...shown(progressView(await api("GET", `${path}/progress`)))),
+    progress,
+  );
+  keepFresh(
+    section,
+    AGREEMENT_MS,
+    async () => agreement.replaceChildren(...shown(agreementView(await api("GET", `${path}/agreement`)))),
+    agreement,
+  );
+  if (annotators.isConnected)
+    keepFresh(
+      section,
+      AGREEMENT_MS,
+      async () => annotators.replaceChildren(...shown(annotatorsView(await api("GET", `${path}/annotators`)))),
+      annotators,
+    );
+  if (partner.isConnected)
+    keepFresh(
+      section,
+      AGREEMENT_MS,
+      async () => partner.replaceChildren(...partnerView(await api("GET", `${path}/partner`))),
+      partner,
+    );
 }
 
 /**
@@ -54,16 +78,23 @@ function progressView({ items, assigned, done, adjudicated, annotators, days }) 
     ["answers done", done],
     ["items adjudicated", adjudicated],
   ].map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value.toLocaleString("en-GB"))));
-  const rows = annotators.filter((one) => one.assigned).map((one) => [
-    el("span", { class: "name", dir: "auto" }, one.name),
-    bar(one.done, one.assigned, one.name),
-    one.unsure,
-    duration(one.median_seconds),
-    duration(one.seconds),
-  ]);
+  const rows = annotators
+    .filter((one) => one.assigned)
+    .map((one) => [
+      el("span", { class: "name", dir: "auto" }, one.name),
+      bar(one.done, one.assigned, one.name),
+      one.unsure,
+      duration(one.median_seconds),
+      duration(one.seconds),
+    ]);
   return [
     el("dl", { class: "numbers" }, numbers),
-    table(["Annotator", "Done", "Unsure#", "Time per item (median)#", "Time in all#"], rows, { caption: "Progress by annotator", empty: items ? "Nothing is assigned yet: assign items under People." : "There are no items yet: import files under Import." }),
+    table(["Annotator", "Done", "Unsure#", "Time per item (median)#", "Time in all#"], rows, {
+      caption: "Progress by annotator",
+      empty: items
+        ? "Nothing is assigned yet: assign items under People."
+        : "There are no items yet: import files under Import.",
+    }),
     days.length ? daysView(days.slice(-14)) : null,
   ];
 }
@@ -71,7 +102,11 @@ function progressView({ items, assigned, done, adjudicated, annotators, days }) 
 /** @param {Progress["days"]} days */
 function daysView(days) {
   const most = Math.max(...days.map((one) => one.done));
-  const rows = days.map(({ day, done }) => [el("time", { datetime: day }, day), el("progress", { value: done, max: most, "aria-label": `${done} answers` }), done]);
+  const rows = days.map(({ day, done }) => [
+    el("time", { datetime: day }, day),
+    el("progress", { value: done, max: most, "aria-label": `${done} answers` }),
+    done,
+  ]);
   return el("details", {}, el("summary", {}, "Answers by day"), table(["Day", "", "Answers#"], rows));
 }
 
@@ -97,15 +132,28 @@ function annotatorsView({ questions }) {
     ]);
     const rows = items.map((one) => [
       el("span", { dir: "auto" }, [one.item, one.part].join(" · ")),
-      Object.entries(one.votes).map(([label, count]) => `${label} ${count}`).join(", "),
+      Object.entries(one.votes)
+        .map(([label, count]) => `${label} ${count}`)
+        .join(", "),
       one.majority ?? "tie",
       one.estimate,
       digits(one.probability),
     ]);
     return [
       questions.length > 1 ? el("h3", {}, sentence(question)) : null,
-      people.length ? table(["Annotator", "Shared answers#", "Confirmed by the others#", "Interval#", ""], people, { caption: `Annotators: ${question}` }) : null,
-      rows.length ? el("details", {}, el("summary", {}, `Uncertain items (${rows.length})`), table(["Item", "Votes", "Majority", "Estimate", "Probability#"], rows)) : null,
+      people.length
+        ? table(["Annotator", "Shared answers#", "Confirmed by the others#", "Interval#", ""], people, {
+            caption: `Annotators: ${question}`,
+          })
+        : null,
+      rows.length
+        ? el(
+            "details",
+            {},
+            el("summary", {}, `Uncertain items (${rows.length})`),
+            table(["Item", "Votes", "Majority", "Estimate", "Probability#"], rows),
+          )
+        : null,
       ...notes.map((note) => el("p", { class: "quiet" }, sentence(note))),
     ];
   });
@@ -119,9 +167,18 @@ function partnerView({ sides }) {
     one.answers,
     duration(one.median_seconds),
     one.score === null ? "–" : `${digits(one.score.mean)} (${digits(one.score.low)} to ${digits(one.score.high)})`,
-    el("ul", { class: "plain" }, one.agreement.figures.map((figure) => el("li", {}, `${figure.about}: ${figure.name} ${digits(figure.value)}`))),
+    el(
+      "ul",
+      { class: "plain" },
+      one.agreement.figures.map((figure) => el("li", {}, `${figure.about}: ${figure.name} ${digits(figure.value)}`)),
+    ),
   ]);
-  return [table(["Kind", "Partner", "Answers#", "Time per item (median)#", "Mean score#", "Agreement"], rows, { caption: "Finished answers", empty: NOTHING })];
+  return [
+    table(["Kind", "Partner", "Answers#", "Time per item (median)#", "Mean score#", "Agreement"], rows, {
+      caption: "Finished answers",
+      empty: NOTHING,
+    }),
+  ];
 }
 
 /** @param {{ figures: Figure[], notes: string[] }} given */
@@ -134,7 +191,9 @@ function agreementView({ figures, notes }) {
     `${one.units.toLocaleString("en-GB")} ${one.unit}${one.units === 1 ? "" : "s"}, ${one.answers.toLocaleString("en-GB")} answers${one.left_out ? `; ${one.left_out} left out` : ""}`,
   ]);
   return [
-    figures.length ? table(["About", "Figure", "Value#", "95% interval#", "Over"], rows, { caption: "Agreement of the annotators" }) : null,
+    figures.length
+      ? table(["About", "Figure", "Value#", "95% interval#", "Over"], rows, { caption: "Agreement of the annotators" })
+      : null,
     ...notes.map((note) => el("p", { class: "quiet" }, sentence(note))),
   ];
 }

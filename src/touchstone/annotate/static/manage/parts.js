@@ -12,12 +12,26 @@ export function table(heads, rows, { caption = null, empty = "Nothing yet." } = 
   const names = heads.map((head) => head.replace(/#$/, ""));
   /** @param {number} place */
   const kind = (place) => (heads[place].endsWith("#") ? "number" : null);
-  const body = rows.map((row) => el("tr", {}, row.map((cell, place) => el("td", { class: kind(place) }, cell ?? ""))));
+  const body = rows.map((row) =>
+    el(
+      "tr",
+      {},
+      row.map((cell, place) => el("td", { class: kind(place) }, cell ?? "")),
+    ),
+  );
   return scrolled(
     caption ?? "Table",
     el("table", { class: "table" }, [
       caption ? el("caption", { class: "visually-hidden" }, caption) : null,
-      el("thead", {}, el("tr", {}, names.map((name, place) => el("th", { scope: "col", class: kind(place) }, name)))),
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          names.map((name, place) => el("th", { scope: "col", class: kind(place) }, name)),
+        ),
+      ),
       el("tbody", {}, body.length ? body : el("tr", {}, el("td", { colspan: heads.length, class: "quiet" }, empty))),
     ]),
   );
@@ -56,7 +70,12 @@ export function moment(time) {
  * @param {string} name
  */
 export function bar(done, all, name) {
-  return el("span", { class: "bar" }, el("progress", { value: done, max: Math.max(1, all), "aria-label": `${name}: ${done} of ${all}` }), ` ${done} of ${all}`);
+  return el(
+    "span",
+    { class: "bar" },
+    el("progress", { value: done, max: Math.max(1, all), "aria-label": `${name}: ${done} of ${all}` }),
+    ` ${done} of ${all}`,
+  );
 }
 
 /**

@@ -22,6 +22,10 @@ onSubmit(form, async (fields) => {
   const task = fields.get("task");
   const own = task === "mt" ? { judgement: fields.get("judgement"), at_once: Number(fields.get("at_once")) } : {};
   /** @type {Project} */
-  const made = await api("POST", "/api/projects", { name: fields.get("name"), task, settings: { note: fields.get("note"), ...own } });
+  const made = await api("POST", "/api/projects", {
+    name: fields.get("name"),
+    task,
+    settings: { note: fields.get("note"), ...own },
+  });
   location.assign(`/projects/${made.id}#import`);
 });

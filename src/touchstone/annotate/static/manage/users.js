@@ -12,7 +12,13 @@ const { account } = pageData();
 async function showAccounts() {
   /** @type {{accounts: Account[]}} */
   const { accounts } = await api("GET", "/api/accounts");
-  const rows = accounts.map((one) => [el("span", { dir: "auto" }, one.name), one.email, administrator(one), one.disabled ? el("span", { class: "warn" }, "disabled") : "", el("span", { class: "row" }, resetting(one), disabling(one))]);
+  const rows = accounts.map((one) => [
+    el("span", { dir: "auto" }, one.name),
+    one.email,
+    administrator(one),
+    one.disabled ? el("span", { class: "warn" }, "disabled") : "",
+    el("span", { class: "row" }, resetting(one), disabling(one)),
+  ]);
   part("accounts").replaceChildren(table(["Name", "Email", "Administrator", "", ""], rows, { caption: "Accounts" }));
 }
 
@@ -26,17 +32,24 @@ function administrator(one) {
 /** @param {Account} one */
 function resetting(one) {
   if (one.disabled) return "";
-  return button("New password", guarded(async () => {
-    /** @type {{ email: string, expires_at: string, url: string }} */
-    const made = await api("POST", `/api/accounts/${one.id}/reset`);
-    part("reset").replaceChildren(...toSend(made, made.url));
-  }, toast));
+  return button(
+    "New password",
+    guarded(async () => {
+      /** @type {{ email: string, expires_at: string, url: string }} */
+      const made = await api("POST", `/api/accounts/${one.id}/reset`);
+      part("reset").replaceChildren(...toSend(made, made.url));
+    }, toast),
+  );
 }
 
 /** @param {Account} one */
 function disabling(one) {
   if (one.id === account.id) return "";
-  return button(one.disabled ? "Enable" : "Disable", () => change(one, { disabled: !one.disabled }), one.disabled ? "" : "danger");
+  return button(
+    one.disabled ? "Enable" : "Disable",
+    () => change(one, { disabled: !one.disabled }),
+    one.disabled ? "" : "danger",
+  );
 }
 
 /**
@@ -55,6 +68,8 @@ async function showInvitations() {
 }
 
 const choice = el("label", {}, el("input", { type: "checkbox", name: "admin" }), " Administrator");
-part("invite").append(invitationForm("/api/invitations", choice, (fields) => ({ admin: fields.has("admin") }), showInvitations));
+part("invite").append(
+  invitationForm("/api/invitations", choice, (fields) => ({ admin: fields.has("admin") }), showInvitations),
+);
 showAccounts();
 showInvitations();

@@ -16,7 +16,12 @@ import { labelShown } from "./unit-row.js";
 function unitOptions({ doc, material }, without = null) {
   return doc.units
     .filter((unit) => unit.uid !== without)
-    .map((unit) => ({ value: unit.uid, tag: String(weightOf(material, unit)), label: labelShown(material, unit), detail: material.peer ? null : unit.contributors.map((mark) => mark.label).join(" · ") }))
+    .map((unit) => ({
+      value: unit.uid,
+      tag: String(weightOf(material, unit)),
+      label: labelShown(material, unit),
+      detail: material.peer ? null : unit.contributors.map((mark) => mark.label).join(" · "),
+    }))
     .sort((one, other) => Number(other.tag) - Number(one.tag));
 }
 
@@ -26,7 +31,11 @@ function unitOptions({ doc, material }, without = null) {
  */
 export async function giveToChosen(workspace) {
   if (!workspace.spans.length) return workspace.say("select some words first", "error");
-  const uid = await pick(workspace.material.peer ? "Which unit do these words express?" : "Add to which unit?", unitOptions(workspace), { note: `“${workspace.words}”` });
+  const uid = await pick(
+    workspace.material.peer ? "Which unit do these words express?" : "Add to which unit?",
+    unitOptions(workspace),
+    { note: `“${workspace.words}”` },
+  );
   return uid === null ? null : giveSelection(workspace, uid);
 }
 
@@ -45,7 +54,11 @@ export function partToCurrent(workspace) {
 /** @param {Workspace} workspace */
 export async function makeAndName(workspace) {
   if (!workspace.spans.length) return workspace.say("select some words first", "error");
-  const label = await askText("A new unit", workspace.words.split(/\s+/).join(" "), { label: "Label", button: "Make the unit", note: "Say in a short sentence what the unit states." });
+  const label = await askText("A new unit", workspace.words.split(/\s+/).join(" "), {
+    label: "Label",
+    button: "Make the unit",
+    note: "Say in a short sentence what the unit states.",
+  });
   return label === null ? null : makeUnit(workspace, label);
 }
 
@@ -55,7 +68,8 @@ export async function makeAndName(workspace) {
  */
 export async function rename(workspace, { uid }) {
   const label = await askText(`Label of unit ${uid}`, unitAt(workspace.doc, uid).label, { label: "Label" });
-  if (label !== null && label !== unitAt(workspace.doc, uid).label) workspace.run(`renamed unit ${uid}`, "renameUnit", uid, label);
+  if (label !== null && label !== unitAt(workspace.doc, uid).label)
+    workspace.run(`renamed unit ${uid}`, "renameUnit", uid, label);
 }
 
 /**
@@ -66,7 +80,11 @@ export async function comment(workspace, item) {
   const isUnit = item.kind === "unit";
   const what = isUnit ? `unit ${item.uid}` : `contributor ${item.id}`;
   const now = isUnit ? unitAt(workspace.doc, item.uid).comment : foundMark(workspace.doc, item.id).mark.comment;
-  const said = await askText(`Comment on ${what}`, now ?? "", { label: "Comment", lines: 4, note: "Ctrl+Enter saves; an empty comment is removed." });
+  const said = await askText(`Comment on ${what}`, now ?? "", {
+    label: "Comment",
+    lines: 4,
+    note: "Ctrl+Enter saves; an empty comment is removed.",
+  });
   if (said === null || said === (now ?? "")) return;
   if (isUnit) workspace.run(`commented on ${what}`, "commentUnit", item.uid, said);
   else workspace.run(`commented on ${what}`, "commentContributor", item.id, said);
@@ -94,10 +112,16 @@ export async function moveTo(workspace, item) {
 export async function joinTo(workspace, item) {
   const options = [...marksOf(workspace.doc)]
     .filter(({ mark }) => mark.id !== item.id)
-    .map(({ mark, unit }) => ({ value: mark.id, tag: workspace.namesOf(mark.parts), label: mark.label, detail: unit ? `in ${unit.label}` : "unassigned" }));
+    .map(({ mark, unit }) => ({
+      value: mark.id,
+      tag: workspace.namesOf(mark.parts),
+      label: mark.label,
+      detail: unit ? `in ${unit.label}` : "unassigned",
+    }));
   const id = await pick(item.kind === "part" ? "Move the part to" : "Join with", options);
   if (id === null) return null;
-  if (item.kind === "part") return workspace.run(`moved a part of ${item.id} to ${id}`, "movePartToContributor", item.id, item.index, id);
+  if (item.kind === "part")
+    return workspace.run(`moved a part of ${item.id} to ${id}`, "movePartToContributor", item.id, item.index, id);
   return workspace.run(`joined ${item.id} to ${id}`, "joinContributors", id, item.id);
 }
 
@@ -112,13 +136,27 @@ export async function splitUnit(workspace, { uid }) {
    * @param {string} value
    * @param {string} words
    */
-  const box = (value, words) => el("label", {}, el("input", { type: "checkbox", name: "chosen", value }), el("span", { dir: "auto" }, words));
+  const box = (value, words) =>
+    el("label", {}, el("input", { type: "checkbox", name: "chosen", value }), el("span", { dir: "auto" }, words));
   const rows = unit.contributors.map((mark) => {
     const parts = mark.parts.length > 1 ? byPlace(mark.parts.map((part, index) => ({ ...part, index }))) : [];
-    return el("li", {}, box(mark.id, `${workspace.namesOf(mark.parts)} ${mark.label}`), el("ul", {}, parts.map((part) => el("li", {}, box(`${mark.id}:${part.index}`, part.label)))));
+    return el(
+      "li",
+      {},
+      box(mark.id, `${workspace.namesOf(mark.parts)} ${mark.label}`),
+      el(
+        "ul",
+        {},
+        parts.map((part) => el("li", {}, box(`${mark.id}:${part.index}`, part.label))),
+      ),
+    );
   });
   const label = el("input", { name: "label", placeholder: "its first words", autocomplete: "off" });
-  const content = [el("p", {}, "Choose what the new unit takes:"), el("ul", { class: "choices" }, rows), el("label", {}, "Label of the new unit", label)];
+  const content = [
+    el("p", {}, "Choose what the new unit takes:"),
+    el("ul", { class: "choices" }, rows),
+    el("label", {}, "Label of the new unit", label),
+  ];
   rows[0]?.querySelector("input")?.setAttribute("autofocus", "");
   /** @param {HTMLFormElement} form */
   const read = (form) => ({ chosen: chosenOf(form), label: label.value || null });
@@ -147,7 +185,11 @@ export function takeOut(workspace, item) {
   const { doc, material } = workspace;
   if (item.kind === "unit") {
     return material.peer
-      ? workspace.run(`took back unit ${item.uid}`, "unassign", unitAt(doc, item.uid).contributors.map((mark) => mark.id))
+      ? workspace.run(
+          `took back unit ${item.uid}`,
+          "unassign",
+          unitAt(doc, item.uid).contributors.map((mark) => mark.id),
+        )
       : workspace.run(`deleted unit ${item.uid}; its words are unassigned`, "deleteUnit", item.uid);
   }
   const loose = foundMark(doc, item.id).place === null;

@@ -110,7 +110,10 @@ function ordered(order, keys, now) {
   const wanted = order ? order[1] : [];
   for (const [place, key] of wanted.entries()) {
     if (!here.has(key) || kept.includes(key)) continue;
-    const before = wanted.slice(0, place).filter((one) => kept.includes(one)).at(-1);
+    const before = wanted
+      .slice(0, place)
+      .filter((one) => kept.includes(one))
+      .at(-1);
     kept.splice(before === undefined ? 0 : kept.indexOf(before) + 1, 0, key);
   }
   return [...kept, ...now.filter((key) => !kept.includes(key))];
@@ -168,7 +171,11 @@ function renamed(change, uids, ids) {
   const mark = (one) => ({ ...one, id: ids.get(one.id) ?? one.id });
   /** @param {Unit} one */
   const unit = (one) => ({ ...one, uid: uids.get(one.uid) ?? one.uid, contributors: one.contributors.map(mark) });
-  return { ...change, units: renamedSide(change.units, uids, unit), unassigned: renamedSide(change.unassigned, ids, mark) };
+  return {
+    ...change,
+    units: renamedSide(change.units, uids, unit),
+    unassigned: renamedSide(change.unassigned, ids, mark),
+  };
 }
 
 /**

@@ -17,15 +17,24 @@ export async function showConflict(keeper, { base, current, yours, waiting }) {
   const mine = (waiting ?? yours).body;
   const [both, reason] = joinedOf(workspace.material, base?.body, current.body, mine);
   const said = [
-    el("p", {}, `This was saved elsewhere, by ${current.by ?? "somebody"}, while you worked on it. Nothing is lost; choose how to go on.`),
+    el(
+      "p",
+      {},
+      `This was saved elsewhere, by ${current.by ?? "somebody"}, while you worked on it. Nothing is lost; choose how to go on.`,
+    ),
     compared(changeBetween(current.body, mine, "", "")),
-    el("p", { class: "quiet" }, both ? "Both changes fit together: “Join both” keeps them all." : `They cannot be joined: ${reason}.`),
+    el(
+      "p",
+      { class: "quiet" },
+      both ? "Both changes fit together: “Join both” keeps them all." : `They cannot be joined: ${reason}.`,
+    ),
   ];
   const buttons = [...(both ? ["Join both"] : []), "Keep mine", "Take the saved one"];
   let choice = null;
   while (choice === null) choice = await ask("Two versions", said, { buttons, wide: true, cancel: false });
   keeper.saver.adopt(current.version);
-  if (choice === "Take the saved one") return workspace.commit(current.body, "took the version saved elsewhere", current.version);
+  if (choice === "Take the saved one")
+    return workspace.commit(current.body, "took the version saved elsewhere", current.version);
   workspace.history.push(current.body, "saved elsewhere", current.version);
   const body = choice === "Join both" && both ? both : restored(mine, current.body);
   workspace.history.push(body, choice);
@@ -60,7 +69,10 @@ function joinedOf(material, base, current, mine) {
  */
 function withChoicesOf(doc, { adjudication }) {
   if (!doc.adjudication || !adjudication) return doc;
-  return { ...doc, adjudication: { ...doc.adjudication, choices: { ...adjudication.choices, ...doc.adjudication.choices } } };
+  return {
+    ...doc,
+    adjudication: { ...doc.adjudication, choices: { ...adjudication.choices, ...doc.adjudication.choices } },
+  };
 }
 
 /**
@@ -70,10 +82,21 @@ function withChoicesOf(doc, { adjudication }) {
  */
 export function compared(change, names = ["Saved elsewhere", "Yours"]) {
   const pairs = [...Object.entries(change.units.items), ...Object.entries(change.unassigned.items)];
-  const rows = pairs.map(([key, pair]) => el("tr", {}, el("th", { scope: "row" }, key), pair.map((one) => el("td", {}, brief(one)))));
+  const rows = pairs.map(([key, pair]) =>
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, key),
+      pair.map((one) => el("td", {}, brief(one))),
+    ),
+  );
   if (!rows.length) rows.push(el("tr", {}, el("td", { colspan: 3 }, "Only the order differs.")));
   const heads = ["", ...names].map((name) => el("th", { scope: "col" }, name));
-  return scrolled("What differs", el("table", { class: "table" }, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows)), "versions");
+  return scrolled(
+    "What differs",
+    el("table", { class: "table" }, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows)),
+    "versions",
+  );
 }
 
 /**
@@ -82,7 +105,12 @@ export function compared(change, names = ["Saved elsewhere", "Yours"]) {
  */
 export function brief(one) {
   if (!one) return el("span", { class: "quiet" }, "not there");
-  if (!("contributors" in one)) return [el("span", { dir: "auto" }, one.label), el("span", { class: "quiet" }, " (unassigned)")];
+  if (!("contributors" in one))
+    return [el("span", { dir: "auto" }, one.label), el("span", { class: "quiet" }, " (unassigned)")];
   const marks = one.contributors.map((mark) => el("li", { dir: "auto" }, mark.label));
-  return [el("strong", { dir: "auto" }, one.label), one.comment ? el("p", { class: "note" }, one.comment) : null, el("ul", {}, marks)];
+  return [
+    el("strong", { dir: "auto" }, one.label),
+    one.comment ? el("p", { class: "note" }, one.comment) : null,
+    el("ul", {}, marks),
+  ];
 }

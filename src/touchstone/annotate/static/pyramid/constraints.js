@@ -95,7 +95,8 @@ function ofUnit(material, unit) {
   const found = [];
   const crowds = new Map();
   for (const mark of unit.contributors) {
-    for (const place of touched(mark.parts, material.summaries)) crowds.set(place, [...(crowds.get(place) ?? []), mark.id]);
+    for (const place of touched(mark.parts, material.summaries))
+      crowds.set(place, [...(crowds.get(place) ?? []), mark.id]);
   }
   for (const place of [...crowds.keys()].sort((a, b) => a - b)) {
     if (crowds.get(place).length < 2) continue;

@@ -32,11 +32,16 @@ export class Deciding {
   }
 
   #banner() {
-    const open = this.reviews.flatMap(({ body }) => body.proposals.filter((one) => one.verdict !== "accept" && !body.decisions[one.key])).length;
+    const open = this.reviews.flatMap(({ body }) =>
+      body.proposals.filter((one) => one.verdict !== "accept" && !body.decisions[one.key]),
+    ).length;
     const from = this.reviews.map(({ answer }) => answer.author).join(", ");
     const banner = part("banner");
     const whole = this.reviews.flatMap((review) => this.#notes(review, (about) => about === ""));
-    banner.replaceChildren(el("span", {}, `Reviewed by ${from}: ${open} to decide on. They are shown with their units.`), ...whole);
+    banner.replaceChildren(
+      el("span", {}, `Reviewed by ${from}: ${open} to decide on. They are shown with their units.`),
+      ...whole,
+    );
     banner.hidden = false;
   }
 
@@ -50,19 +55,25 @@ export class Deciding {
    * @param {(about: string) => boolean} concerns
    */
   #notes(review, concerns) {
-    return review.body.proposals.filter((one) => concerns(one.about)).map((one) => {
-      const decision = review.body.decisions[one.key];
-      const open = review.saver && one.verdict !== "accept" && !decision;
-      /**
-       * @param {string} name
-       * @param {() => void} run
-       */
-      const button = (name, run) => el("button", { type: "button", class: "button small", on: { click: run } }, name);
-      const choices = one.verdict === "change"
-        ? [button("Take", () => this.#take(review, one)), button("Do not take", () => this.#reply(review, one, false))]
-        : [button("Reply", () => this.#reply(review, one, null))];
-      return proposalNote(one, decision, null, open ? choices : []);
-    });
+    return review.body.proposals
+      .filter((one) => concerns(one.about))
+      .map((one) => {
+        const decision = review.body.decisions[one.key];
+        const open = review.saver && one.verdict !== "accept" && !decision;
+        /**
+         * @param {string} name
+         * @param {() => void} run
+         */
+        const button = (name, run) => el("button", { type: "button", class: "button small", on: { click: run } }, name);
+        const choices =
+          one.verdict === "change"
+            ? [
+                button("Take", () => this.#take(review, one)),
+                button("Do not take", () => this.#reply(review, one, false)),
+              ]
+            : [button("Reply", () => this.#reply(review, one, null))];
+        return proposalNote(one, decision, null, open ? choices : []);
+      });
   }
 
   /**
@@ -73,7 +84,9 @@ export class Deciding {
     const { workspace } = this;
     const editable = workspace.editable;
     workspace.editable = this.page.editable;
-    const done = workspace.attempt(`took ${proposal.key} of ${review.answer.author}`, (doc) => take(workspace.material, doc, proposal));
+    const done = workspace.attempt(`took ${proposal.key} of ${review.answer.author}`, (doc) =>
+      take(workspace.material, doc, proposal),
+    );
     workspace.editable = editable;
     if (done) this.#decided(review, proposal.key, true, "");
   }
@@ -84,7 +97,11 @@ export class Deciding {
    * @param {boolean|null} taken
    */
   async #reply(review, proposal, taken) {
-    const reply = await askText(taken === false ? "Not taken" : "Reply", "", { label: "Reply", lines: 3, note: "Optional." });
+    const reply = await askText(taken === false ? "Not taken" : "Reply", "", {
+      label: "Reply",
+      lines: 3,
+      note: "Optional.",
+    });
     if (reply !== null) this.#decided(review, proposal.key, taken, reply);
   }
 

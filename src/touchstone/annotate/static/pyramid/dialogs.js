@@ -62,13 +62,15 @@ export function askFor(title, content, read, { buttons = ["OK"], wide = false, c
  * @param {{ label?: string, lines?: number, button?: string, note?: string|null }} [options]
  */
 export function askText(title, value, { label = "Text", lines = 1, button = "Save", note = null } = {}) {
-  const field = lines > 1
-    ? el("textarea", { rows: lines, name: "text", autofocus: true, "aria-label": label })
-    : el("input", { name: "text", autofocus: true, "aria-label": label, autocomplete: "off" });
+  const field =
+    lines > 1
+      ? el("textarea", { rows: lines, name: "text", autofocus: true, "aria-label": label })
+      : el("input", { name: "text", autofocus: true, "aria-label": label, autocomplete: "off" });
   field.value = value;
   if (lines > 1) {
     field.addEventListener("keydown", (event) => {
-      if (event instanceof KeyboardEvent && event.key === "Enter" && (event.ctrlKey || event.metaKey)) field.form?.requestSubmit();
+      if (event instanceof KeyboardEvent && event.key === "Enter" && (event.ctrlKey || event.metaKey))
+        field.form?.requestSubmit();
     });
   }
   const said = note ? el("p", { class: "quiet" }, note) : null;
@@ -84,7 +86,15 @@ export function askText(title, value, { label = "Text", lines = 1, button = "Sav
  * @param {{ note?: string|null }} [more]
  */
 export function pick(title, options, { note = null } = {}) {
-  const field = el("input", { autofocus: true, role: "combobox", "aria-expanded": "true", "aria-controls": "pick-list", "aria-label": "Words of the label", autocomplete: "off", placeholder: "type to find" });
+  const field = el("input", {
+    autofocus: true,
+    role: "combobox",
+    "aria-expanded": "true",
+    "aria-controls": "pick-list",
+    "aria-label": "Words of the label",
+    autocomplete: "off",
+    placeholder: "type to find",
+  });
   const list = el("ul", { id: "pick-list", class: "pick", role: "listbox", "aria-label": title });
   let [shown, at] = [options, 0];
   /** @param {number} place */
@@ -95,8 +105,17 @@ export function pick(title, options, { note = null } = {}) {
   const draw = () => {
     list.replaceChildren(
       ...shown.slice(0, 200).map((option, place) =>
-        el("li", { id: `pick-${place}`, role: "option", "aria-selected": String(place === at), on: { click: () => choose(place) } },
-          el("span", { class: "weight" }, option.tag ?? ""), el("span", {}, option.label, option.detail ? el("small", { class: "quiet" }, ` ${option.detail}`) : null)),
+        el(
+          "li",
+          {
+            id: `pick-${place}`,
+            role: "option",
+            "aria-selected": String(place === at),
+            on: { click: () => choose(place) },
+          },
+          el("span", { class: "weight" }, option.tag ?? ""),
+          el("span", {}, option.label, option.detail ? el("small", { class: "quiet" }, ` ${option.detail}`) : null),
+        ),
       ),
       ...(shown.length ? [] : [el("li", { class: "quiet" }, "no unit has these words")]),
     );
@@ -105,7 +124,9 @@ export function pick(title, options, { note = null } = {}) {
   };
   field.addEventListener("input", () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    shown = options.filter((option) => words.every((word) => `${option.label} ${option.detail ?? ""}`.toLowerCase().includes(word)));
+    shown = options.filter((option) =>
+      words.every((word) => `${option.label} ${option.detail ?? ""}`.toLowerCase().includes(word)),
+    );
     at = 0;
     draw();
   });

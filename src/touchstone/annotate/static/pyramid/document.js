@@ -81,7 +81,9 @@ export function unitOf(doc, uid) {
  * @param {Part[]} parts
  */
 export function labelOf(parts) {
-  return byPlace(parts).map((part) => part.label).join("...");
+  return byPlace(parts)
+    .map((part) => part.label)
+    .join("...");
 }
 
 /**
@@ -129,7 +131,8 @@ export function touched(parts, summaries) {
   const found = new Set();
   for (const part of parts) {
     for (const [place, one] of summaries.entries()) {
-      if (one.start < one.end && part.start < part.end && one.start < part.end && one.end > part.start) found.add(place);
+      if (one.start < one.end && part.start < part.end && one.start < part.end && one.end > part.start)
+        found.add(place);
     }
   }
   return [...found].sort((a, b) => a - b);

@@ -64,7 +64,9 @@ export function makeDraggable({ workspace, units, text, chip, fresh }) {
   const keyOf = (event) => closest(event, "[data-key]")?.dataset.key;
   units.addEventListener("dragstart", (event) => begin(event, keyOf(event) ?? ""));
   for (const source of [chip, text]) {
-    source.addEventListener("dragstart", (event) => (workspace.spans.length ? begin(event, "selection") : event.preventDefault()));
+    source.addEventListener("dragstart", (event) =>
+      workspace.spans.length ? begin(event, "selection") : event.preventDefault(),
+    );
   }
   units.addEventListener("dragover", (event) => over(event, closest(event, "[data-key]")));
   units.addEventListener("drop", (event) => drop(event, closest(event, "[data-key]"), keyOf(event)));

@@ -41,7 +41,8 @@ export function foundMark(doc, id) {
  */
 export function partOf(doc, id, index) {
   const { mark } = foundMark(doc, id);
-  if (!(index >= 0 && index < mark.parts.length)) throw new Refusal("missing", `contributor ${id} has no part ${index}`);
+  if (!(index >= 0 && index < mark.parts.length))
+    throw new Refusal("missing", `contributor ${id} has no part ${index}`);
   return mark.parts[index];
 }
 
@@ -193,7 +194,8 @@ export function checkedLabel(label) {
  */
 export function checkedText(text, what) {
   const length = Array.from(text).length;
-  if (length > MAX_TEXT) throw new Refusal("label", `${what} of ${grouped(length)} characters; ${grouped(MAX_TEXT)} are the most`);
+  if (length > MAX_TEXT)
+    throw new Refusal("label", `${what} of ${grouped(length)} characters; ${grouped(MAX_TEXT)} are the most`);
   return text;
 }
 

@@ -17,7 +17,11 @@ const shown = (value, digits = 2) => (value === null || value === undefined ? "â
  * @param {{ known: Doc, feedback: PyramidFeedback }} given
  */
 export function showFeedback(material, own, { known, feedback }) {
-  return ask("Your answer and the prepared one", feedbackContent(material, own, known, feedback), { wide: true, cancel: false, buttons: ["Close"] });
+  return ask("Your answer and the prepared one", feedbackContent(material, own, known, feedback), {
+    wide: true,
+    cancel: false,
+    buttons: ["Close"],
+  });
 }
 
 /**
@@ -28,11 +32,28 @@ export function showFeedback(material, own, { known, feedback }) {
  * @param {PyramidFeedback} feedback
  */
 export function feedbackContent(material, own, known, feedback) {
-  const figures = [["F1", shown(feedback.f1)], ["kappa", shown(feedback.kappa)]];
-  if (material.peer) figures.push(["your score", shown(feedback.modified, 4)], ["prepared score", shown(feedback.prepared, 4)], ["difference", shown(feedback.difference, 4)]);
-  else figures.push(["alpha", shown(feedback.alpha)], ["your mean weight", shown(feedback.mean_weight)], ["prepared mean weight", shown(feedback.prepared_mean_weight)]);
+  const figures = [
+    ["F1", shown(feedback.f1)],
+    ["kappa", shown(feedback.kappa)],
+  ];
+  if (material.peer)
+    figures.push(
+      ["your score", shown(feedback.modified, 4)],
+      ["prepared score", shown(feedback.prepared, 4)],
+      ["difference", shown(feedback.difference, 4)],
+    );
+  else
+    figures.push(
+      ["alpha", shown(feedback.alpha)],
+      ["your mean weight", shown(feedback.mean_weight)],
+      ["prepared mean weight", shown(feedback.prepared_mean_weight)],
+    );
   return [
-    el("dl", { class: "facts" }, figures.map(([name, value]) => el("div", { dataset: { figure: name } }, el("dt", {}, name), el("dd", {}, value)))),
+    el(
+      "dl",
+      { class: "facts" },
+      figures.map(([name, value]) => el("div", { dataset: { figure: name } }, el("dt", {}, name), el("dd", {}, value))),
+    ),
     feedback.reason ? el("p", { class: "quiet" }, feedback.reason) : null,
     material.peer ? peerTable(material, own, known, feedback) : pyramidTable(own, known, feedback),
   ];
@@ -49,10 +70,20 @@ function peerTable(material, own, known, feedback) {
    * @param {Doc} doc
    * @param {string} uid
    */
-  const words = (doc, uid) => el("ul", {}, (unitOf(doc, uid)?.contributors ?? []).map((mark) => el("li", { dir: "auto" }, mark.label)));
+  const words = (doc, uid) =>
+    el(
+      "ul",
+      {},
+      (unitOf(doc, uid)?.contributors ?? []).map((mark) => el("li", { dir: "auto" }, mark.label)),
+    );
   /** @param {string} verdict */
-  const row = (verdict) => (/** @type {string} */ uid) => line(verdict, `${uid}: ${pyramidUnit(material, uid)?.label ?? ""}`, words(own, uid), words(known, uid));
-  return table([...feedback.hit.map(row("hit")), ...feedback.missed.map(row("missed")), ...feedback.extra.map(row("extra"))]);
+  const row = (verdict) => (/** @type {string} */ uid) =>
+    line(verdict, `${uid}: ${pyramidUnit(material, uid)?.label ?? ""}`, words(own, uid), words(known, uid));
+  return table([
+    ...feedback.hit.map(row("hit")),
+    ...feedback.missed.map(row("missed")),
+    ...feedback.extra.map(row("extra")),
+  ]);
 }
 
 /**
@@ -67,11 +98,22 @@ function pyramidTable(own, known, feedback) {
    */
   const words = (doc, uid) => {
     const unit = unitOf(doc, uid);
-    return unit ? [el("strong", { dir: "auto" }, `(${unit.contributors.length}) ${unit.label}`), el("ul", {}, unit.contributors.map((mark) => el("li", { dir: "auto" }, mark.label)))] : "";
+    return unit
+      ? [
+          el("strong", { dir: "auto" }, `(${unit.contributors.length}) ${unit.label}`),
+          el(
+            "ul",
+            {},
+            unit.contributors.map((mark) => el("li", { dir: "auto" }, mark.label)),
+          ),
+        ]
+      : "";
   };
   const hits = feedback.pairs.filter((pair) => feedback.hit.includes(pair.prepared));
   return table([
-    ...hits.map((pair) => line("hit", `shares ${shown(100 * pair.similarity, 0)} %`, words(own, pair.own), words(known, pair.prepared))),
+    ...hits.map((pair) =>
+      line("hit", `shares ${shown(100 * pair.similarity, 0)} %`, words(own, pair.own), words(known, pair.prepared)),
+    ),
     ...feedback.missed.map((uid) => line("missed", "", "", words(known, uid))),
     ...feedback.extra.map((uid) => line("extra", "", words(own, uid), "")),
   ]);
@@ -84,11 +126,22 @@ function pyramidTable(own, known, feedback) {
  * @param {Node|string|(Node|string)[]} prepared
  */
 function line(verdict, about, yours, prepared) {
-  return el("tr", { class: verdict }, el("td", {}, el("span", { class: `tag ${verdict}` }, verdict)), el("td", {}, about), el("td", {}, yours), el("td", {}, prepared));
+  return el(
+    "tr",
+    { class: verdict },
+    el("td", {}, el("span", { class: `tag ${verdict}` }, verdict)),
+    el("td", {}, about),
+    el("td", {}, yours),
+    el("td", {}, prepared),
+  );
 }
 
 /** @param {Node[]} rows */
 function table(rows) {
   const heads = ["", "Unit", "Yours", "Prepared"].map((name) => el("th", { scope: "col" }, name));
-  return scrolled("Comparison", el("table", { class: "table" }, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows)), "versions");
+  return scrolled(
+    "Comparison",
+    el("table", { class: "table" }, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows)),
+    "versions",
+  );
 }

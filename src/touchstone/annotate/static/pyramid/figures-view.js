@@ -29,7 +29,9 @@ export class PyramidFigures extends View {
 
   draw() {
     const { material, doc } = this.workspace;
-    this.replaceChildren(...(material.peer ? this.#peer(peerFigures(material, doc)) : this.#pyramid(pyramidFigures(material, doc))));
+    this.replaceChildren(
+      ...(material.peer ? this.#peer(peerFigures(material, doc)) : this.#pyramid(pyramidFigures(material, doc))),
+    );
   }
 
   /** @param {ReturnType<typeof pyramidFigures>} figures */
@@ -39,10 +41,24 @@ export class PyramidFigures extends View {
       const bar = el("span", { class: "bar" });
       bar.style.width = `${Math.max(4, (100 * units) / widest)}%`;
       const said = `weight ${weight}: ${units} unit${units === 1 ? "" : "s"}`;
-      return el("li", {}, el("button", { type: "button", title: said, "aria-label": said, on: { click: () => this.#goTo(weight) } }, el("span", { class: "weight" }, String(weight)), bar, el("span", { class: "count" }, String(units))));
+      return el(
+        "li",
+        {},
+        el(
+          "button",
+          { type: "button", title: said, "aria-label": said, on: { click: () => this.#goTo(weight) } },
+          el("span", { class: "weight" }, String(weight)),
+          bar,
+          el("span", { class: "count" }, String(units)),
+        ),
+      );
     });
     return [
-      el("ol", { class: "tiers", "aria-label": "Tiers" }, tiers.length ? tiers : el("li", { class: "quiet" }, "The tiers appear here.")),
+      el(
+        "ol",
+        { class: "tiers", "aria-label": "Tiers" },
+        tiers.length ? tiers : el("li", { class: "quiet" }, "The tiers appear here."),
+      ),
       facts([
         ["units", figures.units, "content units"],
         ["total", figures.total, "contributors of all units"],
@@ -83,11 +99,37 @@ export class PyramidFigures extends View {
     const { material, doc } = this.workspace;
     if (!material.peer) return null;
     const figures = peerFigures(material, doc);
-    if (figures.average === null) return ask("The pyramid is too small", el("p", {}, `A total weight of ${figures.total} from ${figures.models} models gives no X to score against.`), { cancel: false });
+    if (figures.average === null)
+      return ask(
+        "The pyramid is too small",
+        el("p", {}, `A total weight of ${figures.total} from ${figures.models} models gives no X to score against.`),
+        { cancel: false },
+      );
     const heads = ["weight", "units", "in the summary", "taken for the optimum", "earn", "so far"];
-    const table = el("table", { class: "table" },
-      el("thead", {}, el("tr", {}, heads.map((head) => el("th", { class: "number", scope: "col" }, head)))),
-      el("tbody", {}, figures.derivation.map((row) => el("tr", {}, row.map((cell) => el("td", { class: "number" }, String(cell)))))));
+    const table = el(
+      "table",
+      { class: "table" },
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          heads.map((head) => el("th", { class: "number", scope: "col" }, head)),
+        ),
+      ),
+      el(
+        "tbody",
+        {},
+        figures.derivation.map((row) =>
+          el(
+            "tr",
+            {},
+            row.map((cell) => el("td", { class: "number" }, String(cell))),
+          ),
+        ),
+      ),
+    );
     const notes = [
       `X = ${figures.total} / ${figures.models} rounded half up = ${figures.average}; the best ${figures.average} units earn ${figures.optimum}.`,
       `modified = ${figures.credit} / ${figures.optimum} = ${number(figures.modified)}`,
@@ -95,14 +137,27 @@ export class PyramidFigures extends View {
         ? `original = ${figures.credit} / ${figures.most} = ${number(figures.original)}: the best that ${figures.size} contributor${figures.size === 1 ? "" : "s"} can earn`
         : "original = 0: nothing was found",
     ];
-    return ask("How the score comes about", [scrolled("Derivation", table), notes.map((one) => el("p", {}, one))], { wide: true, cancel: false });
+    return ask("How the score comes about", [scrolled("Derivation", table), notes.map((one) => el("p", {}, one))], {
+      wide: true,
+      cancel: false,
+    });
   }
 }
 
 /** @param {[string, string|number, string, string?][]} rows */
 function facts(rows) {
-  return el("dl", { class: "facts" }, rows.map(([name, value, why, kind]) =>
-    el("div", { title: why, class: kind, dataset: { figure: name } }, el("dt", {}, name), el("dd", {}, String(value)))));
+  return el(
+    "dl",
+    { class: "facts" },
+    rows.map(([name, value, why, kind]) =>
+      el(
+        "div",
+        { title: why, class: kind, dataset: { figure: name } },
+        el("dt", {}, name),
+        el("dd", {}, String(value)),
+      ),
+    ),
+  );
 }
 
 customElements.define("pyramid-figures", PyramidFigures);

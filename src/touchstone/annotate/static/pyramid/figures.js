@@ -19,7 +19,10 @@ export function averageUnits(total, models) {
  * @param {number} n
  */
 export function optimum(weights, n) {
-  return [...weights].sort((a, b) => b - a).slice(0, n).reduce((sum, weight) => sum + weight, 0);
+  return [...weights]
+    .sort((a, b) => b - a)
+    .slice(0, n)
+    .reduce((sum, weight) => sum + weight, 0);
 }
 
 /**
@@ -131,7 +134,8 @@ export function uncovered(material, doc) {
     let place = summary.start;
     for (const [start, end] of [...spans, [summary.end, summary.end]]) {
       const stop = Math.min(start, summary.end);
-      if (place < stop && letters(material.text, place, stop)) found.push(material.text.trimmed([place, stop]) ?? [place, stop]);
+      if (place < stop && letters(material.text, place, stop))
+        found.push(material.text.trimmed([place, stop]) ?? [place, stop]);
       place = Math.max(place, end);
     }
   }

@@ -79,14 +79,16 @@ export class Keeper {
    * @param {string} word
    */
   #step(by, word) {
-    this.#stepping = this.#stepping.then(async () => {
-      const { history } = this.workspace;
-      if (by < 0 && history.place === 0) await this.#recallEarlier();
-      const state = history.at(by);
-      if (!state) return this.workspace.say(`there is nothing to ${word}`);
-      state.doc ??= await this.#body(state.version);
-      if (history.at(by) === state) this.workspace.step(by, word);
-    }).catch((error) => this.workspace.say(`${word} needs the server: ${error.message}`, "error"));
+    this.#stepping = this.#stepping
+      .then(async () => {
+        const { history } = this.workspace;
+        if (by < 0 && history.place === 0) await this.#recallEarlier();
+        const state = history.at(by);
+        if (!state) return this.workspace.say(`there is nothing to ${word}`);
+        state.doc ??= await this.#body(state.version);
+        if (history.at(by) === state) this.workspace.step(by, word);
+      })
+      .catch((error) => this.workspace.say(`${word} needs the server: ${error.message}`, "error"));
     return this.#stepping;
   }
 
@@ -134,7 +136,9 @@ export class Keeper {
    */
   async readFile(file) {
     if (this.saver.pending) throw new Error("your work is not saved yet: import when it is");
-    const content = btoa(Array.from(new Uint8Array(await file.arrayBuffer()), (byte) => String.fromCharCode(byte)).join(""));
+    const content = btoa(
+      Array.from(new Uint8Array(await file.arrayBuffer()), (byte) => String.fromCharCode(byte)).join(""),
+    );
     const whole = { name: file.name, content, version: this.saver.version, key: crypto.randomUUID(), seconds: 0 };
     /** @type {{ body: Doc, notes: string[], version: number }} */
     const { body, notes, version } = await api("POST", `/api/answers/${this.answer.id}/read`, whole);

@@ -23,8 +23,16 @@ export function openMenu(page) {
     row.focus();
     command.run(page, item);
   };
-  menu.append(...entries.map((command, place) =>
-    el("button", { type: "button", autofocus: place === 0, on: { click: () => choose(command) } }, el("span", {}, sentence(command.does)), el("kbd", {}, command.keys[0]))));
+  menu.append(
+    ...entries.map((command, place) =>
+      el(
+        "button",
+        { type: "button", autofocus: place === 0, on: { click: () => choose(command) } },
+        el("span", {}, sentence(command.does)),
+        el("kbd", {}, command.keys[0]),
+      ),
+    ),
+  );
   menu.addEventListener("close", () => menu.remove());
   menu.addEventListener("click", (event) => event.target === menu && menu.close());
   menu.addEventListener("keydown", (event) => walk(event, menu));

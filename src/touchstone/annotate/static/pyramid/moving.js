@@ -52,7 +52,8 @@ const STEPS = {
   "part on unit": (workspace, { id, index }, { uid }) => movePart(workspace, id, index, uid),
   "part on mark": (workspace, { id, index }, to) =>
     workspace.run(`moved a part of ${id} to ${to.id}`, "movePartToContributor", id, index, to.id),
-  "part on unassigned": (workspace, { id, index }) => workspace.run(`unassigned a part of ${id}`, "unassignPart", id, index),
+  "part on unassigned": (workspace, { id, index }) =>
+    workspace.run(`unassigned a part of ${id}`, "unassignPart", id, index),
   "part on new": (workspace, { id, index }) => ownUnit(workspace, id, [index]),
 };
 
@@ -80,11 +81,20 @@ export function makeUnit(workspace, label = null) {
 export async function giveSelection(workspace, uid) {
   if (!workspace.spans.length) return refuse(workspace, "select some words first");
   const note = workspace.material.peer ? operations.repeatNote(workspace.doc, uid) : null;
-  const there = sharing(workspace, uid, workspace.spans.map(([start, end]) => ({ start, end })));
+  const there = sharing(
+    workspace,
+    uid,
+    workspace.spans.map(([start, end]) => ({ start, end })),
+  );
   const id = `c${workspace.doc.next.contributor}`;
   const done = there
     ? await offerPart(workspace, uid, there, () => partsTo(workspace, there.id))
-    : workspace.run(workspace.material.peer ? `matched unit ${uid}` : `added ${id} to unit ${uid}`, "addContributor", uid, workspace.spans);
+    : workspace.run(
+        workspace.material.peer ? `matched unit ${uid}` : `added ${id} to unit ${uid}`,
+        "addContributor",
+        uid,
+        workspace.spans,
+      );
   if (done) {
     workspace.setCurrent(there ? `mark:${there.id}` : `mark:${id}`, true);
     workspace.select([]);
@@ -133,7 +143,9 @@ export async function moveMark(workspace, id, uid) {
   const { mark, unit } = foundMark(workspace.doc, id);
   const there = unit?.uid === uid ? null : sharing(workspace, uid, mark.parts);
   if (!there) return workspace.run(`moved ${id} to unit ${uid}`, "moveContributor", id, uid);
-  return offerPart(workspace, uid, there, () => workspace.run(`joined ${id} to ${there.id}`, "joinContributors", there.id, id));
+  return offerPart(workspace, uid, there, () =>
+    workspace.run(`joined ${id} to ${there.id}`, "joinContributors", there.id, id),
+  );
 }
 
 /**
@@ -145,7 +157,8 @@ export async function moveMark(workspace, id, uid) {
 export async function movePart(workspace, id, index, uid) {
   const { mark } = foundMark(workspace.doc, id);
   const there = sharing(workspace, uid, [mark.parts[index]]);
-  if (!there || there.id === id) return workspace.run(`moved a part of ${id} to unit ${uid}`, "movePartToUnit", id, index, uid);
+  if (!there || there.id === id)
+    return workspace.run(`moved a part of ${id} to unit ${uid}`, "movePartToUnit", id, index, uid);
   return offerPart(workspace, uid, there, () =>
     workspace.run(`moved a part of ${id} to ${there.id}`, "movePartToContributor", id, index, there.id),
   );
@@ -167,7 +180,11 @@ export function ownUnit(workspace, id, indexes) {
     const freed = chosen.length < mark.parts.length ? operations.unassignPart(material, doc, id, index) : doc;
     const loose = freed === doc ? mark : (freed.unassigned.at(-1) ?? mark);
     const label = `c${freed.next.contributor}`;
-    const made = operations.newUnit(material, freed, chosen.map((part) => [part.start, part.end]));
+    const made = operations.newUnit(
+      material,
+      freed,
+      chosen.map((part) => [part.start, part.end]),
+    );
     return operations.discard(material, operations.commentContributor(material, made, label, loose.comment), loose.id);
   });
 }
@@ -182,7 +199,9 @@ function sharing(workspace, uid, parts) {
   const { summaries } = workspace.material;
   const here = new Set(touched(parts, summaries));
   const found = unitOf(workspace.doc, uid)?.contributors ?? [];
-  return here.size === 1 ? (found.find((mark) => touched(mark.parts, summaries).some((place) => here.has(place))) ?? null) : null;
+  return here.size === 1
+    ? (found.find((mark) => touched(mark.parts, summaries).some((place) => here.has(place))) ?? null)
+    : null;
 }
 
 /**
@@ -194,7 +213,11 @@ function sharing(workspace, uid, parts) {
 async function offerPart(workspace, uid, there, join) {
   const place = touched(there.parts, workspace.material.summaries)[0];
   const reason = `Unit ${uid} has a contributor from the summary ${workspace.summaryName(place)} already, and takes one from each:`;
-  const said = [el("p", {}, reason), el("blockquote", {}, there.label), el("p", {}, "The words can be added to it, as a further part.")];
+  const said = [
+    el("p", {}, reason),
+    el("blockquote", {}, there.label),
+    el("p", {}, "The words can be added to it, as a further part."),
+  ];
   const answer = await ask("One contributor from each summary", said, { buttons: ["Add as a part"] });
   if (answer) return join();
   workspace.say("nothing was changed");
@@ -217,8 +240,19 @@ function refuse(workspace, reason) {
  */
 async function offerJoin(workspace, refusal) {
   const rows = refusal.offer.map(([one, other]) =>
-    el("li", {}, foundMark(workspace.doc, one).mark.label, el("br"), el("span", { class: "quiet" }, "with "), foundMark(workspace.doc, other).mark.label),
+    el(
+      "li",
+      {},
+      foundMark(workspace.doc, one).mark.label,
+      el("br"),
+      el("span", { class: "quiet" }, "with "),
+      foundMark(workspace.doc, other).mark.label,
+    ),
   );
-  const said = [el("p", {}, `${refusal.reason}.`), el("p", {}, "Each pair can become one contributor with several parts:"), el("ul", {}, rows)];
+  const said = [
+    el("p", {}, `${refusal.reason}.`),
+    el("p", {}, "Each pair can become one contributor with several parts:"),
+    el("ul", {}, rows),
+  ];
   return ask("Join the contributors?", said, { buttons: ["Join and merge"] });
 }

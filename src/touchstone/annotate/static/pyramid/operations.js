@@ -40,7 +40,12 @@ export function merge(material, doc, uid, other) {
     const names = new Set(pairs.map(([, , place]) => material.summaries[place].id));
     const said = `units ${uid} and ${other} both have a contributor from the summary ${[...names].join(", ")}`;
     const hint = "join the two into one contributor with several parts, or cancel";
-    throw new Refusal("C2", said, hint, pairs.map(([one, two]) => [one, two]));
+    throw new Refusal(
+      "C2",
+      said,
+      hint,
+      pairs.map(([one, two]) => [one, two]),
+    );
   }
   return guarded(material, doc, merged(doc, uid, other, edit.unitAt(doc, uid).contributors));
 }
@@ -52,7 +57,11 @@ export function merge(material, doc, uid, other) {
  * @param {string} other
  */
 export function mergeAndJoin(material, doc, uid, other) {
-  const pairs = new Map(shared(material, doc, uid, other).reverse().map(([one, two]) => [two, one]));
+  const pairs = new Map(
+    shared(material, doc, uid, other)
+      .reverse()
+      .map(([one, two]) => [two, one]),
+  );
   const marks = new Map(edit.unitAt(doc, uid).contributors.map((mark) => [mark.id, mark]));
   for (const mark of edit.unitAt(doc, other).contributors) {
     const into = pairs.get(mark.id);
@@ -74,7 +83,9 @@ export function split(material, doc, uid, chosen, label = null) {
   const place = edit.placeOf(doc, uid);
   const unit = doc.units[place];
   const here = new Set(unit.contributors.map((mark) => mark.id));
-  const [stranger] = Object.keys(chosen).filter((id) => !here.has(id)).sort();
+  const [stranger] = Object.keys(chosen)
+    .filter((id) => !here.has(id))
+    .sort();
   if (stranger) throw new Refusal("missing", `there is no contributor ${stranger} in unit ${uid}`);
   let after = doc;
   /** @type {Mark[]} */
@@ -164,7 +175,11 @@ function shared(material, doc, uid, other) {
 function merged(doc, uid, other, marks, gone = new Set()) {
   const [here, there] = [edit.unitAt(doc, uid), edit.unitAt(doc, other)];
   const rest = there.contributors.filter((mark) => !gone.has(mark.id));
-  const unit = { ...here, comment: edit.joinedComments(here.comment, there.comment), contributors: [...marks, ...rest] };
+  const unit = {
+    ...here,
+    comment: edit.joinedComments(here.comment, there.comment),
+    contributors: [...marks, ...rest],
+  };
   return { ...doc, units: doc.units.filter((one) => one !== there).map((one) => (one === here ? unit : one)) };
 }
 

@@ -33,7 +33,10 @@ export class Page {
     const shown = reviewed ?? answer;
     this.data = data;
     this.editable = answer.editable;
-    this.workspace = new Workspace(material, shown.body, { editable: answer.editable && (Boolean(reviewed) || !answer.done), version: shown.version });
+    this.workspace = new Workspace(material, shown.body, {
+      editable: answer.editable && (Boolean(reviewed) || !answer.done),
+      version: shown.version,
+    });
     this.text = find(document, "pyramid-text", PyramidText);
     this.units = find(document, "pyramid-units", PyramidUnits);
     this.figures = find(document, "pyramid-figures", PyramidFigures);
@@ -102,9 +105,16 @@ export class Page {
     const on = (selector, event, run) => document.querySelector(selector)?.addEventListener(event, run);
     on("#undo", "click", () => this.undo());
     on("#redo", "click", () => this.redo());
-    on("#sort", "change", () => workspace.setSort(/** @type {Workspace["sort"]} */ (part("sort", HTMLSelectElement).value)));
+    on("#sort", "change", () =>
+      workspace.setSort(/** @type {Workspace["sort"]} */ (part("sort", HTMLSelectElement).value)),
+    );
     on("#grain", "click", () => this.setGranularity(workspace.granularity === "word" ? "grapheme" : "word"));
-    on("#columns", "click", () => (part("columns").textContent = this.text.classList.toggle("sequence") ? "Side by side" : "One after the other"));
+    on(
+      "#columns",
+      "click",
+      () =>
+        (part("columns").textContent = this.text.classList.toggle("sequence") ? "Side by side" : "One after the other"),
+    );
     on("#uncovered", "click", () => this.#toggleUncovered());
     on("#make", "click", () => (workspace.material.peer ? giveToChosen(workspace) : makeUnit(workspace)));
     on("#give", "click", () => giveToChosen(workspace));

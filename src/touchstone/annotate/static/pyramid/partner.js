@@ -62,13 +62,16 @@ export class Partner {
     const { current, workspace } = this;
     if (!current) return workspace.say("no proposal is left");
     const { uid, label, contributors } = current;
-    return workspace.attempt(uid === null ? `took the proposed unit “${label}”` : `took the proposed match with unit ${uid}`, (doc) => {
-      if (uid !== null) return addContributor(workspace.material, doc, uid, contributors[0]);
-      const made = String(doc.next.unit);
-      const [first, ...others] = contributors;
-      const begun = newUnit(workspace.material, doc, first, label);
-      return others.reduce((after, spans) => addContributor(workspace.material, after, made, spans), begun);
-    });
+    return workspace.attempt(
+      uid === null ? `took the proposed unit “${label}”` : `took the proposed match with unit ${uid}`,
+      (doc) => {
+        if (uid !== null) return addContributor(workspace.material, doc, uid, contributors[0]);
+        const made = String(doc.next.unit);
+        const [first, ...others] = contributors;
+        const begun = newUnit(workspace.material, doc, first, label);
+        return others.reduce((after, spans) => addContributor(workspace.material, after, made, spans), begun);
+      },
+    );
   }
 
   dismiss() {
@@ -85,7 +88,10 @@ export class Partner {
     bar.hidden = !this.#proposals.length;
     this.#paint();
     if (bar.hidden) return;
-    if (!current) return void bar.replaceChildren(el("span", { class: "quiet" }, "Every proposal of the machine partner has been decided."));
+    if (!current)
+      return void bar.replaceChildren(
+        el("span", { class: "quiet" }, "Every proposal of the machine partner has been decided."),
+      );
     const place = `${open.indexOf(current) + 1} of ${open.length}`;
     const what = current.uid === null ? "new unit" : `unit ${current.uid}`;
     bar.replaceChildren(
@@ -101,7 +107,8 @@ export class Partner {
 
   #paint() {
     const { current, open, text, workspace } = this;
-    const spans = (/** @type {Suggested[]} */ some) => (workspace.editable ? some.flatMap((one) => one.contributors.flat()) : []);
+    const spans = (/** @type {Suggested[]} */ some) =>
+      workspace.editable ? some.flatMap((one) => one.contributors.flat()) : [];
     text.paint("proposed", spans(open.filter((one) => one !== current)));
     text.paint("proposed-now", spans(current ? [current] : []));
   }
@@ -137,7 +144,12 @@ function button(label, key, run, kind = "") {
 /** @type {Command[]} */
 export const PARTNER_COMMANDS = [
   { keys: ["y"], does: "accept what the machine partner proposes", on: null, run: ({ partner }) => partner?.accept() },
-  { keys: ["-"], does: "dismiss what the machine partner proposes", on: null, run: ({ partner }) => partner?.dismiss() },
+  {
+    keys: ["-"],
+    does: "dismiss what the machine partner proposes",
+    on: null,
+    run: ({ partner }) => partner?.dismiss(),
+  },
   { keys: ["]"], does: "next proposal", on: null, run: ({ partner }) => partner?.step(1) },
   { keys: ["["], does: "previous proposal", on: null, run: ({ partner }) => partner?.step(-1) },
 ];

@@ -39,7 +39,13 @@ function unaccepted({ proposals }, about) {
  * @param {string} about
  */
 export function accept(review, about) {
-  return added(review, review.proposals.filter((one) => one.about !== about), about, "accept", "");
+  return added(
+    review,
+    review.proposals.filter((one) => one.about !== about),
+    about,
+    "accept",
+    "",
+  );
 }
 
 /**
@@ -62,7 +68,12 @@ export function remark(review, about, comment) {
 export function propose(review, before, after, comment) {
   const [first] = Object.keys(changeBetween(before, after, "", "").units.items).filter((uid) => unitOf(before, uid));
   const about = first ?? "";
-  const change = changeBetween(before, after, "proposal", comment.slice(0, 2000) || `a change of ${about || "the document"}`);
+  const change = changeBetween(
+    before,
+    after,
+    "proposal",
+    comment.slice(0, 2000) || `a change of ${about || "the document"}`,
+  );
   if (isEmpty(change)) throw new Refusal("review", "nothing was changed yet");
   return added(review, unaccepted(review, about), about, "change", comment, change);
 }

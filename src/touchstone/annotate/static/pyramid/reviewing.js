@@ -24,7 +24,8 @@ export class Reviewing {
     this.workspace.editable = this.open;
     this.saver = new Saver(answer, {
       onState: (state, error) => {
-        part("saved").textContent = state === "invalid" ? (error?.problems[0]?.message ?? stateWords(state)) : stateWords(state, error);
+        part("saved").textContent =
+          state === "invalid" ? (error?.problems[0]?.message ?? stateWords(state)) : stateWords(state, error);
         part("saved").dataset.state = state;
       },
       onConflict: ({ current, yours, waiting }) => this.#conflict(current, waiting ?? yours),
@@ -41,8 +42,20 @@ export class Reviewing {
   get commands() {
     const open = () => this.open;
     return [
-      { keys: ["y"], does: "accept the unit", on: ["unit"], when: open, run: (_, { uid }) => this.#say(() => accept(this.review, uid), `accepted unit ${uid}`) },
-      { keys: ["c"], does: "comment on the unit, for its author", on: ["unit"], when: open, run: (_, { uid }) => this.#remark(uid) },
+      {
+        keys: ["y"],
+        does: "accept the unit",
+        on: ["unit"],
+        when: open,
+        run: (_, { uid }) => this.#say(() => accept(this.review, uid), `accepted unit ${uid}`),
+      },
+      {
+        keys: ["c"],
+        does: "comment on the unit, for its author",
+        on: ["unit"],
+        when: open,
+        run: (_, { uid }) => this.#remark(uid),
+      },
       { keys: ["f"], does: "propose what you changed", on: null, when: open, run: () => this.propose() },
       { keys: ["q"], does: "go to the next unit without a verdict", on: null, when: open, run: () => this.#next() },
     ];
@@ -65,9 +78,17 @@ export class Reviewing {
     const words = this.open
       ? `You review ${this.reviewed.author ?? "somebody"}’s work: ${left} unit${left === 1 ? "" : "s"} to look at. Change what you would do otherwise, then propose it.`
       : "This review was sent; its author decides.";
-    const buttons = this.open && this.drafted
-      ? [el("button", { type: "button", class: "button primary small", id: "propose", on: { click: () => this.propose() } }, "Propose this change"), el("button", { type: "button", class: "button small", on: { click: () => this.#drop() } }, "Drop it")]
-      : [];
+    const buttons =
+      this.open && this.drafted
+        ? [
+            el(
+              "button",
+              { type: "button", class: "button primary small", id: "propose", on: { click: () => this.propose() } },
+              "Propose this change",
+            ),
+            el("button", { type: "button", class: "button small", on: { click: () => this.#drop() } }, "Drop it"),
+          ]
+        : [];
     part("banner").replaceChildren(el("span", {}, words), ...buttons);
     part("banner").hidden = false;
   }
@@ -81,7 +102,12 @@ export class Reviewing {
   /** Make a proposal of the draft; the document is shown as it was again. */
   async propose() {
     if (!this.drafted) return this.workspace.say("change something first", "error");
-    const comment = await askText("Propose this change", "", { label: "Why", lines: 3, button: "Propose", note: "Say why, in a sentence; it may be empty." });
+    const comment = await askText("Propose this change", "", {
+      label: "Why",
+      lines: 3,
+      button: "Propose",
+      note: "Say why, in a sentence; it may be empty.",
+    });
     if (comment === null) return null;
     const draft = this.workspace.doc;
     if (this.#say(() => propose(this.review, this.base, draft, comment), "proposed a change")) this.#drop();
@@ -122,7 +148,9 @@ export class Reviewing {
 
   async send() {
     const left = unreviewed(this.workspace.material, this.base, this.review).length;
-    const words = left ? `${left} units have no verdict yet. Once sent, the review cannot be changed.` : "Once sent, the review cannot be changed.";
+    const words = left
+      ? `${left} units have no verdict yet. Once sent, the review cannot be changed.`
+      : "Once sent, the review cannot be changed.";
     if (!(await ask("Send the review?", el("p", {}, words), { buttons: ["Send"] }))) return;
     await this.saver.save({ body: this.review, unsure: false, comment: "", done: true, change: "sent" });
     location.reload();
@@ -133,8 +161,16 @@ export class Reviewing {
    * @param {Unit} unit
    */
   #extras(unit) {
-    const said = this.review.proposals.filter((one) => one.about === unit.uid || (one.about === "" && unit === this.workspace.doc.units[0]));
-    return said.map((one) => proposalNote(one, this.review.decisions[one.key], this.open ? () => this.#say(() => withdraw(this.review, one.key), "withdrew a verdict") : null));
+    const said = this.review.proposals.filter(
+      (one) => one.about === unit.uid || (one.about === "" && unit === this.workspace.doc.units[0]),
+    );
+    return said.map((one) =>
+      proposalNote(
+        one,
+        this.review.decisions[one.key],
+        this.open ? () => this.#say(() => withdraw(this.review, one.key), "withdrew a verdict") : null,
+      ),
+    );
   }
 
   /**
@@ -142,7 +178,11 @@ export class Reviewing {
    * @param {Content<Review>} mine
    */
   async #conflict(current, mine) {
-    await ask("Saved elsewhere", el("p", {}, "You changed this review in another window. The newer verdicts of this window are kept on top."), { cancel: false });
+    await ask(
+      "Saved elsewhere",
+      el("p", {}, "You changed this review in another window. The newer verdicts of this window are kept on top."),
+      { cancel: false },
+    );
     this.saver.adopt(current.version);
     this.saver.save({ ...mine, change: "kept the verdicts of one window" });
   }
@@ -158,10 +198,24 @@ export class Reviewing {
 export function proposalNote(proposal, decision, onWithdraw = null, more = []) {
   const verdict = { accept: "accepted", comment: "comment", change: "proposal" }[proposal.verdict];
   const { change } = proposal;
-  const look = () => change && ask("What the proposal changes", compared(change, ["As it is", "Proposed"]), { wide: true, cancel: false });
-  const answer = decision ? el("span", { class: "quiet" }, `author: ${decision.taken === true ? "taken" : decision.taken === false ? "not taken" : "read"}${decision.reply ? ` – ${decision.reply}` : ""}`) : null;
-  return el("div", { class: `proposal ${proposal.verdict}`, dataset: { proposal: proposal.key } },
-    el("span", { class: "tag" }, verdict), proposal.comment ? el("span", { class: "pre", dir: "auto" }, proposal.comment) : null, answer,
-    proposal.change ? el("button", { type: "button", class: "button small", on: { click: look } }, "Look") : null, ...more,
-    onWithdraw ? el("button", { type: "button", class: "button small", on: { click: onWithdraw } }, "Withdraw") : null);
+  const look = () =>
+    change &&
+    ask("What the proposal changes", compared(change, ["As it is", "Proposed"]), { wide: true, cancel: false });
+  const answer = decision
+    ? el(
+        "span",
+        { class: "quiet" },
+        `author: ${decision.taken === true ? "taken" : decision.taken === false ? "not taken" : "read"}${decision.reply ? ` – ${decision.reply}` : ""}`,
+      )
+    : null;
+  return el(
+    "div",
+    { class: `proposal ${proposal.verdict}`, dataset: { proposal: proposal.key } },
+    el("span", { class: "tag" }, verdict),
+    proposal.comment ? el("span", { class: "pre", dir: "auto" }, proposal.comment) : null,
+    answer,
+    proposal.change ? el("button", { type: "button", class: "button small", on: { click: look } }, "Look") : null,
+    ...more,
+    onWithdraw ? el("button", { type: "button", class: "button small", on: { click: onWithdraw } }, "Withdraw") : null,
+  );
 }

@@ -97,7 +97,10 @@ export class Searching {
 
   #paint() {
     const inText = this.#hits.filter(({ where }) => where === "text");
-    this.text.paint("hit", inText.map(({ start, end }) => [start, end]));
+    this.text.paint(
+      "hit",
+      inText.map(({ start, end }) => [start, end]),
+    );
     const now = this.#hits[this.#at];
     this.text.paint("hit-now", now?.where === "text" ? [[now.start, now.end]] : []);
   }

@@ -36,7 +36,8 @@ export function placesOf(material, doc) {
     add(mark.label, "label", null, mark.id);
     add(mark.comment, "comment", null, mark.id);
   }
-  for (const unit of material.pyramid?.scus ?? []) for (const one of unit.contributors) add(one.label, "pyramid", unit.uid);
+  for (const unit of material.pyramid?.scus ?? [])
+    for (const one of unit.contributors) add(one.label, "pyramid", unit.uid);
   return found;
 }
 

@@ -72,7 +72,9 @@ export class Selecting {
   #tapped({ clientX, clientY }) {
     const place = this.pieces.findIndex(({ start, end }) => {
       const boxes = [...(this.view.rangeOf([start, end])?.getClientRects() ?? [])];
-      return boxes.some((box) => box.left <= clientX && clientX <= box.right && box.top <= clientY && clientY <= box.bottom);
+      return boxes.some(
+        (box) => box.left <= clientX && clientX <= box.right && box.top <= clientY && clientY <= box.bottom,
+      );
     });
     if (place < 0) return;
     getSelection()?.removeAllRanges();
@@ -115,7 +117,10 @@ export class Selecting {
 
   #regrain() {
     const [head] = this.workspace.spans.at(-1) ?? [0];
-    this.#head = this.#anchor = Math.max(0, this.pieces.findIndex((piece) => piece.end > head));
+    this.#head = this.#anchor = Math.max(
+      0,
+      this.pieces.findIndex((piece) => piece.end > head),
+    );
     this.#paintCursor();
   }
 
@@ -139,7 +144,8 @@ export class Selecting {
   #target(key) {
     const last = this.pieces.length - 1;
     const at = Math.max(0, this.#head ?? 0);
-    if (key === "ArrowRight" || key === "ArrowLeft") return Math.max(0, Math.min(last, at + (key === "ArrowRight" ? 1 : -1)));
+    if (key === "ArrowRight" || key === "ArrowLeft")
+      return Math.max(0, Math.min(last, at + (key === "ArrowRight" ? 1 : -1)));
     if (key === "Home" || key === "End") return this.#rowEnd(at, key === "Home" ? -1 : 1);
     if (key === "ArrowUp" || key === "ArrowDown") return this.#row(at, key === "ArrowUp" ? -1 : 1);
     if (key === "PageUp" || key === "PageDown") return this.#block(at, key === "PageUp" ? -1 : 1);
@@ -183,7 +189,8 @@ export class Selecting {
     }
     this.#fixed = this.workspace.spans;
     this.#anchor = this.#head;
-    if (this.#fixed.length) this.workspace.say("kept as a part: select the next one with Shift and the arrows, or Ctrl and the mouse");
+    if (this.#fixed.length)
+      this.workspace.say("kept as a part: select the next one with Shift and the arrows, or Ctrl and the mouse");
   }
 
   #paintCursor() {

@@ -30,7 +30,10 @@ export function mergeCandidates(material, doc) {
   for (const [place, one] of single.entries()) {
     for (const other of single.slice(place + 1)) {
       const [here, there] = [labelled(one), labelled(other)];
-      const alike = [...here].reduce((sum, [word, times]) => sum + (there.has(word) ? weigh(word) * Math.min(times, there.get(word) ?? 0) : 0), 0);
+      const alike = [...here].reduce(
+        (sum, [word, times]) => sum + (there.has(word) ? weigh(word) * Math.min(times, there.get(word) ?? 0) : 0),
+        0,
+      );
       if (alike && apart(material, one, other)) {
         found.push({ first: one, second: other, similarity: (2 * alike) / (total(here) + total(there)) });
       }

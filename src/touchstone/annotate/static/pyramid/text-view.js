@@ -61,7 +61,9 @@ export class PyramidText extends View {
    * @param {{ mark: Mark, unit: Unit|null }[]} marks
    */
   #block(block, marks) {
-    const parts = marks.flatMap(({ mark, unit }) => mark.parts.map((part) => ({ ...part, id: mark.id, uid: unit?.uid ?? null })));
+    const parts = marks.flatMap(({ mark, unit }) =>
+      mark.parts.map((part) => ({ ...part, id: mark.id, uid: unit?.uid ?? null })),
+    );
     const inside = parts.filter((part) => part.start < block.end && part.end > block.start);
     const lines = [];
     let start = block.start;
@@ -70,8 +72,20 @@ export class PyramidText extends View {
       lines.push(el("p", { class: line.trim() ? "line" : "line blank", dir: "auto" }, this.#line(start, end, inside)));
       start = end + 1;
     }
-    const heading = block.id ? el("h3", { title: block.id }, el("span", { class: "tag" }, block.name), el("span", { class: "quiet clip" }, block.id)) : null;
-    return el("section", { class: "summary", "aria-label": block.id ? `Summary ${block.name}` : "Summary" }, heading, el("div", { class: "words" }, lines));
+    const heading = block.id
+      ? el(
+          "h3",
+          { title: block.id },
+          el("span", { class: "tag" }, block.name),
+          el("span", { class: "quiet clip" }, block.id),
+        )
+      : null;
+    return el(
+      "section",
+      { class: "summary", "aria-label": block.id ? `Summary ${block.name}` : "Summary" },
+      heading,
+      el("div", { class: "words" }, lines),
+    );
   }
 
   /**
@@ -118,7 +132,10 @@ export class PyramidText extends View {
   #light({ uids, ids }) {
     for (const { element, uids: units, ids: marks } of this.segments) {
       element.classList.toggle("lit", units.some((uid) => uids.has(uid)) || marks.some((id) => ids.has(id)));
-      element.classList.toggle("lit-mark", marks.some((id) => ids.has(id)));
+      element.classList.toggle(
+        "lit-mark",
+        marks.some((id) => ids.has(id)),
+      );
     }
   }
 
@@ -190,7 +207,8 @@ export class PyramidText extends View {
  */
 function partial({ start, node }, range) {
   const from = range.startContainer === node ? range.startOffset : range.comparePoint(node, 0) < 0 ? node.length : 0;
-  const to = range.endContainer === node ? range.endOffset : range.comparePoint(node, node.length) > 0 ? 0 : node.length;
+  const to =
+    range.endContainer === node ? range.endOffset : range.comparePoint(node, node.length) > 0 ? 0 : node.length;
   const [first, last] = codePointSpan(node.data, Math.min(from, to), to);
   return [start + first, start + last];
 }

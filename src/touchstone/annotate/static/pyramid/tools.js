@@ -25,9 +25,37 @@ export async function suggest(workspace) {
   const choose = (value, name) => el("button", { class: "button small", value }, name);
   const content = [
     el("h3", {}, "May say the same"),
-    merges.length ? el("ul", { class: "suggestions" }, merges.map(({ first, second, similarity }, place) => el("li", {}, el("span", { class: "tag" }, similarity.toFixed(2)), el("span", {}, `${first.uid}: ${first.label}`, el("br"), `${second.uid}: ${second.label}`), choose(`merge ${place}`, "Merge")))) : el("p", { class: "quiet" }, "No two units of weight 1 have similar labels."),
+    merges.length
+      ? el(
+          "ul",
+          { class: "suggestions" },
+          merges.map(({ first, second, similarity }, place) =>
+            el(
+              "li",
+              {},
+              el("span", { class: "tag" }, similarity.toFixed(2)),
+              el("span", {}, `${first.uid}: ${first.label}`, el("br"), `${second.uid}: ${second.label}`),
+              choose(`merge ${place}`, "Merge"),
+            ),
+          ),
+        )
+      : el("p", { class: "quiet" }, "No two units of weight 1 have similar labels."),
     el("h3", {}, "May say two things"),
-    splits.length ? el("ul", { class: "suggestions" }, splits.map(({ unit, words }, place) => el("li", {}, el("span", { class: "tag" }, `${words.toFixed(1)} words`), el("span", {}, `${unit.uid}: ${unit.label}`), choose(`split ${place}`, "Split")))) : el("p", { class: "quiet" }, "No unit of weight 2 or more has long contributors."),
+    splits.length
+      ? el(
+          "ul",
+          { class: "suggestions" },
+          splits.map(({ unit, words }, place) =>
+            el(
+              "li",
+              {},
+              el("span", { class: "tag" }, `${words.toFixed(1)} words`),
+              el("span", {}, `${unit.uid}: ${unit.label}`),
+              choose(`split ${place}`, "Split"),
+            ),
+          ),
+        )
+      : el("p", { class: "quiet" }, "No unit of weight 2 or more has long contributors."),
   ];
   const answer = await ask("Suggestions", content, { buttons: ["Close"], wide: true, cancel: false });
   const [what, number] = (answer ?? "").split(" ");
@@ -44,9 +72,17 @@ export async function suggest(workspace) {
 export async function showHistory(workspace, keeper) {
   /** @type {{ revisions: Revision[] }} */
   const { revisions } = await api("GET", `/api/answers/${keeper.answer.id}/revisions`);
-  const rows = revisions.map((one) => el("tr", {},
-    el("td", { class: "number" }, String(one.version)), el("td", {}, new Date(one.saved_at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" })), el("td", {}, one.by ?? ""),
-    el("td", {}, one.version ? one.change : "opened"), el("td", {}, el("button", { class: "button small", value: String(one.version) }, "Compare"))));
+  const rows = revisions.map((one) =>
+    el(
+      "tr",
+      {},
+      el("td", { class: "number" }, String(one.version)),
+      el("td", {}, new Date(one.saved_at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" })),
+      el("td", {}, one.by ?? ""),
+      el("td", {}, one.version ? one.change : "opened"),
+      el("td", {}, el("button", { class: "button small", value: String(one.version) }, "Compare")),
+    ),
+  );
   const table = scrolled("Versions", el("table", { class: "table" }, el("tbody", {}, rows)), "versions");
   const version = await ask("History", table, { buttons: ["Close"], wide: true, cancel: false });
   if (version === null || version === "Close") return;
@@ -67,13 +103,30 @@ export async function showHistory(workspace, keeper) {
  * @param {Keeper} keeper
  */
 export async function importFile(workspace, keeper) {
-  const field = el("input", { type: "file", accept: ".pyr,.pan,.json", autofocus: true, "aria-label": "File", required: true });
+  const field = el("input", {
+    type: "file",
+    accept: ".pyr,.pan,.json",
+    autofocus: true,
+    "aria-label": "File",
+    required: true,
+  });
   const said = el("p", {}, "The units of the file take the place of yours; undo brings yours back.");
-  const file = await askFor("Import a file of this text", [said, field], () => field.files?.[0] ?? null, { buttons: ["Import"] });
+  const file = await askFor("Import a file of this text", [said, field], () => field.files?.[0] ?? null, {
+    buttons: ["Import"],
+  });
   if (!file) return;
   try {
     const notes = await keeper.readFile(file);
-    const list = notes.length ? [el("p", {}, "The file breaks these rules. They are kept as they are; nothing new may break them."), el("ul", {}, notes.map((one) => el("li", {}, one)))] : el("p", {}, "No rule is broken.");
+    const list = notes.length
+      ? [
+          el("p", {}, "The file breaks these rules. They are kept as they are; nothing new may break them."),
+          el(
+            "ul",
+            {},
+            notes.map((one) => el("li", {}, one)),
+          ),
+        ]
+      : el("p", {}, "No rule is broken.");
     await ask(`Imported ${file.name}`, list, { cancel: false });
   } catch (error) {
     if (!(error instanceof Error)) throw error;
@@ -87,7 +140,11 @@ export async function importFile(workspace, keeper) {
  */
 export function showViolations(found) {
   const rows = found.map((one) => el("li", {}, el("span", { class: "tag" }, one.rule), ` ${one.reason}`));
-  return ask("Broken rules", [el("p", {}, "They came with an imported file and are kept; nothing new may break a rule."), el("ul", {}, rows)], { cancel: false, wide: true });
+  return ask(
+    "Broken rules",
+    [el("p", {}, "They came with an imported file and are kept; nothing new may break a rule."), el("ul", {}, rows)],
+    { cancel: false, wide: true },
+  );
 }
 
 /**
@@ -98,7 +155,14 @@ export async function confirmRebase(answer) {
   /** @type {{ touched: string[] }} */
   const { touched } = await api("GET", `/api/answers/${answer.id}/changes`);
   const content = touched.length
-    ? [el("p", {}, "It changes these of your matches:"), el("ul", {}, touched.map((one) => el("li", {}, one)))]
+    ? [
+        el("p", {}, "It changes these of your matches:"),
+        el(
+          "ul",
+          {},
+          touched.map((one) => el("li", {}, one)),
+        ),
+      ]
     : el("p", {}, "It changes none of your matches.");
   if (!(await ask("Take the new pyramid?", content, { buttons: ["Take it"], wide: true }))) return false;
   await api("POST", `/api/answers/${answer.id}/rebase`);

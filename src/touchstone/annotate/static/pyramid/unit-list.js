@@ -61,23 +61,41 @@ export class PyramidUnits extends View {
       const weight = weightOf(material, unit);
       if (this.workspace.sort === "weight" && weight !== tier && unit.uid !== NO_UNIT) {
         tier = weight;
-        rows.push(el("li", { role: "presentation", class: "tier-head", dataset: { tier: String(weight) } }, `weight ${weight}`));
+        rows.push(
+          el("li", { role: "presentation", class: "tier-head", dataset: { tier: String(weight) } }, `weight ${weight}`),
+        );
       }
       const open = this.#closed.has(unit.uid) === material.peer;
       rows.push(unitRow(this.workspace, unit, `unit:${unit.uid}`, { open, extras: this.extras(unit) }));
     }
-    if (!rows.length) rows.push(el("li", { role: "presentation", class: "quiet empty" }, editable ? "No units yet. Select words in a summary, then press Enter." : "No units."));
+    if (!rows.length)
+      rows.push(
+        el(
+          "li",
+          { role: "presentation", class: "quiet empty" },
+          editable ? "No units yet. Select words in a summary, then press Enter." : "No units.",
+        ),
+      );
     this.tree.replaceChildren(...rows, this.#unassigned(doc));
     for (const row of findAll(this.tree, ".unit[aria-expanded=false] > [role=group]")) row.hidden = !material.peer;
     this.#showCurrent(false);
-    if (hadFocus) (this.row(hadFocus) ?? this.row(this.workspace.current) ?? this.#rows[0])?.focus({ preventScroll: true });
+    if (hadFocus)
+      (this.row(hadFocus) ?? this.row(this.workspace.current) ?? this.#rows[0])?.focus({ preventScroll: true });
   }
 
   /** @param {Doc} doc */
   #unassigned(doc) {
-    const head = el("div", { class: "unit-head" }, el("span", { class: "label" }, `Unassigned (${doc.unassigned.length})`));
+    const head = el(
+      "div",
+      { class: "unit-head" },
+      el("span", { class: "label" }, `Unassigned (${doc.unassigned.length})`),
+    );
     const marks = doc.unassigned.map((mark) => markRow(this.workspace, mark));
-    const row = el("li", { class: "unassigned", role: "treeitem", "aria-level": 1, tabindex: -1, dataset: { key: "unassigned" } }, head);
+    const row = el(
+      "li",
+      { class: "unassigned", role: "treeitem", "aria-level": 1, tabindex: -1, dataset: { key: "unassigned" } },
+      head,
+    );
     if (marks.length) row.append(el("ul", { role: "group" }, marks));
     return row;
   }
@@ -131,7 +149,12 @@ export class PyramidUnits extends View {
     if (!row) return;
     const rows = this.#rows;
     const at = rows.indexOf(row);
-    const step = new Map([["ArrowDown", at + 1], ["ArrowUp", at - 1], ["Home", 0], ["End", rows.length - 1]]).get(event.key);
+    const step = new Map([
+      ["ArrowDown", at + 1],
+      ["ArrowUp", at - 1],
+      ["Home", 0],
+      ["End", rows.length - 1],
+    ]).get(event.key);
     if (step !== undefined) rows[Math.max(0, Math.min(rows.length - 1, step))]?.focus();
     else if (event.key === "ArrowRight") this.#inward(row);
     else if (event.key === "ArrowLeft") this.#outward(row);

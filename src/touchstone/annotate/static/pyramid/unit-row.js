@@ -17,10 +17,18 @@ export function unitRow(workspace, unit, key, { open, extras }) {
   const found = unit.contributors.length;
   const weight = weightOf(material, unit);
   const loose = unit.uid === NO_UNIT && material.peer;
-  const head = el("div", { class: "unit-head" },
+  const head = el(
+    "div",
+    { class: "unit-head" },
     el("span", { class: "weight", title: loose ? "not scored" : `weight ${weight}` }, loose ? "–" : String(weight)),
     el("span", { class: "label", dir: "auto" }, labelShown(material, unit)),
-    material.peer && found ? el("span", { class: "tag found" }, found > 1 && !loose ? `found, ${found - 1} repeat${found > 2 ? "s" : ""}` : loose ? String(found) : "found") : null,
+    material.peer && found
+      ? el(
+          "span",
+          { class: "tag found" },
+          found > 1 && !loose ? `found, ${found - 1} repeat${found > 2 ? "s" : ""}` : loose ? String(found) : "found",
+        )
+      : null,
     el("span", { class: "uid" }, unit.uid),
     menuButton(`unit ${unit.uid}`),
   );
@@ -43,9 +51,16 @@ export function unitRow(workspace, unit, key, { open, extras }) {
 export function markRow(workspace, mark) {
   const names = workspace.namesOf(mark.parts);
   const parts = byPlace(mark.parts.map((part, index) => ({ ...part, index })));
-  const line = el("div", { class: "mark-head" },
+  const line = el(
+    "div",
+    { class: "mark-head" },
     names ? el("span", { class: "from", title: `summary ${names}` }, names) : null,
-    parts.length > 1 ? el("ul", { role: "group", class: "parts" }, parts.map((part) => partRow(mark, part)))
+    parts.length > 1
+      ? el(
+          "ul",
+          { role: "group", class: "parts" },
+          parts.map((part) => partRow(mark, part)),
+        )
       : el("span", { class: "words", dir: "auto" }, mark.parts[0]?.label ?? mark.label),
     menuButton(`contributor ${mark.id}`),
   );
@@ -71,12 +86,20 @@ function partRow(mark, part) {
  * @param {(Node|string|null)[]} children
  */
 function item(key, level, kind, children) {
-  return el("li", { class: kind, role: "treeitem", "aria-level": level, tabindex: -1, draggable: "true", dataset: { key } }, children);
+  return el(
+    "li",
+    { class: kind, role: "treeitem", "aria-level": level, tabindex: -1, draggable: "true", dataset: { key } },
+    children,
+  );
 }
 
 /** @param {string} what */
 function menuButton(what) {
-  return el("button", { type: "button", class: "more", tabindex: -1, "aria-label": `Actions for ${what}`, title: "Actions (Enter)" }, "⋯");
+  return el(
+    "button",
+    { type: "button", class: "more", tabindex: -1, "aria-label": `Actions for ${what}`, title: "Actions (Enter)" },
+    "⋯",
+  );
 }
 
 /** @param {string|null} comment */
@@ -92,7 +115,11 @@ function note(comment) {
 function models(material, uid) {
   const unit = pyramidUnit(material, uid);
   if (!unit) return "";
-  return el("ul", { class: "models", "aria-label": "in the model summaries" }, unit.contributors.map((one) => el("li", { dir: "auto" }, one.label)));
+  return el(
+    "ul",
+    { class: "models", "aria-label": "in the model summaries" },
+    unit.contributors.map((one) => el("li", { dir: "auto" }, one.label)),
+  );
 }
 
 /**

@@ -244,6 +244,8 @@ export class Workspace extends EventTarget {
    * @param {Pick<Part, 'start'|'end'>[]} parts
    */
   namesOf(parts) {
-    return touched(parts, this.material.summaries).map((place) => this.summaryName(place)).join(" ");
+    return touched(parts, this.material.summaries)
+      .map((place) => this.summaryName(place))
+      .join(" ");
   }
 }

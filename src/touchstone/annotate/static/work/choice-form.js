@@ -59,7 +59,9 @@ export class ChoiceForm {
     if (event.key >= "1" && event.key <= "9") {
       const asked = current ?? this.open[0];
       if (!asked?.choose(Number(event.key))) return false;
-      const after = this.questions.slice(this.questions.indexOf(asked) + 1).find((question) => this.open.includes(question));
+      const after = this.questions
+        .slice(this.questions.indexOf(asked) + 1)
+        .find((question) => this.open.includes(question));
       if (after) after.focus();
       else if (!this.focus()) part("finish").focus();
       return true;

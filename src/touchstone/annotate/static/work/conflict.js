@@ -13,14 +13,29 @@ import { answerList } from "./showing.js";
 export function chooseVersion(task, view, title, { current, yours }) {
   const cards = [
     ["mine", "Yours", "Keep mine", answerList(task, view, yours, current)],
-    ["theirs", `Saved elsewhere${current.by ? `, by ${current.by}` : ""}`, "Take this one", answerList(task, view, current, yours)],
+    [
+      "theirs",
+      `Saved elsewhere${current.by ? `, by ${current.by}` : ""}`,
+      "Take this one",
+      answerList(task, view, current, yours),
+    ],
   ].map(([value, name, button, list], place) =>
-    el("section", { class: "card" }, el("h3", {}, name), list, el("button", { class: "button", value, autofocus: place === 0 }, button)),
+    el(
+      "section",
+      { class: "card" },
+      el("h3", {}, name),
+      list,
+      el("button", { class: "button", value, autofocus: place === 0 }, button),
+    ),
   );
   const dialog = el("dialog", { class: "card wide", "aria-labelledby": "versions-title" }, [
     el("form", { method: "dialog", class: "stack" }, [
       el("h2", { id: "versions-title" }, `Two versions of ${title}`),
-      el("p", {}, "This answer was saved in another window while you worked on it here. Both are kept. Which one should count?"),
+      el(
+        "p",
+        {},
+        "This answer was saved in another window while you worked on it here. Both are kept. Which one should count?",
+      ),
       el("div", { class: "beside" }, cards),
     ]),
   ]);

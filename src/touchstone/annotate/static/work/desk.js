@@ -70,7 +70,11 @@ export class Desk {
   }
 
   get content() {
-    return { body: this.form.read(), unsure: part("unsure", HTMLInputElement).checked, comment: part("comment", HTMLTextAreaElement).value };
+    return {
+      body: this.form.read(),
+      unsure: part("unsure", HTMLInputElement).checked,
+      comment: part("comment", HTMLTextAreaElement).value,
+    };
   }
 
   /**
@@ -115,9 +119,13 @@ export class Desk {
     const row = this.pile.current;
     if (row) row.done = true;
     clearTimeout(this.#timer);
-    const saved = this.#isNew(content) || !answer.done ? this.keeping.save(answer, { ...content, done: true, change: "finish" }) : null;
+    const saved =
+      this.#isNew(content) || !answer.done
+        ? this.keeping.save(answer, { ...content, done: true, change: "finish" })
+        : null;
     this.#showPlace();
-    if (answer.purpose === "training") return this.#afterSaved(saved, () => location.assign(`/answers/${answer.id}/feedback`));
+    if (answer.purpose === "training")
+      return this.#afterSaved(saved, () => location.assign(`/answers/${answer.id}/feedback`));
     const over = answer.purpose === "qualification" && !this.pile.alike.some((one) => !one.done);
     if (over) return this.#afterSaved(saved, () => this.#result());
     return this.next();
@@ -226,7 +234,9 @@ export class Desk {
    */
   #wait(again) {
     const trip = this.#trips;
-    this.#notice("No connection. Your answers are stored in this browser; the next item appears as soon as the server can be reached.");
+    this.#notice(
+      "No connection. Your answers are stored in this browser; the next item appears as soon as the server can be reached.",
+    );
     setTimeout(() => {
       if (trip === this.#trips) again();
     }, RETRY_MS);
@@ -238,7 +248,10 @@ export class Desk {
    */
   async #afterSaved(saved, then) {
     this.#moving = true;
-    const slow = setTimeout(() => this.#notice("Waiting for the server. Your answers are stored in this browser until then."), SLOW_MS);
+    const slow = setTimeout(
+      () => this.#notice("Waiting for the server. Your answers are stored in this browser until then."),
+      SLOW_MS,
+    );
     try {
       await saved;
       then();
@@ -261,7 +274,11 @@ export class Desk {
     const dialog = el("dialog", { class: "card", "aria-labelledby": "result-title" }, [
       el("form", { method: "dialog" }, [
         el("h2", { id: "result-title" }, "You passed the test"),
-        el("p", {}, `You scored ${Math.round(score * 100)} %; ${Math.round(mark * 100)} % were needed. You can start annotating.`),
+        el(
+          "p",
+          {},
+          `You scored ${Math.round(score * 100)} %; ${Math.round(mark * 100)} % were needed. You can start annotating.`,
+        ),
         el("button", { class: "button primary", autofocus: true }, "Begin"),
       ]),
     ]);
@@ -312,11 +329,13 @@ export class Desk {
     unsent.delete(shown.id);
     const rows = this.pile.rows.filter(({ answer_id: id }) => id !== null && unsent.delete(id));
     sendUnsent(unsent); // what belongs to other projects
-    await Promise.all(rows.map(async (row) => {
-      const answer = await reachAnswer(Number(row.answer_id));
-      if (answer && this.keeping.restore(answer)) row.done = answer.done;
-      this.#showPlace();
-    }));
+    await Promise.all(
+      rows.map(async (row) => {
+        const answer = await reachAnswer(Number(row.answer_id));
+        if (answer && this.keeping.restore(answer)) row.done = answer.done;
+        this.#showPlace();
+      }),
+    );
   }
 
   #whyClosed() {

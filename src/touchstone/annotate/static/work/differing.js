@@ -5,7 +5,10 @@
  * @param {string} text
  */
 function pieces(text) {
-  return [...new Intl.Segmenter("en", { granularity: "word" }).segment(text)].map(({ segment, isWordLike }) => ({ text: segment, isWord: Boolean(isWordLike) }));
+  return [...new Intl.Segmenter("en", { granularity: "word" }).segment(text)].map(({ segment, isWordLike }) => ({
+    text: segment,
+    isWord: Boolean(isWordLike),
+  }));
 }
 
 /**

@@ -84,9 +84,14 @@ export class Keeping {
     if (state === "invalid" && error) this.told.refused(answer, error);
     if (state === "offline") this.#whyOffline = error;
     const states = [...this.#savers.values()].map((saver) => saver.state);
-    const worst = /** @type {const} */ (["conflict", "offline", "invalid", "saving"]).find((one) => states.includes(one)) ?? "saved";
+    const worst =
+      /** @type {const} */ (["conflict", "offline", "invalid", "saving"]).find((one) => states.includes(one)) ??
+      "saved";
     const count = this.pending;
-    this.told.shown(worst, stateWords(worst, this.#whyOffline, `${count === 1 ? "one answer is" : `${count} answers are`} kept here`));
+    this.told.shown(
+      worst,
+      stateWords(worst, this.#whyOffline, `${count === 1 ? "one answer is" : `${count} answers are`} kept here`),
+    );
   }
 }
 

@@ -10,7 +10,12 @@ const LONGEST = 100;
  * @param {string} word
  */
 function plain(word) {
-  return word.normalize("NFC").toLowerCase().trim().split(/[\s_]+/u).join(" ");
+  return word
+    .normalize("NFC")
+    .toLowerCase()
+    .trim()
+    .split(/[\s_]+/u)
+    .join(" ");
 }
 
 export class LexsubForm {
@@ -32,7 +37,14 @@ export class LexsubForm {
     this.problem = el("p", { class: "bad", role: "status" });
     this.element = el("fieldset", { class: "questions substitutes" }, [
       el("legend", {}, "Which words could replace it? The best first."),
-      this.fields.map((field, place) => el("label", {}, el("span", {}, el("kbd", { "aria-hidden": "true" }, String(place + 1)), ` Substitute ${place + 1}`), field)),
+      this.fields.map((field, place) =>
+        el(
+          "label",
+          {},
+          el("span", {}, el("kbd", { "aria-hidden": "true" }, String(place + 1)), ` Substitute ${place + 1}`),
+          field,
+        ),
+      ),
       el("label", {}, this.none, el("kbd", { "aria-hidden": "true" }, "0"), "No word or phrase fits here"),
       this.problem,
     ]);
@@ -50,7 +62,10 @@ export class LexsubForm {
   }
 
   missing() {
-    return this.wrong() ?? (this.none.checked || this.read().substitutes.length ? null : "Give a substitute, or say that there is none.");
+    return (
+      this.wrong() ??
+      (this.none.checked || this.read().substitutes.length ? null : "Give a substitute, or say that there is none.")
+    );
   }
 
   /** What the server would refuse, or null. */
@@ -88,7 +103,13 @@ export class LexsubForm {
 
   /** @param {number} place */
   #field(place) {
-    const field = el("input", { type: "text", maxlength: LONGEST, autocomplete: "off", autocapitalize: "off", spellcheck: "true" });
+    const field = el("input", {
+      type: "text",
+      maxlength: LONGEST,
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: "true",
+    });
     field.addEventListener("input", () => {
       if (field.value) this.none.checked = false;
       this.#settle();

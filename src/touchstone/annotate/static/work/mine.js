@@ -28,7 +28,10 @@ function state({ closed, done, answer_id: answer, waits_for: waits }) {
 /** @param {WorkRow} row @returns {Children[]} */
 function cells(row) {
   const what = `${row.title}${PURPOSE[row.purpose]}${row.duty === "review" ? ", a review" : ""}`;
-  const open = row.answer_id === null ? "" : el("a", { href: `/answers/${row.answer_id}`, "aria-label": `Open ${row.title}` }, "Open");
+  const open =
+    row.answer_id === null
+      ? ""
+      : el("a", { href: `/answers/${row.answer_id}`, "aria-label": `Open ${row.title}` }, "Open");
   return [el("span", { class: "nowrap" }, what), state(row), row.unsure ? "unsure" : "", open];
 }
 
@@ -37,12 +40,17 @@ function draw(most = SHOWN) {
   const rows = work.items.filter(FILTERS[filter.value][1]);
   const more = rows.length > most ? [button("More", () => draw(most + SHOWN))] : [];
   const empty = work.items.length ? "No item matches." : "No items are assigned to you in this project yet.";
-  part("list").replaceChildren(table(["Item", "State", "Marked", ""], rows.slice(0, most).map(cells), { caption: "My items", empty }), ...more);
+  part("list").replaceChildren(
+    table(["Item", "State", "Marked", ""], rows.slice(0, most).map(cells), { caption: "My items", empty }),
+    ...more,
+  );
 }
 
 function begin() {
   const wanted = location.hash.slice(1);
-  filter.append(...Object.entries(FILTERS).map(([value, [name]]) => el("option", { value, selected: value === wanted }, name)));
+  filter.append(
+    ...Object.entries(FILTERS).map(([value, [name]]) => el("option", { value, selected: value === wanted }, name)),
+  );
   filter.addEventListener("change", () => {
     history.replaceState(null, "", `#${filter.value}`);
     draw();

@@ -19,8 +19,18 @@ function scaleQuestion({ name, legend, options }) {
  * @param {number} count
  */
 function rankQuestion({ label, text }, count) {
-  const legend = el("span", { class: "hypothesis" }, el("span", { class: "letter" }, label), " ", el("span", { dir: "auto" }, text || "(empty)"));
-  const options = Array.from({ length: count }, (_, place) => ({ value: place + 1, label: `rank ${place + 1}`, note: place === 0 ? "best" : place === count - 1 ? "worst" : "" }));
+  const legend = el(
+    "span",
+    { class: "hypothesis" },
+    el("span", { class: "letter" }, label),
+    " ",
+    el("span", { dir: "auto" }, text || "(empty)"),
+  );
+  const options = Array.from({ length: count }, (_, place) => ({
+    value: place + 1,
+    label: `rank ${place + 1}`,
+    note: place === 0 ? "best" : place === count - 1 ? "worst" : "",
+  }));
   return { name: label, legend, options };
 }
 
@@ -31,14 +41,19 @@ export class MtForm extends ChoiceForm {
    */
   constructor(view, changed) {
     const ranking = view.judgement === "ranking";
-    super(ranking ? view.hypotheses.map((one) => rankQuestion(one, view.hypotheses.length)) : QUESTIONS.map(scaleQuestion), changed);
+    super(
+      ranking ? view.hypotheses.map((one) => rankQuestion(one, view.hypotheses.length)) : QUESTIONS.map(scaleQuestion),
+      changed,
+    );
     this.ranking = ranking;
     this.element.classList.add(ranking ? "ranking" : "scales");
   }
 
   read() {
     const given = this.questions.map((question) => [question.name, question.value]);
-    return this.ranking ? { ranks: Object.fromEntries(given.filter(([, rank]) => rank !== null)) } : Object.fromEntries(given);
+    return this.ranking
+      ? { ranks: Object.fromEntries(given.filter(([, rank]) => rank !== null)) }
+      : Object.fromEntries(given);
   }
 
   /** @param {MtBody} body */

@@ -16,7 +16,12 @@ export class NliForm extends ChoiceForm {
     super(
       [
         { name: "q1", legend: "Do both sentences describe the same event?", options: YES_NO },
-        { name: "q2", legend: "Does the second add information to the first?", hint: "Only asked if the event is the same.", options: YES_NO },
+        {
+          name: "q2",
+          legend: "Does the second add information to the first?",
+          hint: "Only asked if the event is the same.",
+          options: YES_NO,
+        },
         { name: "q3", legend: "Is the second sentence wrong or ungrammatical?", options: YES_NO },
       ],
       changed,

@@ -50,7 +50,9 @@ export class Pile {
 
   /** Fetch the next few, quietly: what fails now is asked for again when its turn comes. */
   fetchAhead() {
-    const ahead = this.rows.slice(this.at + 1).filter((row) => !row.done && !row.closed && !row.waits_for && row.purpose === this.current?.purpose);
+    const ahead = this.rows
+      .slice(this.at + 1)
+      .filter((row) => !row.done && !row.closed && !row.waits_for && row.purpose === this.current?.purpose);
     for (const row of ahead.slice(0, AHEAD)) this.#open(row).catch(() => {});
   }
 

@@ -20,7 +20,14 @@ export class ChoiceQuestion extends HTMLElement {
     this.options = options;
     this.inputs = options.map((_, place) => el("input", { type: "radio", name: id, value: String(place) }));
     const labels = options.map(({ label, note }, place) =>
-      el("label", { class: "choice" }, this.inputs[place], el("kbd", { "aria-hidden": "true" }, String(place + 1)), el("span", {}, label), note ? el("small", {}, note) : null),
+      el(
+        "label",
+        { class: "choice" },
+        this.inputs[place],
+        el("kbd", { "aria-hidden": "true" }, String(place + 1)),
+        el("span", {}, label),
+        note ? el("small", {}, note) : null,
+      ),
     );
     this.fieldset = el("fieldset", { "aria-describedby": hint ? `${id}-hint` : null }, [
       el("legend", {}, legend),

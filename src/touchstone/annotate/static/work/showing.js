@@ -13,20 +13,33 @@ const POS = { n: "noun", v: "verb", a: "adjective", r: "adverb" };
  * @param {string} [kind]
  */
 function passage(name, text, kind = "") {
-  return el("div", { class: `passage ${kind}` }, el("h2", {}, name), el("p", { dir: "auto", class: "text" }, text.length ? text : "(empty)"));
+  return el(
+    "div",
+    { class: `passage ${kind}` },
+    el("h2", {}, name),
+    el("p", { dir: "auto", class: "text" }, text.length ? text : "(empty)"),
+  );
 }
 
 /** What is asked about, by task. @type {Record<TaskName, (view: any) => Children>} */
 const ITEMS = {
   /** @param {NliView} view */
   nli: ({ premise, hypothesis }) => {
-    const [first, second] = differing(premise, hypothesis).map((side) => side.map(({ text, differs }) => (differs ? el("mark", { class: "changed" }, text) : text)));
+    const [first, second] = differing(premise, hypothesis).map((side) =>
+      side.map(({ text, differs }) => (differs ? el("mark", { class: "changed" }, text) : text)),
+    );
     return [passage("First sentence", first), passage("Second sentence", second)];
   },
   /** @param {LexsubView} view */
   lexsub: ({ target, pos, left, head, right }) => [
     el("p", { class: "text sentence", dir: "auto" }, left ?? "", " ", el("mark", {}, head ?? target), " ", right ?? ""),
-    el("p", { class: "quiet" }, "The word is ", el("strong", { dir: "auto" }, target), pos ? `, a${pos === "n" || pos === "v" ? "" : "n"} ${POS[pos]}.` : "."),
+    el(
+      "p",
+      { class: "quiet" },
+      "The word is ",
+      el("strong", { dir: "auto" }, target),
+      pos ? `, a${pos === "n" || pos === "v" ? "" : "n"} ${POS[pos]}.` : ".",
+    ),
   ],
   /** @param {MtView} view */
   mt: ({ judgement, source, references, hypotheses }) => [
@@ -47,7 +60,8 @@ export function itemView(task, view) {
 }
 
 /** @param {unknown} value */
-const said = (value) => (value === null || value === undefined ? "no answer" : value === true ? "yes" : value === false ? "no" : String(value));
+const said = (value) =>
+  value === null || value === undefined ? "no answer" : value === true ? "yes" : value === false ? "no" : String(value);
 
 /** What the steps of the two scales are called, the worst first. */
 export const SCALES = {
@@ -60,7 +74,8 @@ export const SCALES = {
  * @param {keyof typeof SCALES} scale
  * @param {number|null|undefined} step
  */
-const marked = (scale, step) => (step === null || step === undefined ? said(step) : `${step}, ${SCALES[scale][step - 1]}`);
+const marked = (scale, step) =>
+  step === null || step === undefined ? said(step) : `${step}, ${SCALES[scale][step - 1]}`;
 
 /** What was said, by task. @type {Record<TaskName, (body: any, view: any) => [string, string][]>} */
 const ROWS = {
@@ -71,7 +86,9 @@ const ROWS = {
     ["Wrong or ungrammatical", said(q3)],
   ],
   /** @param {LexsubBody} body */
-  lexsub: ({ substitutes, none }) => [["Substitutes", none ? "no substitute fits" : substitutes.join(", ") || "no answer"]],
+  lexsub: ({ substitutes, none }) => [
+    ["Substitutes", none ? "no substitute fits" : substitutes.join(", ") || "no answer"],
+  ],
   /**
    * @param {MtBody} body
    * @param {MtView} view
@@ -79,7 +96,10 @@ const ROWS = {
   mt: (body, view) =>
     view.judgement === "ranking"
       ? view.hypotheses.map(({ label }) => [`Rank of ${label}`, said(body.ranks[label])])
-      : [["Adequacy", marked("adequacy", body.adequacy)], ["Fluency", marked("fluency", body.fluency)]],
+      : [
+          ["Adequacy", marked("adequacy", body.adequacy)],
+          ["Fluency", marked("fluency", body.fluency)],
+        ],
   pyramid: () => [],
 };
 
