@@ -2,8 +2,7 @@
 import { api, el, find, pageData, part } from "./client.js";
 import { unsentAnswers } from "./saving.js";
 import { sendUnsent } from "./unsent.js";
-/** @import { Sent } from "./unsent.js" */
-/** @import { Project } from "./types.js" */
+/** @import { Project, Sent } from "./types.js" */
 
 /** @type {{ projects: Project[] }} */
 const { projects } = pageData();

@@ -7,12 +7,6 @@ import { ApiError, api } from "./client.js";
 import { connection, passes } from "./connection.js";
 /** @import { Acknowledgement, Conflict, Content, Save, SaveState } from "./types.js" */
 
-/** @typedef {import("./types.js").Content} Content */
-/** @typedef {import("./types.js").Save} Save */
-/** @typedef {import("./types.js").SaveState} SaveState */
-/** @typedef {import("./types.js").Acknowledgement} Acknowledgement */
-/** @typedef {import("./types.js").Conflict} Conflict */
-
 const STATE_WORDS = {
   saved: "Saved",
   saving: "Saving…",

@@ -1,5 +1,11 @@
-// The shapes that the pages and the server exchange, for the type check of these modules (see frontend/tsconfig.json).
+// The shapes of the values that these modules exchange with each other and the server: each is declared here, once, for
+// the type check (see frontend/tsconfig.json).
+import type { ApiError } from "./client.js";
+import type * as operations from "./pyramid/operations.js";
+import type { Page } from "./pyramid/page.js";
 import type { Text } from "./pyramid/text.js";
+import type { Workspace } from "./pyramid/workspace.js";
+import type { Saver } from "./saving.js";
 
 // --- elements -----------------------------------------------------------------------------------------------------
 
@@ -56,6 +62,14 @@ export interface Conflict<Body = any> {
   current: Revision<Body>;
   yours: Content<Body>;
   waiting: Content<Body> | null;
+}
+
+/** What became of an answer that an earlier visit left in this browser. */
+export interface Sent {
+  id: number;
+  answer: Answer | null;
+  state: SaveState;
+  error: ApiError | null;
 }
 
 export interface Problem {
@@ -153,9 +167,20 @@ export interface Form<Body = any> {
   key(event: KeyboardEvent): boolean;
 }
 
+export type FormClass = (new (view: any, changed: (how?: string) => void) => Form) & { keys: KeyRow[] };
+
 export interface KeyRow {
   keys: string;
   does: string;
+}
+
+/** An answer as far as it is shown. */
+export type Shown = Pick<Content, "body"> & Partial<Content>;
+
+/** A stretch of a sentence, and whether the other sentence lacks it. */
+export interface WordRun {
+  text: string;
+  differs: boolean;
 }
 
 /** A duty of somebody in a project. */
@@ -278,6 +303,94 @@ export interface PartnerSide {
   score: { mean: number; low: number; high: number } | null;
   agreement: { figures: Figure[] };
 }
+/** The last word on an item, and what saves it. */
+export interface Opened {
+  last: Answer;
+  saver: Saver;
+}
+/** The items on which people differ, most disagreement first. */
+export interface Queue {
+  items: { id: number; title: string; distance: number }[];
+  several: number;
+  agreed: number;
+  adjudicated: number;
+  figures: { name: string; about: string; value: number | null }[];
+}
+export interface Account {
+  id: number;
+  name: string;
+  email: string;
+  admin: boolean;
+  disabled: boolean;
+}
+export interface Invitation {
+  id: number;
+  email: string;
+  role: string | null;
+  admin: boolean;
+  expires_at: string;
+  project: string | null;
+}
+/** An invitation with its address, which is shown once. */
+export interface InvitationLink {
+  email: string;
+  url: string;
+  expires_at: string;
+}
+/** How far an import is. */
+export interface ImportState {
+  state: "reading" | "writing" | "finished" | "failed";
+  staged: number;
+  total: number;
+  items: number;
+  answers: number;
+  notes: string[];
+  error?: { message: string; hint: string | null; problems: { message: string }[] };
+}
+export interface ScoreTable {
+  columns: string[];
+  numbers: boolean[];
+  rows: string[][];
+  notes: string[];
+}
+/** The output of a system that was uploaded. */
+export interface UploadedRun {
+  id: number;
+  name: string;
+  file_name: string;
+  size: number;
+  created_at: string;
+  by: string;
+}
+/** An output that could not be read. */
+export interface RefusedRun {
+  name: string;
+  file_name: string;
+  message: string;
+}
+/** How the items of the gold were decided, and why others are not in it. */
+export interface GoldCounts {
+  decided: Record<string, number>;
+  left_out: Record<string, number>;
+}
+export interface Scores {
+  tables: ScoreTable[];
+  comparisons: { measure: string; table: ScoreTable }[];
+  notes: string[];
+  short: string;
+  gold: GoldCounts;
+  at: string;
+}
+/** What the page of scores shows. */
+export interface ScoreBoard {
+  runs: UploadedRun[];
+  scores: Scores | null;
+  current: boolean;
+  failed: string | null;
+  refused: RefusedRun | null;
+  uploads: string[];
+  busy: boolean;
+}
 /** A line of the log. */
 export interface LogEntry {
   id: number;
@@ -338,12 +451,53 @@ export interface Material {
   pyramid: Pyramid | null;
 }
 
+/** A contributor and where it is. */
+export interface Home {
+  mark: Mark;
+  place: number | null;
+  unit: Unit | null;
+}
+
 /** What an item of the list is: a unit has a *uid*, a contributor an *id*, a part also an *index* (-1 elsewhere). */
 export interface ListItem {
   kind: "unit" | "mark" | "part" | "unassigned" | "new" | "selection";
   uid: string;
   id: string;
   index: number;
+}
+
+/** Something that can be done, with its keys. */
+export interface Command {
+  keys: string[];
+  does: string;
+  /** "text", kinds of items of the list ("unit", "mark", "part", "unassigned"), or null for everywhere. */
+  on: string[] | null;
+  when?: (page: Page) => boolean;
+  run: (page: Page, item: ListItem) => unknown;
+}
+
+type Operations = Omit<typeof operations, "repeatNote">;
+/** What each operation takes besides the material and the document. */
+export type OperationArguments = {
+  [Name in keyof Operations]: Operations[Name] extends (material: Material, doc: Doc, ...given: infer Given) => Doc
+    ? Given
+    : never;
+};
+
+/** A unit or a match that the machine partner proposes. */
+export interface Suggested {
+  uid: string | null;
+  label: string;
+  score: number;
+  contributors: Span[][];
+}
+
+/** A text that is searched. */
+export interface SearchPlace {
+  text: string;
+  where: string;
+  uid: string | null;
+  id: string | null;
 }
 
 export interface Delta<One> {
@@ -370,6 +524,13 @@ export interface Decision {
 export interface Review {
   proposals: Proposal[];
   decisions: Record<string, Decision>;
+}
+
+/** A finished review, and what saves the decisions about it. */
+export interface Reviewed {
+  answer: Answer<Review>;
+  body: Review;
+  saver: Saver | null;
 }
 
 export interface Violation {
@@ -439,6 +600,68 @@ export interface Segment {
   node: globalThis.Text;
   uids: string[];
   ids: string[];
+}
+
+// --- adjudication of pyramids -------------------------------------------------------------------------------------
+
+/** The side that is taken in a disagreement. */
+export type Choice = "left" | "right" | "both";
+/** The choices by the keys of the disagreements. */
+export type Choices = Record<string, Choice>;
+
+/** A unit of one side, and where it is there. */
+export interface Piece {
+  place: [number, number];
+  key: string;
+  unit: Unit;
+}
+/** Where two documents differ; *both* is null, with a reason, if both sides cannot be taken. */
+export interface Disagreement {
+  key: string;
+  kind: string;
+  left: Piece[];
+  right: Piece[];
+  both: Piece[] | null;
+  reason: string | null;
+}
+/** The answers that are compared, those that were decided earlier, and what was chosen. */
+export interface Round {
+  left: [number, number];
+  right: [number, number];
+  earlier: number[];
+  choices: Choices;
+}
+export type Adjudicated = Doc & { adjudication: Round };
+/** Two documents side by side: what agrees, and where they differ. */
+export interface Aligned {
+  taken: number;
+  agreed: Piece[];
+  decisions: Disagreement[];
+  left: Doc;
+  right: Doc;
+  sources: [number, number];
+  rest: number[];
+  agreement: { alpha?: number | null; kappa?: number | null };
+}
+/** What the view of a disagreement is given. */
+export interface DecisionDesk {
+  names: [string, string];
+  workspace: Workspace;
+  editable: boolean;
+  take: (choice: Choice) => void;
+}
+/** A stretch of a text that belongs to a piece. */
+export interface KeyedSpan {
+  start: number;
+  end: number;
+  key: string;
+}
+/** A summary of a text, or the text as a whole. */
+export interface Block {
+  id: string;
+  name: string;
+  start: number;
+  end: number;
 }
 
 declare global {

@@ -1,10 +1,7 @@
 // Sending what earlier visits left in this browser.
 import { reachAnswer } from "./connection.js";
 import { Saver } from "./saving.js";
-/** @import { ApiError } from "./client.js" */
-/** @import { Answer, SaveState } from "./types.js" */
-
-/** @typedef {{ id: number, answer: Answer|null, state: SaveState, error: ApiError|null }} Sent  what became of unsent work */
+/** @import { Sent } from "./types.js" */
 
 /**
  * Send what earlier visits left in this browser, as soon as the server can be reached.

@@ -2,13 +2,7 @@
 import { el } from "../client.js";
 import { touched } from "../pyramid/document.js";
 import { textRows } from "./texts.js";
-
-/**
- * @typedef {import("./resolving.js").Decision} Decision
- * @typedef {import("./resolving.js").Piece} Piece
- * @typedef {import("./resolving.js").Choice} Choice
- * @typedef {{names: [string, string], workspace: import("../pyramid/workspace.js").Workspace, editable: boolean, take: (choice: Choice) => void}} Desk
- */
+/** @import { Choice, DecisionDesk, Disagreement, Piece } from "../types.js" */
 
 /** @type {{[kind: string]: string}} */
 const PYRAMID = {
@@ -36,7 +30,7 @@ const PEER = {
 
 /**
  * How the sides of a decision differ, in words.
- * @param {Decision} decision
+ * @param {Disagreement} decision
  * @param {boolean} peer
  */
 export function described({ kind }, peer) {
@@ -45,9 +39,9 @@ export function described({ kind }, peer) {
 
 /**
  * The two sides of a decision, with buttons and texts.
- * @param {Decision} decision
+ * @param {Disagreement} decision
  * @param {Choice|undefined} chosen
- * @param {Desk} desk
+ * @param {DecisionDesk} desk
  */
 export function decisionView(decision, chosen, desk) {
   const { names, workspace } = desk;
@@ -75,9 +69,9 @@ export function decisionView(decision, chosen, desk) {
 
 /**
  * @param {"left"|"right"} which
- * @param {Decision} decision
+ * @param {Disagreement} decision
  * @param {Choice|undefined} chosen
- * @param {Desk} desk
+ * @param {DecisionDesk} desk
  */
 function side(which, decision, chosen, desk) {
   const name = desk.names[which === "left" ? 0 : 1];
@@ -100,9 +94,9 @@ function side(which, decision, chosen, desk) {
 }
 
 /**
- * @param {Decision} decision
+ * @param {Disagreement} decision
  * @param {Choice|undefined} chosen
- * @param {Desk} desk
+ * @param {DecisionDesk} desk
  */
 function both({ kind, both: pieces, reason }, chosen, desk) {
   if (kind === "missing" || kind === "label") return null; // there is nothing to join
@@ -119,7 +113,7 @@ function both({ kind, both: pieces, reason }, chosen, desk) {
  * @param {Choice} choice
  * @param {string} key
  * @param {boolean} pressed
- * @param {Desk} desk
+ * @param {DecisionDesk} desk
  * @param {string} name
  */
 function takeButton(choice, key, pressed, desk, name) {
@@ -141,7 +135,7 @@ function takeButton(choice, key, pressed, desk, name) {
 /**
  * @param {Piece} piece
  * @param {Piece[]} others
- * @param {Desk} desk
+ * @param {DecisionDesk} desk
  */
 function unitView({ key, unit }, others, { workspace }) {
   const partner = others.find((one) => one.key === key)?.unit;

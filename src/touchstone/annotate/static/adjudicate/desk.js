@@ -8,12 +8,7 @@ import { decisionView, described } from "./decision-view.js";
 import { nextItem } from "./queue.js";
 import { isEdited, withChoices } from "./resolving.js";
 import { revealMarks } from "./texts.js";
-
-/**
- * @typedef {import("./resolving.js").Aligned} Aligned
- * @typedef {import("./resolving.js").Choice} Choice
- * @typedef {import("./resolving.js").Choices} Choices
- */
+/** @import { Adjudicated, Aligned, Choice, Choices, Disagreement } from "../types.js" */
 
 const MARKS = { left: "◧", right: "◨", both: "■" };
 
@@ -66,7 +61,7 @@ export class AdjudicationDesk {
   }
 
   get doc() {
-    return /** @type {import("./resolving.js").Adjudicated} */ (this.workspace.doc);
+    return /** @type {Adjudicated} */ (this.workspace.doc);
   }
 
   /** @returns {Choices} */
@@ -215,7 +210,7 @@ export class AdjudicationDesk {
   }
 
   /**
-   * @param {import("./resolving.js").Decision[]} decisions
+   * @param {Disagreement[]} decisions
    * @param {Choice} choice
    */
   #choose(decisions, choice) {

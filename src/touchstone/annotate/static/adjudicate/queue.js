@@ -1,10 +1,6 @@
 // The items on which people differ, most disagreement first, and how far people agree.
 import { api, el } from "../client.js";
-
-/**
- * @typedef {{id: number, title: string, distance: number}} Row
- * @typedef {{items: Row[], several: number, agreed: number, adjudicated: number, figures: {name: string, about: string, value: number|null}[]}} Queue
- */
+/** @import { Queue } from "../types.js" */
 
 /**
  * @param {number} project
@@ -60,7 +56,7 @@ export async function skipItem(item) {
 
 /**
  * @param {any} item
- * @param {Row|undefined} next
+ * @param {Queue["items"][number]|undefined} next
  */
 function leave(item, next) {
   location.assign(next ? `/items/${next.id}/adjudicate` : `/projects/${item.project.id}#items`);

@@ -1,21 +1,7 @@
 // The document that the choices of an adjudication make. The server finds the decisions; here their pieces are put together.
 import { apply, changeBetween } from "../pyramid/changes.js";
 import { restored, same } from "../pyramid/document.js";
-
-/**
- * @typedef {import("../types.js").Doc} Doc
- * @typedef {import("../types.js").Unit} Unit
- * @typedef {"left"|"right"|"both"} Choice
- * @typedef {{place: [number, number], key: string, unit: Unit}} Piece
- * @typedef {{key: string, kind: string, left: Piece[], right: Piece[], both: Piece[]|null, reason: string|null}} Decision
- * @typedef {{[key: string]: Choice}} Choices
- * @typedef {{left: [number, number], right: [number, number], earlier: number[], choices: Choices}} Round
- * @typedef {Doc & {adjudication: Round}} Adjudicated
- * @typedef {{
- *   taken: number, agreed: Piece[], decisions: Decision[], left: Doc, right: Doc,
- *   sources: [number, number], rest: number[], agreement: {alpha?: number|null, kappa?: number|null},
- * }} Aligned
- */
+/** @import { Adjudicated, Aligned, Choices, Doc, Unit } from "../types.js" */
 
 /**
  * What is agreed and what was chosen, under the numbers and in the order of the left document.

@@ -2,17 +2,11 @@
 import { el } from "../client.js";
 import { touched } from "../pyramid/document.js";
 import { Text } from "../pyramid/text.js";
-
-/**
- * @typedef {import("./resolving.js").Piece} Piece
- * @typedef {import("../types.js").Material} Material
- * @typedef {{start: number, end: number, key: string}} Span
- * @typedef {{id: string, name: string, start: number, end: number}} Block
- */
+/** @import { Block, KeyedSpan, Material, Piece } from "../types.js" */
 
 /**
  * @param {Piece[]} pieces
- * @returns {Span[]}
+ * @returns {KeyedSpan[]}
  */
 function spansOf(pieces) {
   return pieces.flatMap(({ key, unit }) =>
@@ -55,8 +49,8 @@ export function textRows(material, [left, right], names, summaryName) {
 /**
  * @param {Material} material
  * @param {Block} block
- * @param {Span[]} here
- * @param {Span[]} there
+ * @param {KeyedSpan[]} here
+ * @param {KeyedSpan[]} there
  * @param {string} name
  */
 function column(material, block, here, there, name) {
@@ -78,8 +72,8 @@ function column(material, block, here, there, name) {
 /**
  * @param {Material} material
  * @param {Block} block
- * @param {Span[]} here
- * @param {Span[]} there
+ * @param {KeyedSpan[]} here
+ * @param {KeyedSpan[]} there
  */
 function lines(material, block, here, there) {
   let start = block.start;
@@ -102,8 +96,8 @@ function lines(material, block, here, there) {
  * @param {Material} material
  * @param {number} start
  * @param {number} end
- * @param {Span[]} here
- * @param {Span[]} there
+ * @param {KeyedSpan[]} here
+ * @param {KeyedSpan[]} there
  */
 function segments(material, start, end, here, there) {
   const cuts = new Set([start, end]);
@@ -119,12 +113,12 @@ function segments(material, start, end, here, there) {
  * @param {string} words
  * @param {number} start
  * @param {number} end
- * @param {Span[]} here
- * @param {Span[]} there
+ * @param {KeyedSpan[]} here
+ * @param {KeyedSpan[]} there
  */
 function segment(words, start, end, here, there) {
-  const inside = (/** @type {Span} */ span) => span.start < end && span.end > start;
-  const keys = (/** @type {Span[]} */ spans) => [...new Set(spans.filter(inside).map(({ key }) => key))].sort();
+  const inside = (/** @type {KeyedSpan} */ span) => span.start < end && span.end > start;
+  const keys = (/** @type {KeyedSpan[]} */ spans) => [...new Set(spans.filter(inside).map(({ key }) => key))].sort();
   const [ours, theirs] = [keys(here), keys(there)];
   if (!ours.length && !theirs.length) return words;
   if (!ours.length) return el("span", { class: "absent" }, words);

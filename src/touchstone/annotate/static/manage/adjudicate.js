@@ -7,13 +7,11 @@ import { answerList, itemView } from "../work/showing.js";
 import { nextItem, showQueue, skipItem } from "../adjudicate/queue.js";
 import { button, duration, guarded } from "./parts.js";
 /** @import { ApiError } from "../client.js" */
-/** @import { Answer, Conflict, Content, ItemPage, SaveState } from "../types.js" */
+/** @import { Answer, Conflict, Content, ItemPage, Opened, SaveState } from "../types.js" */
 
 /** @type {ItemPage} */
 const item = pageData();
 const { project } = item;
-
-/** @typedef {{ last: Answer, saver: Saver }} Opened  the last word, and what saves it */
 
 class Adjudication {
   /** @type {number|null} */

@@ -1,7 +1,7 @@
 // Files into items: chosen, sent as they are, and what the server found in them.
 import { ApiError, api, el } from "../client.js";
 import { onSubmit } from "./parts.js";
-/** @import { Project, TaskName } from "../types.js" */
+/** @import { ImportState, Project, TaskName } from "../types.js" */
 
 /** @type {Record<TaskName, string>} */
 const FILES = {
@@ -99,11 +99,6 @@ export function showImport(section, { project }) {
 
 const POLL_MS = 1000;
 const MOST_FAULTS = 20;
-
-/**
- * @typedef {{state: "reading"|"writing"|"finished"|"failed", staged: number, total: number,
- *   items: number, answers: number, notes: string[], error?: {message: string, hint: string|null, problems: {message: string}[]}}} ImportState
- */
 
 /**
  * Show how far the latest import of a project is, until it ends.

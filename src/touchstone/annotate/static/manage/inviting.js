@@ -1,13 +1,9 @@
 // Inviting somebody: the address is shown once, for whoever invites to send.
 import { api, el, toast } from "../client.js";
 import { button, copyable, guarded, moment, onSubmit, table } from "./parts.js";
+/** @import { Invitation, InvitationLink } from "../types.js" */
 
 export const ROLES = ["annotator", "reviewer", "manager"];
-
-/**
- * @typedef {{id: number, email: string, role: string | null, admin: boolean, expires_at: string, project: string | null}} Invitation
- * @typedef {{email: string, url: string, expires_at: string}} Outcome an invitation with its address
- */
 
 /**
  * The form that invites somebody.
@@ -34,7 +30,7 @@ export function invitationForm(path, choice, chosen, sent) {
     outcome,
   ]);
   onSubmit(form, async (/** @type {FormData} */ fields) => {
-    /** @type {Outcome} */
+    /** @type {InvitationLink} */
     const made = await api("POST", path, { email: fields.get("email"), ...chosen(fields) });
     outcome.replaceChildren(...toSend(made, made.url));
     form.reset();

@@ -2,8 +2,7 @@
 import { api, el, toast } from "../client.js";
 import { invitationForm, invitationTable, roleChoice } from "./inviting.js";
 import { bar, button, duration, guarded, onSubmit, percent, table } from "./parts.js";
-/** @import { Invitation } from "./inviting.js" */
-/** @import { Member, Project } from "../types.js" */
+/** @import { Invitation, Member, Project } from "../types.js" */
 
 /**
  * @param {HTMLElement} section

@@ -2,17 +2,7 @@
 import { ApiError, api, el, shown, toast } from "../client.js";
 import { base64 } from "./importing.js";
 import { button, explained, guarded, moment, onSubmit, table } from "./parts.js";
-/** @import { Project } from "../types.js" */
-
-/**
- * @typedef {{columns: string[], numbers: boolean[], rows: string[][], notes: string[]}} Table
- * @typedef {{id: number, name: string, file_name: string, size: number, created_at: string, by: string}} Run
- * @typedef {{decided: Object<string, number>, left_out: Object<string, number>}} Gold
- * @typedef {{tables: Table[], comparisons: {measure: string, table: Table}[], notes: string[], short: string, gold: Gold, at: string}} Scores
- * @typedef {{name: string, file_name: string, message: string}} Refused
- * @typedef {{runs: Run[], scores: Scores | null, current: boolean, failed: string | null, refused: Refused | null, uploads: string[], busy: boolean}} Board
- * @typedef {{id: number, task: string, role: string}} Project
- */
+/** @import { GoldCounts, Project, ScoreBoard, ScoreTable, UploadedRun } from "../types.js" */
 
 const POLL_MS = 1_000;
 const FORMS = {
@@ -32,7 +22,7 @@ export function showScores(section, { project }) {
   const path = `/api/projects/${project.id}`;
   /** @type {number | undefined} */
   let timer;
-  /** @param {Board} board */
+  /** @param {ScoreBoard} board */
   const draw = (board) => {
     status.replaceChildren(...shown(statusView(board)));
     scores.replaceChildren(...shown(scoresView(board, project)));
@@ -49,7 +39,7 @@ export function showScores(section, { project }) {
       if (error.code === "offline") timer = setTimeout(refresh, POLL_MS);
     }
   };
-  /** @param {Run} run */
+  /** @param {UploadedRun} run */
   const remove = (run) =>
     guarded(async () => {
       await api("DELETE", `${path}/runs/${run.id}`);
@@ -71,7 +61,7 @@ export function showScores(section, { project }) {
 /**
  * @param {Project} project
  * @param {string} path
- * @param {(board: Board) => void} draw
+ * @param {(board: ScoreBoard) => void} draw
  */
 function uploadForm(project, path, draw) {
   const file = el("input", { type: "file", required: true });
@@ -108,7 +98,7 @@ function uploadForm(project, path, draw) {
   return form;
 }
 
-/** What is going on, and what went wrong. @param {Board} board */
+/** What is going on, and what went wrong. @param {ScoreBoard} board */
 function statusView({ scores, current, failed, refused, uploads, busy }) {
   const doing = uploads.length ? `Checking ${uploads.join(", ")}…` : "Scoring…";
   return [
@@ -131,7 +121,7 @@ function faultView(about, message) {
   );
 }
 
-/** @param {Board} board @param {Project} project */
+/** @param {ScoreBoard} board @param {Project} project */
 function scoresView({ scores, busy, failed }, project) {
   if (!scores) return busy || failed ? [] : [el("p", { class: "quiet" }, "No system has been scored yet.")];
   return [
@@ -166,14 +156,14 @@ function scoresView({ scores, busy, failed }, project) {
   ].filter(Boolean);
 }
 
-/** @param {Table} shown @param {string} caption */
+/** @param {ScoreTable} shown @param {string} caption */
 function tableView({ columns, numbers, rows, notes }, caption) {
   const heads = columns.map((column, place) => (numbers[place] ? `${column}#` : column));
   const cells = rows.map((row) => row.map((cell) => el("span", { dir: "auto" }, cell)));
   return [table(heads, cells, { caption }), ...notes.map((note) => el("p", { class: "quiet detail" }, note))];
 }
 
-/** What is in the gold and what is not. @param {Gold} gold */
+/** What is in the gold and what is not. @param {GoldCounts} gold */
 function goldView({ decided, left_out: open }) {
   const total = (/** @type {Object<string, number>} */ counts) =>
     Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -193,7 +183,7 @@ function goldView({ decided, left_out: open }) {
   ]);
 }
 
-/** @param {Board} board @param {Project} project @param {(run: Run) => () => Promise<void>} remove */
+/** @param {ScoreBoard} board @param {Project} project @param {(run: UploadedRun) => () => Promise<void>} remove */
 function runsView({ runs }, project, remove) {
   if (!(project.task in FORMS)) {
     return [

@@ -2,9 +2,7 @@
 import { api, el, pageData, part, toast } from "../client.js";
 import { invitationForm, invitationTable, toSend } from "./inviting.js";
 import { button, guarded, table } from "./parts.js";
-/** @import { Invitation } from "./inviting.js" */
-
-/** @typedef {{id: number, name: string, email: string, admin: boolean, disabled: boolean}} Account */
+/** @import { Account, Invitation } from "../types.js" */
 
 /** @type {{account: Account}} */
 const { account } = pageData();

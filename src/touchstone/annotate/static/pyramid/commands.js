@@ -6,14 +6,9 @@ import { giveSelection, makeUnit, ownUnit, put } from "./moving.js";
 import { parseKey } from "./workspace.js";
 /** @import { Page } from "./page.js" */
 /** @import { Workspace } from "./workspace.js" */
-/** @import { ListItem } from "../types.js" */
+/** @import { Command, ListItem } from "../types.js" */
 
-/**
- * @typedef {{keys: string[], does: string, on: string[]|null, when?: (page: Page) => boolean, run: (page: Page, item: ListItem) => unknown}} Command
- * *on*: "text", kinds of items of the list ("unit", "mark", "part", "unassigned"), or null for everywhere.
- * @param {Page} given
- */
-
+/** @param {Page} given */
 const isPeer = ({ workspace }) => workspace.material.peer;
 /** @param {Page} page */
 const isPyramid = (page) => !isPeer(page);

@@ -8,8 +8,6 @@ import { grouped } from "./text.js";
 
 const HEADER = "header";
 
-/** @typedef {{rule: string, uid: string|null, marks: Set<string>, about: Set<string>, reason: string, hint: string|null}} Violation */
-
 /**
  * Every rule that a document breaks, those of single contributors first: they explain the others.
  * @param {Material} material

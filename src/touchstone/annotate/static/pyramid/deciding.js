@@ -5,9 +5,7 @@ import { askText } from "./dialogs.js";
 import { decide, take } from "./review.js";
 import { proposalNote } from "./reviewing.js";
 /** @import { Page } from "./page.js" */
-/** @import { Answer, Proposal, Review, Unit } from "../types.js" */
-
-/** @typedef {{ answer: Answer<Review>, body: Review, saver: Saver|null }} Reviewed */
+/** @import { Answer, Proposal, Reviewed, Unit } from "../types.js" */
 
 export class Deciding {
   /** @param {Page} page */

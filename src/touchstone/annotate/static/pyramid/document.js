@@ -2,9 +2,7 @@
 //
 // Documents are values. An operation returns a new one that shares what did not change, so earlier states stay.
 import { Text } from "./text.js";
-/** @import { Doc, Mark, Material, Part, PyramidView, Summary, Unit } from "../types.js" */
-
-/** @typedef {{ mark: Mark, place: number|null, unit: Unit|null }} Home  a contributor and where it is */
+/** @import { Doc, Home, Material, Part, PyramidView, Summary, Unit } from "../types.js" */
 
 export const NO_UNIT = "0";
 export const NON_MATCHING = "All non-matching SCUs go here";

@@ -2,8 +2,8 @@
 import { el } from "../client.js";
 import { commandsFor } from "./commands.js";
 import { parseKey } from "./workspace.js";
-/** @import { Command } from "./commands.js" */
 /** @import { Page } from "./page.js" */
+/** @import { Command } from "../types.js" */
 
 /**
  * Open the menu of the current item at its row.

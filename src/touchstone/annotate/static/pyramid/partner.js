@@ -2,14 +2,9 @@
 import { api, el } from "../client.js";
 import { marksOf, unitOf } from "./document.js";
 import { addContributor, newUnit } from "./operations.js";
-/** @import { Command } from "./commands.js" */
 /** @import { PyramidText } from "./text-view.js" */
 /** @import { Workspace } from "./workspace.js" */
-/** @import { Doc, PageData, Span } from "../types.js" */
-
-/**
- * @typedef {{uid: string|null, label: string, score: number, contributors: Span[][]}} Suggested
- */
+/** @import { Command, Doc, PageData, Suggested } from "../types.js" */
 
 export class Partner {
   /** @type {Suggested[]} */ #proposals = [];

@@ -4,11 +4,7 @@ import { guarded } from "./constraints.js";
 import { Refusal, unitOf } from "./document.js";
 /** @import { Change, Doc, Material, Proposal, Review } from "../types.js" */
 
-/**
- * @typedef {{key: string, about: string, verdict: "accept"|"comment"|"change", comment: string, change: object|null}} Proposal
- * @param {Review} given
- */
-
+/** @param {Review} given */
 function nextKey({ proposals }) {
   return `p${Math.max(0, ...proposals.map(({ key }) => Number(key.slice(1)))) + 1}`;
 }

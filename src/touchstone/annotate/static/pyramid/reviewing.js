@@ -5,9 +5,8 @@ import { compared } from "./conflict.js";
 import { ask, askText } from "./dialogs.js";
 import { Refusal } from "./document.js";
 import { accept, propose, remark, unreviewed, withdraw } from "./review.js";
-/** @import { Command } from "./commands.js" */
 /** @import { Page } from "./page.js" */
-/** @import { Content, Decision, Proposal, Review, Revision, Unit } from "../types.js" */
+/** @import { Command, Content, Decision, Proposal, Review, Revision, Unit } from "../types.js" */
 
 export class Reviewing {
   /** @param {Page} page */

@@ -1,9 +1,7 @@
 // Search over the text, the labels and the comments: words as they are, or a regular expression with a time limit.
 import { findAll } from "./finding.js";
 import { Text } from "./text.js";
-/** @import { Doc, Material } from "../types.js" */
-
-/** @typedef {{ text: string, where: string, uid: string|null, id: string|null }} Place  a text that is searched */
+/** @import { Doc, Material, SearchPlace } from "../types.js" */
 
 const SECONDS = 1;
 const LONGEST = 200;
@@ -15,7 +13,7 @@ const WORKER = new URL("./search-worker.js", import.meta.url).href;
  * @param {Doc} doc
  */
 export function placesOf(material, doc) {
-  /** @type {Place[]} */
+  /** @type {SearchPlace[]} */
   const found = [{ text: material.text.string, where: "text", uid: null, id: null }];
   /**
    * @param {string|null} text
@@ -65,7 +63,7 @@ export async function search(material, doc, sought, isExpression) {
 }
 
 /**
- * @param {Place} given
+ * @param {SearchPlace} given
  * @param {number} start
  * @param {number} end
  * @param {Map<string, Text>} counted

@@ -1,8 +1,6 @@
 // Texts counted in code points, as files and the server count them; the browser itself counts UTF-16 units.
 /** @import { Span } from "../types.js" */
 
-/** @typedef {[number, number]} Span  start and end in code points, the end not included */
-
 export class Text {
   #points;
   /** @type {Map<string, {start: number, end: number, blank: boolean}[]>} */

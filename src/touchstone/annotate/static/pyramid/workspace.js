@@ -4,7 +4,7 @@
 import { Refusal, homeOf, touched, unitOf } from "./document.js";
 import { History } from "./history.js";
 import * as operations from "./operations.js";
-/** @import { Doc, ListItem, Material, Part, Span, WorkspaceEvents } from "../types.js" */
+/** @import { Doc, ListItem, Material, OperationArguments, Part, Span, WorkspaceEvents } from "../types.js" */
 
 /**
  * What an item of the list is: a unit, a contributor, a part, or the place of the unassigned.
@@ -20,9 +20,6 @@ export function parseKey(key) {
   if (kind === "part") return { ...none, kind, id: rest[0], index: Number(rest[1]) };
   return { ...none, kind: kind === "new" || kind === "selection" ? kind : "unassigned" };
 }
-
-/** @typedef {Omit<typeof operations, "repeatNote">} Operations */
-/** @typedef {{ [Name in keyof Operations]: Operations[Name] extends (material: Material, doc: Doc, ...given: infer Given) => Doc ? Given : never }} Given  what each operation takes besides the material and the document */
 
 export class Workspace extends EventTarget {
   /**
@@ -86,10 +83,10 @@ export class Workspace extends EventTarget {
 
   /**
    * Do an operation by its name; return whether it was done. A refusal is said.
-   * @template {keyof Operations} Name
+   * @template {keyof OperationArguments} Name
    * @param {string} said
    * @param {Name} name
-   * @param {Given[Name]} given
+   * @param {OperationArguments[Name]} given
    */
   run(said, name, ...given) {
     const operation = /** @type {(material: Material, doc: Doc, ...given: unknown[]) => Doc} */ (operations[name]);

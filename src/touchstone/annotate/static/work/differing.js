@@ -1,4 +1,5 @@
 // The words in which two sentences differ.
+/** @import { WordRun } from "../types.js" */
 
 /**
  * A sentence in words, blanks and signs.
@@ -41,7 +42,7 @@ function common(one, other) {
  * the words of the shorter one differ as a whole: no run is marked.
  * @param {string} first
  * @param {string} second
- * @returns {[Run[], Run[]]}
+ * @returns {[WordRun[], WordRun[]]}
  */
 export function differing(first, second) {
   const [one, other] = [pieces(first), pieces(second)];
@@ -51,14 +52,12 @@ export function differing(first, second) {
   return [runs(one, alike ? shared[0] : null), runs(other, alike ? shared[1] : null)];
 }
 
-/** @typedef {{ text: string, differs: boolean }} Run */
-
 /**
  * @param {{ text: string, isWord: boolean }[]} side
  * @param {Set<number>|null} shared  the words that the other sentence has too; null marks nothing
  */
 function runs(side, shared) {
-  /** @type {Run[]} */
+  /** @type {WordRun[]} */
   const found = [];
   let [number, gap] = [0, ""];
   for (const { text, isWord } of side) {

@@ -1,20 +1,19 @@
 // Saving the answers of a pile: people go on while the last answer is still on its way, and none is forgotten.
 import { Saver, stateWords } from "../saving.js";
-/** @import { Answer } from "../types.js" */
-
-/** @typedef {import("../types.js").Answer} Answer */
+/** @import { ApiError } from "../client.js" */
+/** @import { Answer, Conflict } from "../types.js" */
 
 export class Keeping {
   /** @type {Map<number, Saver>} */
   #savers = new Map();
-  /** @type {import("../client.js").ApiError|null} */
+  /** @type {ApiError|null} */
   #whyOffline = null; // why the last save that waits was not taken
 
   /**
    * @param {{
    *   shown: (state: string, text: string) => void,
-   *   refused: (answer: Answer, error: import("../client.js").ApiError) => void,
-   *   conflict: (answer: Answer, conflict: import("../types.js").Conflict, saver: Saver) => void,
+   *   refused: (answer: Answer, error: ApiError) => void,
+   *   conflict: (answer: Answer, conflict: Conflict, saver: Saver) => void,
    * }} told
    */
   constructor(told) {
@@ -78,7 +77,7 @@ export class Keeping {
   /**
    * @param {Answer} answer
    * @param {import("../types.js").SaveState} state
-   * @param {import("../client.js").ApiError|null} error
+   * @param {ApiError|null} error
    */
   #state(answer, state, error) {
     if (state === "invalid" && error) this.told.refused(answer, error);

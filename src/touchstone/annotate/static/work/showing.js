@@ -1,9 +1,7 @@
 // Items and answers as people read them. All of it is text.
 import { el, shown } from "../client.js";
 import { differing } from "./differing.js";
-/** @import { Children, Content, LexsubBody, LexsubView, MtBody, MtView, NliBody, NliView, TaskName } from "../types.js" */
-
-/** @typedef {Pick<Content, "body"> & Partial<Content>} Shown  an answer as far as it is shown */
+/** @import { Children, LexsubBody, LexsubView, MtBody, MtView, NliBody, NliView, Shown, TaskName } from "../types.js" */
 
 const POS = { n: "noun", v: "verb", a: "adjective", r: "adverb" };
 
