@@ -18,6 +18,7 @@ from touchstone.base.options import NoOptions
 from touchstone.base.ragged import Floats
 from touchstone.io.objects import table_of, with_index
 from touchstone.io.runs import RunFiles, run_files, split_column
+from touchstone.io.schema import Schema
 from touchstone.io.tables import TableFile, refuse_absent_columns
 
 if TYPE_CHECKING:
@@ -248,7 +249,7 @@ class InputReader:
             hint = "give columns of the gold, or a mapping from the names of systems to columns, files and objects"
             raise TouchstoneError("no such column of the gold", value=other, near=nearest(other, columns), hint=hint)
         choices = [text for text in getattr(self.options, "column", ()) if str(text).partition("=")[0] == role.role]
-        ids = table.roles([role], choices).get(role.role)
+        ids = Schema(role).bind(table, choices).columns.get(role.role)
         runs = {name: table.columns[column] for name, column in columns.items()}
         by_id = {} if ids is None else {name: _by_id(table.texts(ids), cells) for name, cells in runs.items()}
         return replace(table, reordered=False), {**named, **runs, **by_id}  # row n of the gold is row n of its columns

@@ -32,6 +32,7 @@ from touchstone.engine.identity import check_unique
 from touchstone.engine.planning import Plan, Request, ShardInput, make_plan, manifest_of
 from touchstone.engine.records import ShardFile, ShardRecords, shard_files, systems_of_shards
 from touchstone.engine.reducing import MANY, reduced
+from touchstone.io.schema import Schema
 from touchstone.io.tables import TableFile
 
 OFTEN = 100
@@ -99,9 +100,10 @@ def _with_ids(
     """Return a table that has a column of ids, and the ids; *default_ids* where the table has none."""
     assert task.shard_rows is not None
     role = task.shard_rows.id
-    column = table.roles([role], [text for text in options.get("column", ()) if text.startswith(f"{role.role}=")])
-    if role.role in column:
-        return table, [str(text) for text in table.texts(column[role.role])]
+    chosen = [text for text in options.get("column", ()) if text.startswith(f"{role.role}=")]
+    column = Schema(role).bind(table, chosen).columns.get(role.role)
+    if column is not None:
+        return table, [str(text) for text in table.texts(column)]
     return replace(table, columns={role.names[0]: list(default_ids), **table.columns}), default_ids
 
 

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
@@ -13,9 +13,6 @@ from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
 from touchstone.io.cells import DECIMAL_COMMA, cell_text, is_empty, is_infinite, listed, parse_number
-
-if TYPE_CHECKING:
-    from touchstone.io.schema import Field
 
 Columns = dict[str, list[Any]]
 
@@ -92,30 +89,6 @@ class TableFile:
             near = nearest(wanted[0], self.columns)
             raise TouchstoneError(f"no column {wanted[0]!r}", file=self.source.name, near=near, hint=hint)
         return None
-
-    def roles(self, roles: "Iterable[Field]", chosen: Sequence[str] = ()) -> dict[str, str]:
-        """Return the column of each role that the table has one for.
-
-        Parameters
-        ----------
-        roles
-            The roles that the task knows.
-        chosen
-            The user's own choices, ``ROLE=NAME``; one that names a column of another table is passed over where
-            this table has a usual column for the role.
-        """
-        known = {role.role: role for role in roles}
-        columns = {name: self.name(*role.names, required=False) for name, role in known.items()}
-        for text in chosen:
-            role, equals, column = str(text).partition("=")
-            if not equals or role not in known:
-                hint = f"give ROLE=NAME, where ROLE is one of {', '.join(known)}"
-                raise TouchstoneError("no such role", value=str(text), near=nearest(role, known), hint=hint)
-            present = self.name(column, required=False)
-            if present is None and columns[role] is None:
-                self.name(column)
-            columns[role] = present or columns[role]
-        return {role: column for role, column in columns.items() if column is not None}
 
     def take(self, rows: Sequence[int]) -> "TableFile":
         """Return some rows of the table, in the order given."""
