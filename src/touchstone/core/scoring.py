@@ -97,12 +97,14 @@ def score_inputs(
     supplied = task.supplied_scores(inputs, policy)
     known = work.refined(task)
     _check_names(known, [measure for measure, _ in supplied])
-    scored = score_piece(task, work.scoring, work.systems, work.whole(), engine, progress)
-    further = [{measure.name: rows[name] for measure, rows in supplied} for name in work.systems]
-    systems = [
-        replace(one, records=CompactRecords({**one.records, **own})) for one, own in zip(scored, further, strict=True)
-    ]
-    known += [measure for measure, _ in supplied]
+    systems = score_piece(task, work.scoring, work.systems, work.whole(), engine, progress)
+    if supplied:
+        further = [{measure.name: rows[name] for measure, rows in supplied} for name in work.systems]
+        systems = [
+            replace(one, records=CompactRecords({**one.records, **own}))
+            for one, own in zip(systems, further, strict=True)
+        ]
+        known += [measure for measure, _ in supplied]
     parts = work.parts(by) if by is not None and by not in inputs.gold.items.column_names else []
     given = Results(
         task=task.name,

@@ -137,7 +137,8 @@ def _ids(rows: Rows, gold: GoldSet | None, texts: Texts) -> tuple[list[str], lis
     own, another column here may hold them under a name that we do not know.
     """
     if "id" in rows.columns:
-        return row_ids(rows), [], False
+        known = dict(zip(gold.ids, gold.ids, strict=True)) if gold else {}
+        return [known.get(own, own) for own in row_ids(rows)], [], False  # texts of large files are held once
     joined = ids_by_text(gold.ids, texts_of(gold.pairs), texts, rows.table) if gold and texts else None
     if joined is not None:
         return joined.ids, joined.remarks, False
