@@ -39,7 +39,7 @@ from training.packing import Codes, Glove, read_glove
 
 from touchstone.text.arithmetic import CLIP
 from touchstone.text.conllu import read_conllu
-from touchstone.text.features import AFFIXES, buckets, plain, vocabulary_keys
+from touchstone.text.features import AFFIXES, buckets, normalised, vocabulary_keys
 from touchstone.text.sentence import Sentence
 
 GLOVE_WIDTH = 100
@@ -76,7 +76,7 @@ class Settings:
 
 def make_codes(train: Sequence[Sentence], glove: Sequence[str], least_count: int) -> tuple[Codes, list[int]]:
     """Return numbers for what train has, and the count of each learned row; a rare word has none of its own (row 0)."""
-    seen = Counter(plain(form).lower() for sentence in train for form in sentence.forms)
+    seen = Counter(normalised(form).lower() for sentence in train for form in sentence.forms)
     frequent = sorted(word for word, count in seen.items() if count >= least_count)
     words = [*glove, *(word for word in frequent if word not in set(glove))]
     row_of = {word: row for row, word in enumerate(frequent, 1)}
@@ -99,7 +99,7 @@ class Examples:
         place = {word: n for n, word in enumerate(codes.words)}
         tag, relation = ({name: n for n, name in enumerate(names)} for names in (codes.tags, codes.relations))
         types: dict[str, int] = {}
-        self.ids = [[types.setdefault(plain(form), len(types)) for form in s.forms] for s in sentences]
+        self.ids = [[types.setdefault(normalised(form), len(types)) for form in s.forms] for s in sentences]
         # A tag or relation that train lacks is counted wrong, never learnt: -100 is torch's "ignore".
         self.tags = [[tag.get(name, -100) for name in both_tags(s)] for s in sentences]
         self.relations = [[relation.get(name, -100) for name in s.relations] for s in sentences]
