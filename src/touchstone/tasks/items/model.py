@@ -167,7 +167,10 @@ class GoldSet(inputs.GoldSet):
         notes += [Note(f"{name} is left out: {REFUSED}", LEFT_OUT.format(name)) for name in unused]
         notes += exchanged(len(self.ids), len(self.runs))
         notes += numbered_apart({run.name: run.ids.ids for run in self.runs})
-        return [*notes, *epochs_in_ids(self.ids), *summary_rows(self.ids, self._scores)]
+        notes += epochs_in_ids(self.ids)
+        if len(self.ids) > 1:  # else a row has no others to summarise
+            notes += summary_rows(self.ids, self._scores)
+        return notes
 
     @property
     def _scores(self) -> list[Floats]:
