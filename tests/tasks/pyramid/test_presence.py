@@ -57,6 +57,22 @@ d1,bart_out,Cats sleep.,BLANK,Dogs bark.,p,p,p
 """
 
 
+def test_all_faults_of_votes_are_told_with_their_lines(tmp_path):
+    rows = ["d1,,Cats sleep.,BLANK,Dogs bark.,n,yes,n", ",a,Cats sleep.,BLANK,Dogs bark.,n,p,n", "d1,a,Cats sleep."]
+    (tmp_path / "votes.csv").write_text(VOTES + "\n".join(rows) + "\n")
+    with pytest.raises(TouchstoneError) as caught:
+        read_presence(tmp_path / "votes.csv")
+    assert [f"{fault.line}: {fault.what}" for fault in caught.value.faults] == [
+        "6: no Input.summaryId",
+        "6: an answer is neither p nor n",
+        "7: no Input.eventId",
+        "8: 3 cells under 8 columns",
+    ]
+    (tmp_path / "votes.csv").write_text("Input.eventId,Answer.S1Answer\nd1,p\n")
+    with pytest.raises(TouchstoneError, match=r"no column 'Input\.summaryId'"):
+        read_presence(tmp_path / "votes.csv")
+
+
 def test_votes_are_joined_after_blanks_are_removed_and_a_tie_is_absence(tmp_path):
     folder = tmp_path / "SCU_rating_results_ext_systems"
     folder.mkdir()

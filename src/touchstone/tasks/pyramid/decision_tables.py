@@ -181,7 +181,7 @@ class _Reading:
         column = self.rows.columns.get(role)
         if column is None:
             return [str(default)] * len(self.rows)
-        return self.rows.column(column, partial(_parse_name, what=f"no {role} in the column {column}"), "")
+        return self.rows.column(column, partial(parse_name, what=f"no {role} in the column {column}"), "")
 
     def whole(self, role: str, least: int = 1) -> list[int]:
         """Return the whole numbers in the column of a role, 0 for the faults among them; 1 where there is no column."""
@@ -210,7 +210,12 @@ class _Reading:
         return votes
 
 
-def _parse_name(cell: object, what: str) -> str:
+def parse_name(cell: object, what: str) -> str:
+    """Return a cell as text; *what* says what is wrong with an empty one.
+
+    >>> parse_name(7, "no peer")
+    '7'
+    """
     name = text(cell)
     if name is None:
         raise Problem(what)

@@ -8,6 +8,7 @@ else is a table of `touchstone.tasks.pyramid.decision_tables`; as lines of JSON 
 
 import re
 from collections import defaultdict
+from functools import partial
 from pathlib import Path
 
 from touchstone.base.errors import Fault, TouchstoneError
@@ -16,10 +17,10 @@ from touchstone.base.options import TableOptions
 from touchstone.io.formats import binary_format, suffix_of, table_suffixes
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.io.reading import read_rows
-from touchstone.io.tables import TableFile
+from touchstone.io.schema import Field, Rows, Schema
 from touchstone.io.text import read_text
 from touchstone.io.writing import write_text
-from touchstone.tasks.pyramid.decision_tables import SCHEMA, parse_decisions
+from touchstone.tasks.pyramid.decision_tables import SCHEMA, parse_decisions, parse_name
 from touchstone.tasks.pyramid.decisions import Decision, Presence, majority
 
 BLANK = "BLANK"
@@ -30,6 +31,15 @@ MISFILED = {"banditsumm_out": "ext", "neusumm_out": "ext"}
 
 VOTES = "Input.eventId"
 """The column that only files of votes have."""
+
+SUMMARY, STATEMENT = "Input.summaryId", "Input.statement"
+
+VOTE_SCHEMA = Schema(
+    *(Field(role, None, partial(parse_name, what=f"no {role}"), "", required=True) for role in (VOTES, SUMMARY)),
+    Field(STATEMENT, columns="many"),
+    chosen=False,
+)
+"""A file of votes; the vote on the statement in ``Input.statement_1`` is in ``Answer.S1Answer``."""
 
 
 def read_presence(
@@ -104,8 +114,7 @@ def _read(given: object, options: TableOptions) -> Presence:
         return _clean(path)
     rows = read_rows(given, SCHEMA, options)
     if rows.table.name(VOTES, required=False):
-        rows.check()
-        return _votes(rows.table, path.parent.name if path else "")
+        return _votes(VOTE_SCHEMA.bind(rows.table, faults=rows.faults), path.parent.name if path else "")
     return parse_decisions(rows)
 
 
@@ -186,28 +195,24 @@ def _check_labels(source: Source, labels: list[list[str]], units: list[list[str]
         raise TouchstoneError.of(faults)
 
 
-def _votes(table: TableFile, folder: str) -> Presence:
-    items, systems = (table.columns[table.name(one) or ""] for one in (VOTES, "Input.summaryId"))
-    places = sorted(
-        int(match[1]) for one in table.columns if (match := re.fullmatch(r"Input\.statement_(0|[1-9][0-9]{0,3})", one))
-    )
-    if not places:
-        raise TouchstoneError("no column Input.statement_1, …, with the units", file=table.source.name)
-    blank = [""] * len(table)
-    statements = list(zip(*(table.columns[f"Input.statement_{place}"] for place in places), strict=True))
-    answers = list(zip(*(table.columns.get(f"Answer.S{place}Answer", blank) for place in places), strict=True))
+def _votes(rows: Rows, folder: str) -> Presence:
+    rows.require()
+    columns, field = rows.several(STATEMENT), VOTE_SCHEMA[STATEMENT]
+    if not columns:
+        raise TouchstoneError("no column Input.statement_1, …, with the units", file=rows.file)
+    cells, blank = rows.table.columns, [""] * len(rows)
+    statements = list(zip(*(cells[name] for name in columns), strict=True))
+    answers = zip(*(cells.get(f"Answer.S{field.number(name)}Answer", blank) for name in columns), strict=True)
     votes: defaultdict[tuple[str, str, str, str], list[int]] = defaultdict(list)
-    faults = []
-    for row, line in enumerate(table.lines):
-        answered = [pair for pair in zip(statements[row], answers[row], strict=True) if pair[0] != BLANK]
+    summaries = zip(rows.values(VOTES), rows.values(SUMMARY), strict=True)
+    for row, ((item, system), own) in enumerate(zip(summaries, answers, strict=True)):
+        answered = [pair for pair in zip(statements[row], own, strict=True) if pair[0] != BLANK]
         for place, (statement, vote) in enumerate(answered, 1):
             if vote not in ("p", "n"):
-                faults.append(Fault("an answer is neither p nor n", table.source.name, line, str(vote)))
-            summary = str(items[row]), _system(folder, str(systems[row]))
-            votes[*summary, str(place), str(statement)].append(int(vote == "p"))
-    if faults:
-        raise TouchstoneError.of(faults)
-    return Presence([Decision(*key, majority(cast), tuple(cast)) for key, cast in votes.items()], (table.source,))
+                rows.fault("an answer is neither p nor n", row, str(vote))
+            votes[item, _system(folder, system), str(place), str(statement)].append(int(vote == "p"))
+    rows.check()
+    return Presence([Decision(*key, majority(cast), tuple(cast)) for key, cast in votes.items()], (rows.table.source,))
 
 
 def _system(folder: str, name: str) -> str:
