@@ -23,7 +23,7 @@ import numpy as np
 
 from touchstone.lexicon import Lexicon, Relation, wordnet
 from touchstone.lexicon.container import open_container
-from touchstone.lexicon.dictionary import Dictionary, Entry, Key, plain
+from touchstone.lexicon.dictionary import Dictionary, Entry, Key, normalised_form
 from touchstone.lexicon.opening import EMBEDDED, EMBEDDED_FILE
 from touchstone.lexicon.princeton import read_princeton
 from touchstone.lexicon.relation import LEXICOGRAPHER_FILES, UPWARD
@@ -175,7 +175,7 @@ def nltk_peer(folder: Path) -> Peer:
                 yield from (reader.synset_from_pos_and_offset(pos, offset) for offset in offsets)
 
     def synonyms(reader: Any, word: str) -> set[str]:  # noqa: ANN401
-        return {plain(name) for synset in senses(reader, word) for name in synset.lemma_names()} - {word}
+        return {normalised_form(name) for synset in senses(reader, word) for name in synset.lemma_names()} - {word}
 
     def hypernyms(reader: Any, word: str) -> set[str]:  # noqa: ANN401
         found = (up for synset in senses(reader, word) for up in synset.hypernyms() + synset.instance_hypernyms())
@@ -183,8 +183,8 @@ def nltk_peer(folder: Path) -> Peer:
 
     def antonyms(reader: Any, word: str) -> set[str]:  # noqa: ANN401
         lemmas = (lemma for synset in senses(reader, word) for lemma in synset.lemmas())
-        own = (lemma for lemma in lemmas if plain(lemma.name()) == word)
-        return {plain(antonym.name()) for lemma in own for antonym in lemma.antonyms()}
+        own = (lemma for lemma in lemmas if normalised_form(lemma.name()) == word)
+        return {normalised_form(antonym.name()) for lemma in own for antonym in lemma.antonyms()}
 
     return peer("NLTK", partial(nltk_reader, folder), synonyms, hypernyms, antonyms)
 
@@ -215,14 +215,14 @@ def wn_peer(folder: Path, database: Path) -> Peer:
         return lexicon
 
     def synonyms(lexicon: Any, word: str) -> set[str]:  # noqa: ANN401
-        return {plain(lemma) for synset in lexicon.synsets(word) for lemma in synset.lemmas()} - {word}
+        return {normalised_form(lemma) for synset in lexicon.synsets(word) for lemma in synset.lemmas()} - {word}
 
     def hypernyms(lexicon: Any, word: str) -> set[str]:  # noqa: ANN401
         return {up.id.removeprefix("peer-") for synset in lexicon.synsets(word) for up in synset.hypernyms()}
 
     def antonyms(lexicon: Any, word: str) -> set[str]:  # noqa: ANN401
         found = (other for sense in lexicon.senses(word) for other in sense.get_related("antonym"))
-        return {plain(other.word().lemma()) for other in found}
+        return {normalised_form(other.word().lemma()) for other in found}
 
     return peer("wn", start, synonyms, hypernyms, antonyms)
 

@@ -14,7 +14,7 @@ import torch
 
 from touchstone.neural.causal import Causal
 from touchstone.neural.encoder import Encoder
-from touchstone.neural.fitting import Place, fits
+from touchstone.neural.fitting import Cloze, fits
 
 _TOLD = 50
 
@@ -41,9 +41,9 @@ def main() -> None:
                 print(f"{number} of {len(places)}", flush=True)
 
 
-def _place(row: dict[str, str | list[str]]) -> Place:
+def _place(row: dict[str, str | list[str]]) -> Cloze:
     left, word, right = (str(row[name]) for name in ("left", "word", "right"))
-    return Place(left, word, right, tuple(row["forms"]), tuple(row["names"]))
+    return Cloze(left, word, right, tuple(row["forms"]), tuple(row["names"]))
 
 
 if __name__ == "__main__":

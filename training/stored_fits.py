@@ -7,7 +7,7 @@ import numpy as np
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.text import read_text
-from touchstone.neural.fitting import Place, Rows
+from touchstone.neural.fitting import Cloze, Rows
 
 
 class StoredFits:
@@ -26,12 +26,12 @@ class StoredFits:
         """The file of fits."""
         return f"fits {self._source}"
 
-    def has(self, place: Place) -> bool:
+    def has(self, place: Cloze) -> bool:
         """Return whether the file has a fit of every form of *place*."""
         known = self._known.get((place.left, place.word, place.right), {})
         return all(name in known for name in place.names)
 
-    def fits(self, place: Place) -> Rows:
+    def fits(self, place: Cloze) -> Rows:
         """Return the fits of each form of *place*; refuse one that the file does not have."""
         known = self._known.get((place.left, place.word, place.right), {})
         absent = next((name for name in place.names if name not in known), None)

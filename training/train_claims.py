@@ -31,7 +31,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits, linear
 
 from touchstone.io.checksums import sealed_tensors
 from touchstone.neural.causal import Causal, Map, pack
-from touchstone.neural.claims import DIRECTION, QUESTION, STATEMENT, plain, windows
+from touchstone.neural.claims import DIRECTION, QUESTION, STATEMENT, single_line, windows
 
 FOLDS, SEED = 5, 0
 
@@ -131,8 +131,8 @@ def read_documents(path: Path, encode: Callable[[str], list[int]]) -> list[Docum
     return [
         Document(
             one["fold"],
-            [encode(STATEMENT.format(statement=plain(text))) for unit in one["statements"] for text in unit],
-            [encode(plain(text)) for text in one["texts"]],
+            [encode(STATEMENT.format(statement=single_line(text))) for unit in one["statements"] for text in unit],
+            [encode(single_line(text)) for text in one["texts"]],
             np.repeat(one["targets"], [len(unit) for unit in one["statements"]], axis=1),
         )
         for one in json.loads(path.read_text("utf-8"))

@@ -65,7 +65,7 @@ def test_packed_texts_see_themselves_and_what_they_share_alone():
     packed = pack([[[5], [6, 7]], [[8, 9, 10]]], torch.device("cpu"), before=4, align=4)
     assert packed.numbers.tolist() == [[5, 6, 7, 0], [8, 9, 10, 0]]
     assert packed.places[:, 0].tolist() == [[4, 4, 5, 0], [4, 5, 6, 0]]
-    assert packed.seen[0, 0].int().tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 1, 0], [0, 0, 0, 1]]
+    assert packed.mask[0, 0].int().tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 1, 1, 0], [0, 0, 0, 1]]
     assert packed.last.int().tolist() == [[1, 0, 1, 0], [0, 0, 1, 0]]
 
 

@@ -10,10 +10,10 @@ pytest.importorskip("torch", reason="the extra neural is not installed")
 
 from touchstone.neural.causal import Causal
 from touchstone.neural.encoder import Encoder
-from touchstone.neural.fitting import FITS, Place, fits
+from touchstone.neural.fitting import FITS, Cloze, fits
 
 WORDS = ("smart", "clever", "shiny", "undimmed")
-BRIGHT = Place("The ", "bright", " student solved the puzzle.", WORDS, WORDS)
+BRIGHT = Cloze("The ", "bright", " student solved the puzzle.", WORDS, WORDS)
 
 
 @pytest.fixture(scope="module")
@@ -38,10 +38,10 @@ def test_other_words_of_the_place_change_no_fit_much(models):
 
     Processors add in another order for other numbers of candidates, so an input may be rounded the other way.
     """
-    few = Place(BRIGHT.left, BRIGHT.word, BRIGHT.right, WORDS[:2], WORDS[:2])
+    few = Cloze(BRIGHT.left, BRIGHT.word, BRIGHT.right, WORDS[:2], WORDS[:2])
     np.testing.assert_allclose(fits(BRIGHT, *models)[:2], fits(few, *models), atol=0.6)
 
 
 def test_the_word_itself_is_nearest_in_meaning(models):
-    found = fits(Place("They lost the ", "match", " today.", ("match",), ("match",)), *models)
+    found = fits(Cloze("They lost the ", "match", " today.", ("match",), ("match",)), *models)
     assert found[0, FITS.index("meaning")] == pytest.approx(1, abs=1e-5)

@@ -126,7 +126,7 @@ def test_a_damaged_or_foreign_file_is_ignored_and_written_again(folder, damage):
 def test_the_space_is_bounded_and_the_least_recently_used_go_first(folder, monkeypatch):
     monkeypatch.setattr(cache, "_FOLDERS", 1)
     batches = [[f"{text} {n}" for text in TEXTS[:CHUNK]] for n in range(4)]
-    paths = [cache._place(folder, cache._key(Counted(), tuple(batch), False)) for batch in batches]
+    paths = [cache._cache_file(folder, cache._key(Counted(), tuple(batch), False)) for batch in batches]
     cached_columns(Counted(), batches[0])
     limit = int(2.5 * paths[0].stat().st_size)  # two files
     foreign = paths[0].with_name("notes.txt")

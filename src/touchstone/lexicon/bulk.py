@@ -17,7 +17,7 @@ Small: TypeAlias = npt.NDArray[np.int16]
 NONE = -1
 """In a column of numbers: no such relation."""
 
-_PAIRS_AT_ONCE = 1 << 13
+_PAIRS_PER_BLOCK = 1 << 13
 """Bounds the memory of a join to some tens of megabytes, whatever the number of pairs."""
 
 
@@ -67,14 +67,14 @@ def share_synonym(tables: "Tables", a: Ints, b: Ints) -> Bools:
     """
     from scipy.sparse import csr_array
 
-    known, first, second = _numbered(a, b)
-    words = tables.lemmas_in(tables.synsets(known))
+    lemmas, first, second = _numbered(a, b)
+    words = tables.lemmas_in(tables.synsets(lemmas))
     ones = np.ones(len(words.values), np.int32)
-    table = csr_array((ones, words.values, words.offsets), shape=(len(known), tables.lemma_count))
+    table = csr_array((ones, words.values, words.offsets), shape=(len(lemmas), tables.lemma_count))
     # l and l' share a word w exactly where both are in the row of w, so one sparse product answers every pair.
     meeting = (table @ table.T).tocoo()
-    pairs = np.sort(meeting.row.astype(np.int64) * len(known) + meeting.col)
-    return _among(first * len(known) + second, pairs)
+    pairs = np.sort(meeting.row.astype(np.int64) * len(lemmas) + meeting.col)
+    return _among(first * len(lemmas) + second, pairs)
 
 
 def relations(tables: "Tables", a: Ints, b: Ints, *, instances: bool = True) -> Relations:
@@ -83,13 +83,13 @@ def relations(tables: "Tables", a: Ints, b: Ints, *, instances: bool = True) -> 
     *instances* counts instance hypernyms as hypernyms.
 
     >>> from touchstone.lexicon import wordnet
-    >>> found = wordnet().relations(wordnet().lemma_ids(["dog", "wet"]), wordnet().lemma_ids(["animal", "dry"]))
-    >>> found.up.tolist(), found.antonym.tolist()
+    >>> related = wordnet().relations(wordnet().lemma_ids(["dog", "wet"]), wordnet().lemma_ids(["animal", "dry"]))
+    >>> related.up.tolist(), related.antonym.tolist()
     ([2, -1], [False, True])
     """
     first, second = np.broadcast_arrays(np.asarray(a, np.int64).ravel(), np.asarray(b, np.int64).ravel())
-    known, one, other = _numbered(first, second)
-    senses = sense_relations(tables, tables.synsets(known), one, other, instances=instances)
+    lemmas, first_rows, second_rows = _numbered(first, second)
+    senses = sense_relations(tables, tables.synsets(lemmas), first_rows, second_rows, instances=instances)
     antonyms = tables.lemma_links(Relation.ANTONYM)
     pairs = np.sort(antonyms.row * tables.lemma_count + antonyms.values)
     present = (first >= 0) & (second >= 0)
@@ -106,8 +106,8 @@ def sense_relations(tables: "Tables", rows: "Ids", a: Ints, b: Ints, *, instance
     A row may hold any synsets: all senses of a lemma, its first, those of several forms of one word.
     """
     paired = _Paired(tables, rows, instances=instances)
-    starts = range(0, max(len(a), 1), _PAIRS_AT_ONCE)
-    parts = [paired.relations(a[at : at + _PAIRS_AT_ONCE], b[at : at + _PAIRS_AT_ONCE]) for at in starts]
+    starts = range(0, max(len(a), 1), _PAIRS_PER_BLOCK)
+    parts = [paired.relations(a[at : at + _PAIRS_PER_BLOCK], b[at : at + _PAIRS_PER_BLOCK]) for at in starts]
     return SenseRelations(
         *(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(SenseRelations))
     )
@@ -118,18 +118,18 @@ def ancestors(tables: "Tables", rows: "Ids", *, instances: bool = True) -> "tupl
     links = UPWARD if instances else UPWARD[:1]
     size = np.int64(tables.synset_count)
     level, edges = rows, 0
-    seen = np.empty(0, np.int64)
-    found, distances = [seen], [seen]
+    reached = np.empty(0, np.int64)
+    keys_by_level, distances = [reached], [reached]
     while len(level.values):
         edges += 1
         above = tables.step(level, *links)
         keys = above.row * size + above.values
-        fresh = ~_among(keys, seen)
+        fresh = ~_among(keys, reached)
         level = above.keep(fresh)
-        found.append(keys[fresh])
+        keys_by_level.append(keys[fresh])
         distances.append(np.full(int(fresh.sum()), edges))
-        seen = np.sort(np.concatenate(found))
-    keys = np.concatenate(found)
+        reached = np.sort(np.concatenate(keys_by_level))
+    keys = np.concatenate(keys_by_level)
     order = np.argsort(keys)
     sizes = np.bincount(keys // size, minlength=len(rows))
     nodes: Ids = Ragged.from_sizes(sizes, keys[order] % size)
@@ -185,34 +185,34 @@ class _Paired:
     def _join(self, left: "Ids", right: "Ids") -> tuple[Ints, Ints, Ints]:
         """Return row, place on the left and place on the right of each value that a row has on both sides."""
         size = np.int64(self.tables.synset_count)
-        keys, wanted = left.row * size + left.values, right.row * size + right.values
-        place = np.searchsorted(keys, wanted)
-        found = np.flatnonzero(_among(wanted, keys))
-        return right.row[found], place[found], found
+        left_keys, right_keys = left.row * size + left.values, right.row * size + right.values
+        left_positions = np.searchsorted(left_keys, right_keys)
+        right_positions = np.flatnonzero(_among(right_keys, left_keys))
+        return right.row[right_positions], left_positions[right_positions], right_positions
 
 
 def _numbered(a: Ints, b: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return the different lemmas of both arrays, and each array as places among them."""
-    one, other = np.asarray(a, np.int64), np.asarray(b, np.int64)
-    known = np.unique(np.concatenate([np.unique(one), np.unique(other)]))
-    return known, np.searchsorted(known, one), np.searchsorted(known, other)
+    """Return the different lemmas of both arrays, and each array as indices of these."""
+    left, right = np.asarray(a, np.int64), np.asarray(b, np.int64)
+    lemmas = np.unique(np.concatenate([np.unique(left), np.unique(right)]))
+    return lemmas, np.searchsorted(lemmas, left), np.searchsorted(lemmas, right)
 
 
 def _ordered(rows: "Ids") -> "Ids":
     return Ragged(rows.offsets, rows.values[np.lexsort((rows.values, rows.row))])
 
 
-def _among(keys: Ints, known: Ints) -> Bools:
-    """Return whether each key is among the sorted *known* ones."""
-    if not len(known):
+def _among(keys: Ints, sorted_keys: Ints) -> Bools:
+    """Return whether each key is among the *sorted_keys*."""
+    if not len(sorted_keys):
         return np.zeros(np.shape(keys), bool)
-    found: Bools = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys
-    return found
+    is_member: Bools = sorted_keys[np.minimum(np.searchsorted(sorted_keys, keys), len(sorted_keys) - 1)] == keys
+    return is_member
 
 
-def _extreme(which: np.ufunc, pair: Ints, numbers: Ints, count: int) -> Small:
+def _extreme(reduction: np.ufunc, pair: Ints, numbers: Ints, count: int) -> Small:
     """Return the least or greatest of the numbers of each pair, -1 where it has none."""
     most = np.iinfo(np.int64).max
-    best = np.full(count, most if which is np.minimum else NONE, np.int64)
-    which.at(best, pair, numbers)
+    best = np.full(count, most if reduction is np.minimum else NONE, np.int64)
+    reduction.at(best, pair, numbers)
     return np.where(best == most, NONE, best).astype(np.int16)

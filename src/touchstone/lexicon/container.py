@@ -47,18 +47,18 @@ def pack(arrays: Mapping[str, Array], about: Mapping[str, Json]) -> bytes:
     >>> unpack(pack({"odd": np.array([1, 3], np.uint8)}, {"name": "toy"})).arrays["odd"].tolist()
     [1, 3]
     """
-    whole = BytesIO()
-    write(whole, arrays, about)
-    return whole.getvalue()
+    buffer = BytesIO()
+    write(buffer, arrays, about)
+    return buffer.getvalue()
 
 
 def write(file: BinaryIO, arrays: Mapping[str, Array], about: Mapping[str, Json]) -> None:
     """Write what `pack` returns to an empty file, array by array, so that no two of them are in memory twice."""
-    table, place = [], 0
+    table, offset = [], 0
     for name, array in arrays.items():
-        table.append([name, array.dtype.newbyteorder("<").str, place, len(array)])
-        place += array.nbytes + _gap(array.nbytes)
-    said = json.dumps({"about": dict(about), "arrays": table}, sort_keys=True, separators=(",", ":")).encode()
+        table.append([name, array.dtype.newbyteorder("<").str, offset, len(array)])
+        offset += array.nbytes + _gap(array.nbytes)
+    header = json.dumps({"about": dict(about), "arrays": table}, sort_keys=True, separators=(",", ":")).encode()
     digest, size = hashlib.sha256(), _HEAD.size
 
     def add(part: bytes | memoryview) -> None:
@@ -68,10 +68,10 @@ def write(file: BinaryIO, arrays: Mapping[str, Array], about: Mapping[str, Json]
         size += len(part)
 
     file.write(bytes(_HEAD.size))
-    add(_LENGTH.pack(len(said)) + _padded(said, _HEAD.size + _LENGTH.size))
+    add(_LENGTH.pack(len(header)) + _padded(header, _HEAD.size + _LENGTH.size))
     for array in arrays.values():
-        plain = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
-        for part in _blocks(memoryview(plain.reshape(-1).view(np.uint8).data)):
+        contiguous = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
+        for part in _blocks(memoryview(contiguous.reshape(-1).view(np.uint8).data)):
             add(part)
         add(bytes(_gap(array.nbytes)))
     file.seek(0)
@@ -97,12 +97,13 @@ def unpack(buffer: bytes | memoryview, file: str = "lexicon") -> Container:
     digest = _checked(view, file)
     start = _HEAD.size + _LENGTH.size
     (length,) = _LENGTH.unpack_from(view, _HEAD.size)
-    said = json.loads(bytes(view[start : start + length]))
+    header = json.loads(bytes(view[start : start + length]))
     base = start + length + _gap(start + length)
     arrays = {
-        name: np.frombuffer(view, np.dtype(dtype), count, base + place) for name, dtype, place, count in said["arrays"]
+        name: np.frombuffer(view, np.dtype(dtype), count, base + offset)
+        for name, dtype, offset, count in header["arrays"]
     }
-    return Container(arrays, said["about"], digest)
+    return Container(arrays, header["about"], digest)
 
 
 def _checked(view: memoryview, file: str) -> str:
@@ -114,10 +115,10 @@ def _checked(view: memoryview, file: str) -> str:
         raise _broken(file, f"lexicon format {version}, where this version reads format {FORMAT}")
     if size != len(view):
         raise _broken(file, f"holds {len(view):,} bytes where its first lines promise {size:,}")
-    found = hashlib.sha256()
+    content_digest = hashlib.sha256()
     for part in _blocks(view[_HEAD.size :]):
-        found.update(part)
-    if found.digest() != digest:
+        content_digest.update(part)
+    if content_digest.digest() != digest:
         raise _broken(file, "damaged: its checksum does not fit its content")
     return str(digest.hex())
 
@@ -141,5 +142,5 @@ def _padded(raw: bytes, start: int) -> bytes:
     return raw + bytes(_gap(start + len(raw)))
 
 
-def _gap(place: int) -> int:
-    return -place % ALIGNMENT
+def _gap(offset: int) -> int:
+    return -offset % ALIGNMENT

@@ -57,10 +57,10 @@ class Dictionary:
     exceptions: Mapping[Pos, Mapping[str, Sequence[str]]]
 
 
-def plain(form: str) -> str:
+def normalised_form(form: str) -> str:
     """Return a form as lemmas are stored: lower case, single blanks between words, composed characters.
 
-    >>> plain(" Hot_Dog ")
+    >>> normalised_form(" Hot_Dog ")
     'hot dog'
     """
     if form.isascii() and form.isalnum():  # most words
@@ -72,13 +72,13 @@ def plain(form: str) -> str:
 def compile_dictionary(dictionary: Dictionary) -> bytes:
     """Return *dictionary* as the bytes of a lexicon file; the same dictionary gives the same bytes."""
     entries = sorted(dictionary.entries, key=lambda entry: (PARTS_OF_SPEECH.index(entry.key[0]), entry.key[1]))
-    number = {entry.key: place for place, entry in enumerate(entries)}
+    number = {entry.key: index for index, entry in enumerate(entries)}
     lemmas = sorted({lemma for lemma, _ in dictionary.senses})
     try:
         arrays = {
             **pack_strings(lemmas, "lemma", indexed=True),
             **_sense_arrays(dictionary, lemmas, number),
-            **_word_arrays(entries, {lemma: place for place, lemma in enumerate(lemmas)}),
+            **_word_arrays(entries, {lemma: index for index, lemma in enumerate(lemmas)}),
             **_pointer_arrays(entries, number),
             **_exception_arrays(dictionary),
         }
@@ -105,8 +105,8 @@ def _sense_arrays(dictionary: Dictionary, lemmas: list[str], number: dict[Key, i
 def _word_arrays(entries: list[Entry], lemma_ids: dict[str, int]) -> dict[str, Array]:
     """Return what each synset is and the words in it; a spelling is kept where it is not the lemma itself."""
     words = [word for entry in entries for word in entry.words]
-    ids = [lemma_ids[plain(word)] for word in words]
-    spelled = [place for place, word in enumerate(words) if word != plain(word)]
+    ids = [lemma_ids[normalised_form(word)] for word in words]
+    spelled = [word_index for word_index, word in enumerate(words) if word != normalised_form(word)]
     return {
         "synset_numbers": narrow(entry.key[1] for entry in entries),
         "synset_pos": narrow(PARTS_OF_SPEECH.index(entry.key[0]) for entry in entries),
@@ -116,7 +116,7 @@ def _word_arrays(entries: list[Entry], lemma_ids: dict[str, int]) -> dict[str, A
         "word_lemmas": narrow(ids),
         "word_markers": narrow(MARKERS.index(marker) for entry in entries for marker in entry.markers),
         "spelled_words": narrow(spelled),
-        **pack_strings([words[place] for place in spelled], "spelling"),
+        **pack_strings([words[word_index] for word_index in spelled], "spelling"),
     }
 
 

@@ -14,13 +14,13 @@ from touchstone.base.ragged import Ragged
 from touchstone.io.jsonl import Json
 from touchstone.lexicon import bulk, morphology, paths
 from touchstone.lexicon.container import Container, pack
-from touchstone.lexicon.dictionary import plain
+from touchstone.lexicon.dictionary import normalised_form
 from touchstone.lexicon.relation import PARTS_OF_SPEECH, Pos, checked_pos
 from touchstone.lexicon.synset import Synset
 from touchstone.lexicon.tables import Ids, Tables, beside
 from touchstone.lexicon.word import Word
 
-_BITS: dict[str, int] = {pos: 1 << place for place, pos in enumerate(PARTS_OF_SPEECH)}
+_BITS: dict[str, int] = {pos: 1 << bit for bit, pos in enumerate(PARTS_OF_SPEECH)}
 
 _REMEMBERED = 1 << 13
 """Lemmas whose synsets are kept as objects: texts repeat their words, and these take about 4 MB."""
@@ -91,7 +91,7 @@ class Lexicon(Tables):
 
     def word(self, form: str) -> Word:
         """Return the word with exactly this form (see `lemmas` for base forms); it may have no senses."""
-        return Word(self, plain(form), self.lemma_id(form))
+        return Word(self, normalised_form(form), self.lemma_id(form))
 
     def synset(self, name: str) -> Synset:
         """Return a synset by first word, part of speech and sense number, or by byte offset and part of speech.
@@ -100,10 +100,10 @@ class Lexicon(Tables):
         >>> wordnet().synset("dog.n.01") == wordnet().synset("02084071-n")
         True
         """
-        found = self.find_named(name)
-        if found is None:
+        synset = self.find_named(name)
+        if synset is None:
             raise TouchstoneError("no such synset", value=name, hint="write dog.n.01, or 02084071-n")
-        return found
+        return synset
 
     def find_named(self, name: str) -> Synset | None:
         """Return the `synset` of that name, None if there is none."""
@@ -125,14 +125,14 @@ class Lexicon(Tables):
         >>> wordnet().lemmas("leaves"), wordnet().lemmas("found", "v"), wordnet().lemmas("xyzzy")
         (('leaf', 'leave'), ('find', 'found'), ())
         """
-        text, wanted = plain(form), checked_pos(pos)
-        found = (
+        text, part_of_speech = normalised_form(form), checked_pos(pos)
+        lemmas = (
             lemma
-            for part in ((wanted,) if wanted else PARTS_OF_SPEECH)
+            for part in ((part_of_speech,) if part_of_speech else PARTS_OF_SPEECH)
             for lemma in (*morphology.base_forms(text, part, self._exceptions, self._lists), text)
             if self._lists(lemma, part)
         )
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(lemmas))
 
     def base_form(self, form: str, pos: str | None = None) -> str:
         """Return the first of `lemmas`, or *form* itself, in lower case, where there is none.
@@ -141,8 +141,8 @@ class Lexicon(Tables):
         >>> [wordnet().base_form(form, "v") for form in ("Running", "gave up", "xyzzies")]
         ['run', 'give up', 'xyzzies']
         """
-        text, wanted = plain(form), checked_pos(pos)
-        for part in (wanted,) if wanted else PARTS_OF_SPEECH:
+        text, part_of_speech = normalised_form(form), checked_pos(pos)
+        for part in (part_of_speech,) if part_of_speech else PARTS_OF_SPEECH:
             for lemma in (*morphology.base_forms(text, part, self._exceptions, self._lists), text):
                 if self._lists(lemma, part):
                     return lemma
@@ -155,7 +155,7 @@ class Lexicon(Tables):
         >>> wordnet().morph("axes", "n"), wordnet().morph("attorneys general", "n"), wordnet().morph("dog", "n")
         (('ax', 'axis'), ('attorney general',), ())
         """
-        return morphology.base_forms(plain(form), checked_pos(pos), self._exceptions, self._lists)
+        return morphology.base_forms(normalised_form(form), checked_pos(pos), self._exceptions, self._lists)
 
     def exceptions(self, pos: str) -> Mapping[str, Sequence[str]]:
         """Return the irregular forms of a part of speech, each with the lemmas it can be a form of.
@@ -199,14 +199,14 @@ class Lexicon(Tables):
         >>> wordnet().possible_lemmas("hated", "v"), wordnet().possible_lemmas("best", "a")
         (('hate', 'hat'), ('best', 'good'))
         """
-        text, wanted = plain(form), checked_pos(pos) or "n"
-        bases = morphology.possible_bases(text, wanted, self._exceptions)
-        return tuple(dict.fromkeys(lemma for lemma in (text, *bases) if self.listed(lemma, wanted)))
+        text, part_of_speech = normalised_form(form), checked_pos(pos) or "n"
+        bases = morphology.possible_bases(text, part_of_speech, self._exceptions)
+        return tuple(dict.fromkeys(lemma for lemma in (text, *bases) if self.listed(lemma, part_of_speech)))
 
     def listed(self, form: str, pos: str) -> bool:
         """Return whether *form*, as it stands, is a lemma of that part of speech."""
-        found, bit = self._numbers[form], _BITS.get(pos) or _BITS[checked_pos(pos)]
-        return found >= 0 and self._parts_of_speech[found] & bit > 0
+        lemma_id, bit = self._numbers[form], _BITS.get(pos) or _BITS[checked_pos(pos)]
+        return lemma_id >= 0 and self._parts_of_speech[lemma_id] & bit > 0
 
     def synset_ids(self, forms: Sequence[str], pos: str | None = None) -> Ids:
         """Return the synsets of each form and of all its base forms, for texts that are not lemmatised."""
@@ -228,7 +228,7 @@ class Lexicon(Tables):
         >>> wordnet().nearest_lemma("guarantea")
         'guarantee'
         """
-        text = plain(form)
+        text = normalised_form(form)
         first, last = (bisect_left(self._strings, text[:1] + end) for end in ("", "\U0010ffff"))
         return nearest(text, map(self.lemma, range(first, last)))
 
@@ -245,12 +245,14 @@ class Lexicon(Tables):
         return paths.path_between([self.word(first)], [self.word(second)])
 
     def _synsets_of(self, lemma_id: int, pos: str | None) -> tuple[Synset, ...]:
-        return tuple([Synset(self, self._sense_synsets[place]) for place in self.sense_places(lemma_id, pos)])
+        return tuple(
+            [Synset(self, self._sense_synsets[sense_index]) for sense_index in self.sense_places(lemma_id, pos)]
+        )
 
     def _lists(self, text: str, pos: Pos) -> bool:
-        """Return whether a form that is `plain` is a lemma of that part of speech."""
-        found = self._numbers[text]
-        return found >= 0 and self._parts_of_speech[found] & _BITS[pos] > 0
+        """Return whether a form that is normalised is a lemma of that part of speech."""
+        lemma_id = self._numbers[text]
+        return lemma_id >= 0 and self._parts_of_speech[lemma_id] & _BITS[pos] > 0
 
     @cached_property
     def _exceptions(self) -> morphology.Exceptions:

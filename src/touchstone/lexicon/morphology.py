@@ -130,14 +130,14 @@ def _stripped(word: str, pos: Pos) -> list[str]:
 
 def _with_preposition(form: str, exceptions: Exceptions, listed: Listed) -> Iterator[str]:
     """Yield what a verb phrase with a preposition may come from; the phrase with its noun changed is unchecked."""
-    verb, _, rest = form.partition(" ")
+    verb, _, complement = form.partition(" ")
     if not verb.isalnum():
         return
-    kept, _, last = rest.rpartition(" ")
-    noun = _base_of_word(last, "n", exceptions, listed) if kept else None
-    tails = [rest] if noun is None else [rest, f"{kept} {noun}"]
+    before_noun, _, last = complement.rpartition(" ")
+    noun = _base_of_word(last, "n", exceptions, listed) if before_noun else None
+    tails = [complement] if noun is None else [complement, f"{before_noun} {noun}"]
     irregular = exceptions["v"].get(verb, ())[:1]
     for base in (*irregular, *_stripped(verb, "v")):
         if base != verb:
             yield from (phrase for tail in tails if listed(phrase := f"{base} {tail}", "v"))
-    yield from (f"{verb} {tail}" for tail in tails[1:] if tail != rest)
+    yield from (f"{verb} {tail}" for tail in tails[1:] if tail != complement)

@@ -77,11 +77,14 @@ def common_hypernyms(first: Word, second: Word, edges: int | None = None) -> tup
     >>> nearest.synset.name, nearest.from_first, nearest.from_second
     ('carnivore.n.01', 2, 2)
     """
+    # The first union puts the words' own synsets in front, the second gives them the distance 0.
     left, right = (
-        own | word.hypernyms(edges) | own for word in (first, second) for own in [dict.fromkeys(word.synsets(), 0)]
+        senses | word.hypernyms(edges) | senses
+        for word in (first, second)
+        for senses in [dict.fromkeys(word.synsets(), 0)]
     )
-    met = [Meeting(synset, left[synset], right[synset]) for synset in left if synset in right]
-    return tuple(sorted(met, key=lambda at: (max(at.from_first, at.from_second), at.from_first + at.from_second)))
+    meetings = [Meeting(synset, left[synset], right[synset]) for synset in left if synset in right]
+    return tuple(sorted(meetings, key=lambda at: (max(at.from_first, at.from_second), at.from_first + at.from_second)))
 
 
 def path_between(first: Sequence[Word], second: Sequence[Word]) -> Path:

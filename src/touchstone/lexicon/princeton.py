@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.lexicon.dictionary import Dictionary, Entry, Key, Pointer, plain
+from touchstone.lexicon.dictionary import Dictionary, Entry, Key, Pointer, normalised_form
 from touchstone.lexicon.relation import PARTS_OF_SPEECH, POS_NAMES, Pos, Relation
 
 Parsed = TypeVar("Parsed")
@@ -72,26 +72,26 @@ def _entry(line: str) -> Entry:
 
 def _senses(line: str) -> tuple[str, list[int]]:
     fields = line.split()
-    return plain(fields[0]), [int(field) for field in fields[-int(fields[2]) :]]
+    return normalised_form(fields[0]), [int(field) for field in fields[-int(fields[2]) :]]
 
 
 def _count(line: str) -> tuple[tuple[str, Key], int]:
     """Return a sense and how often it was tagged."""
     key, offset, _, count = line.split()
-    lemma, _, rest = key.partition("%")
-    return (plain(lemma), (_POS_OF_NUMBER[rest[0]], int(offset))), int(count)
+    lemma, _, lex_sense = key.partition("%")
+    return (normalised_form(lemma), (_POS_OF_NUMBER[lex_sense[0]], int(offset))), int(count)
 
 
 def _exception(line: str) -> tuple[str, list[str]]:
-    form, base, *others = (plain(field) for field in line.split())
+    form, base, *others = (normalised_form(field) for field in line.split())
     return form, [base, *others]
 
 
 def _version(path: Path) -> str:
-    found = _VERSION.search(_text(path)[:5000])
-    if not found:
+    match = _VERSION.search(_text(path)[:5000])
+    if not match:
         raise TouchstoneError("no WordNet version in the first lines", file=str(path))
-    return found[1]
+    return match[1]
 
 
 def _text(path: Path) -> str:

@@ -54,8 +54,8 @@ class Strings:
         raws = [encoded(text) for text in texts]
         sums = np.fromiter(map(zlib.crc32, raws), np.uint32, len(raws))
         places = np.searchsorted(self._sums, sums).tolist()
-        found = map(self._find_from, places, sums.tolist(), raws)
-        return np.fromiter(found, np.int64, len(raws))
+        numbers = map(self._find_from, places, sums.tolist(), raws)
+        return np.fromiter(numbers, np.int64, len(raws))
 
     def words(self) -> dict[str, int]:
         """Return the numbers of the strings without blanks, for strings that have no line breaks.
@@ -67,12 +67,12 @@ class Strings:
         lines = np.insert(np.asarray(self._bytes), ends, ord("\n")).tobytes().decode()
         return {text: number for number, text in enumerate(lines.split("\n")) if " " not in text}
 
-    def _find_from(self, place: int, total: int, raw: bytes) -> int:
-        while place < len(self._sums_view) and self._sums_view[place] == total:
-            number: int = self._ids[place]
+    def _find_from(self, position: int, total: int, raw: bytes) -> int:
+        while position < len(self._sums_view) and self._sums_view[position] == total:
+            number: int = self._ids[position]
             if self._raw(number) == raw:
                 return number
-            place += 1
+            position += 1
         return -1
 
     def _raw(self, number: int) -> memoryview:

@@ -88,8 +88,8 @@ class Synset:
 
     def related(self, *relations: Relation) -> tuple["Synset", ...]:
         """Return the synsets that *relations* lead to, from it or from one of its words."""
-        found = (target for relation in relations for target in row(self.lexicon.links(relation), self.id))
-        return tuple(Synset(self.lexicon, target) for target in dict.fromkeys(found))
+        targets = (target for relation in relations for target in row(self.lexicon.links(relation), self.id))
+        return tuple(Synset(self.lexicon, target) for target in dict.fromkeys(targets))
 
     def hypernyms(self, *, instances: bool = True) -> tuple["Synset", ...]:
         """Return the synsets one edge above it."""
@@ -125,8 +125,8 @@ class Synset:
         ('hot.a.01', True)
         """
         heads = self.related(Relation.SIMILAR) if self.satellite else (self,)
-        found = (member for head in heads for member in (head, *head.related(Relation.SIMILAR)))
-        return tuple(dict.fromkeys(found))
+        members = (member for head in heads for member in (head, *head.related(Relation.SIMILAR)))
+        return tuple(dict.fromkeys(members))
 
 
 def onward(synsets: Iterable[Synset], *relations: Relation) -> tuple[Synset, ...]:

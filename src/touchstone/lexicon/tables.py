@@ -14,7 +14,7 @@ import numpy.typing as npt
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints, Ragged
 from touchstone.lexicon.container import Array, Container
-from touchstone.lexicon.dictionary import MARKERS, plain
+from touchstone.lexicon.dictionary import MARKERS, normalised_form
 from touchstone.lexicon.relation import PARTS_OF_SPEECH, RELATIONS, UPWARD, Pos, Relation, checked_pos
 from touchstone.lexicon.strings import Strings
 
@@ -42,15 +42,15 @@ class Numbers(dict[str, int]):
         self._has_words = False
 
     def __missing__(self, form: str) -> int:
-        text = plain(form)
-        known = self._has_words and " " not in text
-        found = self.get(text, -1) if known else self._strings.find(text)
+        text = normalised_form(form)
+        is_loaded = self._has_words and " " not in text
+        lemma_id = self.get(text, -1) if is_loaded else self._strings.find(text)
         if len(self) < self.MOST and len(form) <= self.LONGEST:
-            self[form] = found
+            self[form] = lemma_id
         if not self._has_words and len(self) >= self.FEW:
             self.update(self._strings.words())
             self._has_words = True
-        return found
+        return lemma_id
 
 
 class Tables:
@@ -96,7 +96,7 @@ class Tables:
 
     def lemma_ids(self, forms: Sequence[str]) -> Ints:
         """Return the number of each lemma, -1 where there is none."""
-        return self._strings.find_all([plain(form) for form in forms])
+        return self._strings.find_all([normalised_form(form) for form in forms])
 
     def lemma(self, lemma_id: int) -> str:
         """Return the lemma of that number: lower case, words separated by blanks."""
@@ -104,9 +104,9 @@ class Tables:
 
     def spelling(self, word: int) -> str:
         """Return a word as it is written, capitals included."""
-        place = bisect_left(self._spelled, word)
-        if place < len(self._spelled) and self._spelled[place] == word:
-            return self._spellings[place]
+        index = bisect_left(self._spelled, word)
+        if index < len(self._spelled) and self._spelled[index] == word:
+            return self._spellings[index]
         return self.lemma(int(self.words.values[word]))
 
     def marker(self, word: int) -> str:
@@ -124,8 +124,8 @@ class Tables:
     def find_synset(self, pos: str, number: int) -> int:
         """Return the synset with that part of speech and number (byte offset), -1 where there is none."""
         first, last = np.searchsorted(self.synset_pos, self._code(pos) + np.array([0, 1]))
-        place = int(first) + int(np.searchsorted(self.synset_numbers[first:last], number))
-        return place if place < last and self.synset_numbers[place] == number else -1
+        index = int(first) + int(np.searchsorted(self.synset_numbers[first:last], number))
+        return index if index < last and self.synset_numbers[index] == number else -1
 
     def synsets(self, lemma_ids: Ints, pos: str | None = None) -> Ids:
         """Return the synsets of each lemma, most common first in each part of speech; -1 has none."""
@@ -139,10 +139,12 @@ class Tables:
         code = None if pos is None else self._code(pos)
         if lemma_id < 0:
             return []
-        places = range(self._sense_ends[lemma_id], self._sense_ends[lemma_id + 1])
+        sense_indices = range(self._sense_ends[lemma_id], self._sense_ends[lemma_id + 1])
         if code is None:
-            return list(places)
-        return [place for place in places if self._synset_pos[self._sense_synsets[place]] == code]
+            return list(sense_indices)
+        return [
+            sense_index for sense_index in sense_indices if self._synset_pos[self._sense_synsets[sense_index]] == code
+        ]
 
     def lemmas_in(self, rows: Ids) -> Ids:
         """Return the lemmas in the synsets of each row, each once, in order."""
@@ -187,22 +189,22 @@ class Tables:
 
     def _onward(self, rows: Ids, table: Ids) -> Ids:
         """Return what *table* has for the values of each row, each once, in order."""
-        found = table.take(rows.values)
-        return Ragged.from_sizes(np.bincount(rows.row[found.row], minlength=len(rows)), found.values).distinct()
+        targets = table.take(rows.values)
+        return Ragged.from_sizes(np.bincount(rows.row[targets.row], minlength=len(rows)), targets.values).distinct()
 
     def _synset_links(self, relation: Relation) -> Ids:
         """Return, for each synset, those that *relation* leads to, from it or from one of its words."""
-        wanted = self._arrays["pointer_relations"] == RELATIONS.index(relation)
-        sizes = np.bincount(self._pointer_rows[wanted], minlength=self.synset_count)
-        table = Ragged.from_sizes(sizes, self._arrays["pointer_targets"][wanted].astype(np.int64))
+        has_relation = self._arrays["pointer_relations"] == RELATIONS.index(relation)
+        sizes = np.bincount(self._pointer_rows[has_relation], minlength=self.synset_count)
+        table = Ragged.from_sizes(sizes, self._arrays["pointer_targets"][has_relation].astype(np.int64))
         return table.distinct()
 
     def _word_links(self, relation: Relation) -> Ids:
         """Return, for each word, the words that *relation* leads to."""
         arrays, starts = self._arrays, self.words.offsets[:-1].astype(np.int64)
-        wanted = (arrays["pointer_relations"] == RELATIONS.index(relation)) & (arrays["pointer_from"] > 0)
-        sources = starts[self._pointer_rows[wanted]] + arrays["pointer_from"][wanted] - 1
-        targets = starts[arrays["pointer_targets"][wanted]] + arrays["pointer_to"][wanted] - 1
+        has_relation = (arrays["pointer_relations"] == RELATIONS.index(relation)) & (arrays["pointer_from"] > 0)
+        sources = starts[self._pointer_rows[has_relation]] + arrays["pointer_from"][has_relation] - 1
+        targets = starts[arrays["pointer_targets"][has_relation]] + arrays["pointer_to"][has_relation] - 1
         return _grouped(sources, targets, len(self.words.values))
 
     @cached_property

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from touchstone.base.errors import TouchstoneError, nearest
-from touchstone.lexicon.dictionary import Dictionary, Entry, Key, Pointer, plain
+from touchstone.lexicon.dictionary import Dictionary, Entry, Key, Pointer, normalised_form
 from touchstone.lexicon.relation import LEXICOGRAPHER_FILES, PARTS_OF_SPEECH, Pos, Relation
 
 Element: TypeAlias = Mapping[str, Any]
@@ -54,7 +54,7 @@ def read_wn(name: str) -> Dictionary:
         entries=list(_entries(lexicon["synsets"], keys, senses)),
         senses=_senses(entries, keys),
         counts={
-            (plain(entry["lemma"]["writtenForm"]), keys[sense["synset"]]): sum(c["value"] for c in sense["counts"])
+            (_lemma(entry), keys[sense["synset"]]): sum(c["value"] for c in sense["counts"])
             for entry, sense in senses.values()
             if sense.get("counts")
         },
@@ -72,30 +72,30 @@ def _library() -> ModuleType:
 
 def _exported(wn: ModuleType, name: str) -> Element:
     """Return the lexicon as the library writes it."""
-    found = wn.lexicons(lexicon=name)
-    if len(found) != 1:
-        known = [lexicon.specifier() for lexicon in wn.lexicons()]
-        what = f"the library wn has {'several such lexicons' if found else 'no such lexicon'}"
-        hint = f"installed: {', '.join(known) or 'none'}; give identifier and version, such as omw-en31:1.4"
-        raise TouchstoneError(what, value=name, near=nearest(name, known), hint=hint)
+    lexicons = wn.lexicons(lexicon=name)
+    if len(lexicons) != 1:
+        specifiers = [lexicon.specifier() for lexicon in wn.lexicons()]
+        what = f"the library wn has {'several such lexicons' if lexicons else 'no such lexicon'}"
+        hint = f"installed: {', '.join(specifiers) or 'none'}; give identifier and version, such as omw-en31:1.4"
+        raise TouchstoneError(what, value=name, near=nearest(name, specifiers), hint=hint)
     lmf = import_module("wn.lmf")
     with TemporaryDirectory() as folder:
         file = Path(folder) / "lexicon.xml"
-        wn.export(found, file)
+        wn.export(lexicons, file)
         lexicon: Element = lmf.load(file, progress_handler=None)["lexicons"][0]
     return lexicon
 
 
 def _keys(synsets: Sequence[Element]) -> dict[str, Key]:
-    """Return the key of each synset: the offset in its identifier, or its place where one has none or two the same."""
-    found = [_NUMBER.search(synset["id"]) for synset in synsets]
+    """Return the key of each synset: the offset in its identifier, its position where offsets are missing or equal."""
+    id_matches = [_NUMBER.search(synset["id"]) for synset in synsets]
     keys = [
         (_PARTS[synset["partOfSpeech"]], int(number[1]))
-        for synset, number in zip(synsets, found, strict=True)
+        for synset, number in zip(synsets, id_matches, strict=True)
         if number
     ]
     if len(set(keys)) < len(synsets):
-        keys = [(_PARTS[synset["partOfSpeech"]], place) for place, synset in enumerate(synsets, 1)]
+        keys = [(_PARTS[synset["partOfSpeech"]], position) for position, synset in enumerate(synsets, 1)]
     return {synset["id"]: key for synset, key in zip(synsets, keys, strict=True)}
 
 
@@ -104,9 +104,9 @@ def _entries(
 ) -> Iterator[Entry]:
     members = {synset["id"]: [member for member in synset.get("members", ()) if member in senses] for synset in synsets}
     ends = {name: (key, 0) for name, key in keys.items()} | {
-        member: (keys[senses[member][1]["synset"]], place)
+        member: (keys[senses[member][1]["synset"]], word_number)
         for row in members.values()
-        for place, member in enumerate(row, 1)
+        for word_number, member in enumerate(row, 1)
     }
     for synset in synsets:
         if synset["id"] not in keys:
@@ -120,42 +120,47 @@ def _entries(
             markers=[sense.get("adjposition", "") for _, sense in words],
             pointers=[
                 pointer
-                for place, element in enumerate([synset, *(sense for _, sense in words)])
-                for pointer in _pointers(element, place, ends)
+                for word_number, element in enumerate([synset, *(sense for _, sense in words)])
+                for pointer in _pointers(element, word_number, ends)
             ],
         )
 
 
-def _pointers(element: Element, place: int, ends: Mapping[str, tuple[Key, int]]) -> Iterator[Pointer]:
-    """Yield the pointers of a synset (place 0) or of a sense; one from a sense to a synset joins the synsets."""
+def _pointers(element: Element, word_number: int, ends: Mapping[str, tuple[Key, int]]) -> Iterator[Pointer]:
+    """Yield the pointers of a synset (word number 0) or of a sense; one from a sense to a synset joins the synsets."""
     for link in element.get("relations", ()):
         relation, (key, to) = RELATION_NAMES.get(link["relType"]), ends.get(link["target"], (None, 0))
         if relation and key:
             grouped = relation is Relation.SIMILAR and key[0] == "v"
-            yield Pointer(Relation.VERB_GROUP if grouped else relation, key, place if to else 0, to)
+            yield Pointer(Relation.VERB_GROUP if grouped else relation, key, word_number if to else 0, to)
 
 
 def _senses(entries: Sequence[Element], keys: Mapping[str, Key]) -> dict[tuple[str, Pos], list[Key]]:
     """Return the synsets of each lemma in order; entries that differ only in case are one lemma."""
-    found: dict[tuple[str, Pos], dict[Key, None]] = defaultdict(dict)
+    keys_by_lemma: dict[tuple[str, Pos], dict[Key, None]] = defaultdict(dict)
     for entry in entries:
-        lemma = plain(entry["lemma"]["writtenForm"])
+        lemma = _lemma(entry)
         for sense in entry["senses"]:
             if key := keys.get(sense["synset"]):
-                found[lemma, key[0]][key] = None
-    return {lemma: list(row) for lemma, row in found.items()}
+                keys_by_lemma[lemma, key[0]][key] = None
+    return {lemma: list(row) for lemma, row in keys_by_lemma.items()}
+
+
+def _lemma(entry: Element) -> str:
+    return normalised_form(entry["lemma"]["writtenForm"])
 
 
 def _exceptions(entries: Sequence[Element]) -> dict[Pos, dict[str, list[str]]]:
     """Return the further forms that entries list, each with its lemmas."""
-    found: dict[Pos, dict[str, list[str]]] = {pos: {} for pos in PARTS_OF_SPEECH}
+    exceptions: dict[Pos, dict[str, list[str]]] = {pos: {} for pos in PARTS_OF_SPEECH}
     for entry in entries:
-        lemma = plain(entry["lemma"]["writtenForm"])
+        lemma = _lemma(entry)
         for form in entry.get("forms", ()):
-            bases = found[_PARTS[entry["lemma"]["partOfSpeech"]]].setdefault(plain(form["writtenForm"]), [])
+            bases_by_form = exceptions[_PARTS[entry["lemma"]["partOfSpeech"]]]
+            bases = bases_by_form.setdefault(normalised_form(form["writtenForm"]), [])
             if lemma not in bases:
                 bases.append(lemma)
-    return found
+    return exceptions
 
 
 def _file(name: str | None) -> int:

@@ -68,8 +68,8 @@ class Word:
 
     def co_hyponyms(self) -> tuple[Synset, ...]:
         """Return the synsets that have a parent in common with one of its senses, its own senses left out."""
-        own = self.synsets()
-        return tuple(sister for sister in onward(onward(own, *UPWARD), *DOWNWARD) if sister not in own)
+        senses = self.synsets()
+        return tuple(sister for sister in onward(onward(senses, *UPWARD), *DOWNWARD) if sister not in senses)
 
     def antonyms(self, pos: str | None = None) -> tuple[str, ...]:
         """Return the lemmas that are antonyms of this very word; see `opposites` for those of its synonyms."""
@@ -86,14 +86,14 @@ class Word:
         >>> {synset.name: steps for synset, steps in found.items() if synset.name in ("cold.a.01", "arctic.a.02")}
         {'cold.a.01': 1, 'arctic.a.02': 2}
         """
-        own = self.synsets(pos)
-        direct, across = onward(own, Relation.ANTONYM), onward(onward(own, Relation.SIMILAR), Relation.ANTONYM)
+        senses = self.synsets(pos)
+        direct, across = onward(senses, Relation.ANTONYM), onward(onward(senses, Relation.SIMILAR), Relation.ANTONYM)
         either, both = (*across, *onward(direct, Relation.SIMILAR)), onward(across, Relation.SIMILAR)
-        found: dict[Synset, int] = {}
+        steps_by_synset: dict[Synset, int] = {}
         for steps, reached in enumerate((direct, either, both)):
             for synset in reached:
-                found.setdefault(synset, steps)
-        return found
+                steps_by_synset.setdefault(synset, steps)
+        return steps_by_synset
 
     def related(self, *relations: Relation, pos: str | None = None) -> tuple[Synset, ...]:
         """Return the synsets that *relations* lead to from any of its senses.
@@ -112,12 +112,14 @@ class Word:
         ('decisive', 'decision', 'deciding')
         """
         lexicon, lemmas = self.lexicon, self.lexicon.words.values
-        places = [place for synset in self.synsets(pos) for place in synset.word_ids if lemmas[place] == self.id]
+        word_ids = [
+            word_id for synset in self.synsets(pos) for word_id in synset.word_ids if lemmas[word_id] == self.id
+        ]
         return self._others(
             lexicon.lemma(int(lemmas[target]))
-            for place in places
+            for word_id in word_ids
             for relation in relations
-            for target in row(lexicon.word_links(relation), place)
+            for target in row(lexicon.word_links(relation), word_id)
         )
 
     def _others(self, lemmas: Iterator[str]) -> tuple[str, ...]:

@@ -42,28 +42,28 @@ class _Bytes:
     """A linear map whose weights, and what it is given, are whole numbers of eight bits, each row in its own steps."""
 
     def __init__(self, parts: Iterable[Tensor]) -> None:
-        steps, whole = [], []
+        steps, int8_weights = [], []
         for part in parts:
             steps.append((part.abs().amax(1) / _BYTE).clamp(min=_LEAST_STEP))
-            whole.append((part / steps[-1][:, None]).round().to(torch.int8))
+            int8_weights.append((part / steps[-1][:, None]).round().to(torch.int8))
         self._steps = torch.cat(steps)
         # Columns are contiguous: the product reads them so, and the row of a piece is one of them.
-        self._whole = torch.cat(whole).t()
+        self._int8_weights = torch.cat(int8_weights).t()
 
     def __call__(self, x: Tensor) -> Tensor:
         rows = x.reshape(-1, x.shape[-1])
         steps = (rows.abs().amax(1, keepdim=True) / _BYTE).clamp(min=_LEAST_STEP)
-        sums = torch._int_mm((rows / steps).round().to(torch.int8), self._whole)
+        sums = torch._int_mm((rows / steps).round().to(torch.int8), self._int8_weights)
         return (sums * steps * self._steps).reshape(*x.shape[:-1], -1)
 
     @property
     def shape(self) -> tuple[int, int]:
         """How many numbers the map gives, and how many it takes."""
-        return self._whole.shape[1], self._whole.shape[0]
+        return self._int8_weights.shape[1], self._int8_weights.shape[0]
 
     def rows(self, numbers: Tensor) -> Tensor:
         """Return the weights of some rows."""
-        return self._whole.t()[numbers].float() * self._steps[numbers][..., None]
+        return self._int8_weights.t()[numbers].float() * self._steps[numbers][..., None]
 
 
 class _Halves:
@@ -170,14 +170,17 @@ class Causal:
         """Return the natural log probability of each piece of each continuation of a beginning, computed together."""
         first = self.following(read)
         width = max((len(tail) for tail in tails), default=0) - 1
-        rest = np.zeros((len(tails), max(width, 0)), np.float32)
+        later_log_probs = np.zeros((len(tails), max(width, 0)), np.float32)
         if width > 0:
             padded = np.zeros((len(tails), width + 1), np.int64)
             for row, tail in enumerate(tails):
                 padded[row, : len(tail)] = tail
             present = np.arange(1, width + 1) < np.array([len(tail) for tail in tails])[:, None]
-            rest[present] = self._after(read, padded, present)
-        return [np.concatenate([first[list(tail[:1])], rest[row, : len(tail) - 1]]) for row, tail in enumerate(tails)]
+            later_log_probs[present] = self._after(read, padded, present)
+        return [
+            np.concatenate([first[list(tail[:1])], later_log_probs[row, : len(tail) - 1]])
+            for row, tail in enumerate(tails)
+        ]
 
     def branches(self, read: Read, tails: Sequence[Sequence[int]], *, most: int = _PACKED) -> Tensor:
         """Return the state after the last piece of each continuation of a beginning, one row per continuation.
@@ -189,20 +192,20 @@ class Causal:
         with torch.inference_mode():
             for row in _rows(tails, most):
                 packed = pack([row], self.device, before=len(read.state))
-                seen = pad(packed.seen, (len(read.state), 0), value=True)
-                found = self._hidden(packed.numbers, read.past, (packed.places, seen))[0]
-                states.append(found[packed.last])
+                mask = pad(packed.mask, (len(read.state), 0), value=True)
+                hidden = self._hidden(packed.numbers, read.past, (packed.places, mask))[0]
+                states.append(hidden[packed.last])
         return torch.cat(states) if states else read.state[:0]
 
     def states(self, packed: "Packed") -> Tensor:
         """Return the states after the marked pieces of packed texts; gradients flow through the maps."""
-        return self._hidden(packed.numbers, (), (packed.places, packed.seen))[0][packed.last]
+        return self._hidden(packed.numbers, (), (packed.places, packed.mask))[0][packed.last]
 
     def replace_maps(self, replace: Callable[[str, Map], Map]) -> None:
         """Replace each map of each layer by what *replace* returns for its name, as in GGUF files, and for the map."""
         for number, layer in enumerate(self._layers):
-            for part, own in layer.maps.items():
-                layer.maps[part] = replace(f"blk.{number}.{part}", own)
+            for part, linear_map in layer.maps.items():
+                layer.maps[part] = replace(f"blk.{number}.{part}", linear_map)
 
     def piece_vectors(self, numbers: Sequence[int]) -> Tensor:
         """Return the vectors by which states are compared with some pieces of the vocabulary."""
@@ -213,10 +216,10 @@ class Causal:
         numbers = torch.from_numpy(padded).to(self.device)
         with torch.inference_mode():
             states = self._hidden(numbers[:, :-1], read.past)[0]
-            wanted = torch.from_numpy(present).to(self.device)
-            scores = self._output(states[wanted])
-            found = scores.gather(1, numbers[:, 1:][wanted][:, None])[:, 0] - scores.logsumexp(1)
-            logs: NDArray[np.float32] = found.cpu().numpy()
+            is_present = torch.from_numpy(present).to(self.device)
+            scores = self._output(states[is_present])
+            log_probs = scores.gather(1, numbers[:, 1:][is_present][:, None])[:, 0] - scores.logsumexp(1)
+            logs: NDArray[np.float32] = log_probs.cpu().numpy()
         finite(logs, "the language model")
         return logs
 
@@ -228,38 +231,38 @@ class Causal:
     ) -> tuple[Tensor, tuple[tuple[Tensor, Tensor], ...]]:
         """Return the states of pieces after the last layer, and the keys and values of each layer.
 
-        *packed* has the place of each piece and which pieces it sees; by default each sees all before it.
+        *packed* has the place of each piece and the mask of those it sees; by default each sees all before it.
         """
         before = past[0][0].shape[2] if past else 0
         length = numbers.shape[1]
         x = self._embedding.rows(numbers).to(self._kind)
         if packed is None:
             places = torch.arange(before, before + length, device=self.device)
-            seen = torch.ones(length, before + length, dtype=torch.bool, device=self.device).tril(before)
+            mask = torch.ones(length, before + length, dtype=torch.bool, device=self.device).tril(before)
         else:
-            places, seen = packed
+            places, mask = packed
         turns = self._turns(places)
-        kept = []
-        for place, layer in enumerate(self._layers):
+        keys_and_values = []
+        for layer_index, layer in enumerate(self._layers):
             y = self._normed(x, layer.norms["attn_norm"])
             queries = _turned(_heads(layer.maps["attn_q"](y), self._heads), *turns)
             keys = _turned(_heads(layer.maps["attn_k"](y), self._shared), *turns)
             values = _heads(layer.maps["attn_v"](y), self._shared)
-            kept.append((keys, values))
+            keys_and_values.append((keys, values))
             if past:
                 keys, values = (
                     torch.cat([old.expand(len(x), -1, -1, -1), new], 2)
-                    for old, new in zip(past[place], (keys, values), strict=True)
+                    for old, new in zip(past[layer_index], (keys, values), strict=True)
                 )
-            x = x + layer.maps["attn_output"](self._attended(queries, keys, values, seen))
+            x = x + layer.maps["attn_output"](self._attended(queries, keys, values, mask))
             y = self._normed(x, layer.norms["ffn_norm"])
             x = x + layer.maps["ffn_down"](silu(layer.maps["ffn_gate"](y)) * layer.maps["ffn_up"](y))
-        return self._normed(x, self._norm).float(), tuple(kept)
+        return self._normed(x, self._norm).float(), tuple(keys_and_values)
 
-    def _attended(self, queries: Tensor, keys: Tensor, values: Tensor, seen: Tensor) -> Tensor:
+    def _attended(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor) -> Tensor:
         each = self._heads // self._shared
         keys, values = keys.repeat_interleave(each, 1), values.repeat_interleave(each, 1)
-        return scaled_dot_product_attention(queries, keys, values, attn_mask=seen).transpose(1, 2).flatten(2)
+        return scaled_dot_product_attention(queries, keys, values, attn_mask=mask).transpose(1, 2).flatten(2)
 
     def _normed(self, x: Tensor, weight: Tensor) -> Tensor:
         if self._kind is torch.bfloat16:
@@ -304,14 +307,14 @@ class _Layer:
 
 @dataclass(frozen=True)
 class Packed:
-    """Texts that are computed side by side: rows of pieces, with the place of each and the pieces that it sees.
+    """Texts that are computed side by side: rows of pieces, the place of each, and the mask of the pieces it sees.
 
     *last* marks the last piece of each text, in the order in which the texts were given.
     """
 
     numbers: Tensor
     places: Tensor
-    seen: Tensor
+    mask: Tensor
     last: Tensor
 
 
@@ -343,7 +346,7 @@ def pack(
     >>> packed = pack([[[7, 8], [1, 2], [3]]], torch.device("cpu"), shared=True)
     >>> packed.numbers.tolist(), packed.places.tolist()
     ([[7, 8, 1, 2, 3]], [[[0, 1, 2, 3, 2]]])
-    >>> packed.seen[0, 0].int().tolist()
+    >>> packed.mask[0, 0].int().tolist()
     [[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 1, 1, 0, 0], [1, 1, 1, 1, 0], [1, 1, 0, 0, 1]]
     >>> packed.last.int().tolist()
     [[0, 0, 0, 1, 1]]
@@ -364,17 +367,17 @@ def pack(
     made = torch.from_numpy(table).to(device)
     # Padding, of owner 0, sees itself: a row of attention must see something.
     mine, others = made[2][:, :, None], made[2][:, None, :]
-    own = (mine == others) | ((others == 1) & (mine > 0)) if shared else mine == others
-    return Packed(made[0], made[1][:, None], own[:, None].tril(), made[3].bool())
+    mask = (mine == others) | ((others == 1) & (mine > 0)) if shared else mine == others
+    return Packed(made[0], made[1][:, None], mask[:, None].tril(), made[3].bool())
 
 
 def _rows(tails: Sequence[Sequence[int]], most: int) -> Iterator[Sequence[Sequence[int]]]:
     """Yield runs of texts with about *most* pieces each."""
     start = total = 0
-    for place, tail in enumerate(tails):
-        if place > start and total + len(tail) > most:
-            yield tails[start:place]
-            start, total = place, 0
+    for tail_index, tail in enumerate(tails):
+        if tail_index > start and total + len(tail) > most:
+            yield tails[start:tail_index]
+            start, total = tail_index, 0
         total += len(tail)
     if start < len(tails):
         yield tails[start:]

@@ -31,7 +31,7 @@ _LONGEST = 4000
 """Characters of a statement that are read: some 800 words, far more than a statement has."""
 
 
-def plain(text: str) -> str:
+def single_line(text: str) -> str:
     """Return a text as prose on one line."""
     return prose(" ".join(text.split()))
 
@@ -62,9 +62,12 @@ class ClaimReader:
 
     def log_odds(self, text: str, statements: Sequence[str]) -> NDArray[np.float64]:
         """Return the log odds that a text supports each statement; of a long text, the highest of its windows."""
-        tails = [self._causal.encode(STATEMENT.format(statement=plain(one)[:_LONGEST])) for one in statements]
-        found = [self._window(window, tails) for window in windows(self._causal.encode(plain(text)))]
-        return np.asarray(finite(np.max(found, axis=0), "the reader of statements"), np.float64)
+        tails = [
+            self._causal.encode(STATEMENT.format(statement=single_line(statement)[:_LONGEST]))
+            for statement in statements
+        ]
+        window_odds = [self._window(window, tails) for window in windows(self._causal.encode(single_line(text)))]
+        return np.asarray(finite(np.max(window_odds, axis=0), "the reader of statements"), np.float64)
 
     def _window(self, pieces: Sequence[int], tails: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         read = self._causal.read([*pieces, *self._causal.encode(QUESTION)])

@@ -32,9 +32,9 @@ class Encoded:
 
     def span(self, start: int, end: int) -> Vectors:
         """Return the unit vector of the pieces that start within a span of the text; zeros where there are none."""
-        inside = [row for row, place in enumerate(self.starts) if start <= place < end]
-        found = self.pieces[inside].sum(axis=0)
-        return np.asarray(found / max(float(np.linalg.norm(found)), 1e-12), np.float32)
+        inside = [row for row, piece_start in enumerate(self.starts) if start <= piece_start < end]
+        total = self.pieces[inside].sum(axis=0)
+        return np.asarray(total / max(float(np.linalg.norm(total)), 1e-12), np.float32)
 
 
 class Encoder:
@@ -47,8 +47,8 @@ class Encoder:
         self._pieces = WordPieces(files.pieces)
         self.device = torch.device(device)
         self._weights = {name: weight.to(self.device, torch.float32) for name, weight in files.weights.items()}
-        found = [re.match(r"encoder\.layer\.(\d+)\.", name) for name in self._weights]
-        self.layers = 1 + max(int(match[1]) for match in found if match)
+        matches = [re.match(r"encoder\.layer\.(\d+)\.", name) for name in self._weights]
+        self.layers = 1 + max(int(match[1]) for match in matches if match)
 
     @property
     def width(self) -> int:
@@ -60,11 +60,11 @@ class Encoder:
         cut = [self._pieces.encode(text) for text in texts]
         most = self.longest - 2
         framed = [[self._pieces.first, *numbers[:most], self._pieces.last] for numbers, _ in cut]
-        for places, padded in by_length(framed, tokens):
-            lengths = [len(framed[place]) for place in places]
+        for text_indices, padded in by_length(framed, tokens):
+            lengths = [len(framed[text_index]) for text_index in text_indices]
             states = self._states(padded, lengths)
-            for place, rows, length in zip(places, states, lengths, strict=True):
-                yield place, Encoded(rows[1 : length - 1], tuple(cut[place][1][:most]))
+            for text_index, rows, length in zip(text_indices, states, lengths, strict=True):
+                yield text_index, Encoded(rows[1 : length - 1], tuple(cut[text_index][1][:most]))
 
     def _states(self, padded: NDArray[np.int64], lengths: Sequence[int]) -> Vectors:
         """Return the state of every piece after the last layer; padding is not seen by the others."""
@@ -73,9 +73,9 @@ class Encoder:
             x = self._embedded(torch.from_numpy(padded).to(self.device))
             for layer in range(self.layers):
                 x = self._layer(x, f"encoder.layer.{layer}", present[:, None, None, :])
-            found: Vectors = x.cpu().numpy()
-        finite(found, "the encoder")
-        return found
+            states: Vectors = x.cpu().numpy()
+        finite(states, "the encoder")
+        return states
 
     def _embedded(self, numbers: Tensor) -> Tensor:
         weights = self._weights

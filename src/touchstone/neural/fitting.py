@@ -1,4 +1,4 @@
-"""How well other words fit the place of a word in a text: how probable they make it, how near they are in meaning."""
+"""How well words fit a text in place of one of its words: how probable they make it, how near they are in meaning."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -28,7 +28,7 @@ Rows = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Place:
+class Cloze:
     """A word in a text, and what may replace it: *forms* as they would appear, *names* as dictionaries list them."""
 
     left: str
@@ -43,36 +43,36 @@ class Place:
         return self.left[-_CONTEXT:].lstrip(), self.right[:_CONTEXT].rstrip()
 
 
-def fits(place: Place, causal: "Causal", encoder: "Encoder") -> Rows:
-    """Return the `FITS` of the forms of a place, one row per form.
+def fits(cloze: Cloze, causal: "Causal", encoder: "Encoder") -> Rows:
+    """Return the `FITS` of the forms of a word, one row per form.
 
-    The text is read once: what the language model says about a form in place and about its name both use it.
+    The text is read once: what the language model says about a form in the text and about its name both use it.
 
     Parameters
     ----------
-    place
+    cloze
         A word in its text, with the forms that may replace it.
     causal, encoder
         The networks.
     """
-    left, right = place.near
-    kept = left.rstrip()
-    gap, head = left[len(kept) :], causal.encode(kept)
-    rest = causal.encode(CUE.format(text=f"{gap}{place.word}{right}", word=place.word))
-    read = causal.read([*head, *rest])
+    left, right = cloze.near
+    before = left.rstrip()
+    gap, head = left[len(before) :], causal.encode(before)
+    cue = causal.encode(CUE.format(text=f"{gap}{cloze.word}{right}", word=cloze.word))
+    read = causal.read([*head, *cue])
     after = causal.encode(right)[:_AFTER]
-    in_place = causal.continuations(
-        read.up_to(1 + len(head)), [[*causal.encode(gap + form), *after] for form in place.forms]
+    in_context = causal.continuations(
+        read.up_to(1 + len(head)), [[*causal.encode(gap + form), *after] for form in cloze.forms]
     )
-    named = causal.continuations(read, [causal.encode(f'{name}"') for name in place.names])
-    columns = [[float(row.sum()) for row in rows] for rows in (in_place, named)]
-    return np.column_stack([*columns, _cosines(place, encoder)]).astype(np.float32)
+    named = causal.continuations(read, [causal.encode(f'{name}"') for name in cloze.names])
+    columns = [[float(row.sum()) for row in rows] for rows in (in_context, named)]
+    return np.column_stack([*columns, _cosines(cloze, encoder)]).astype(np.float32)
 
 
-def _cosines(place: Place, encoder: "Encoder") -> Rows:
+def _cosines(cloze: Cloze, encoder: "Encoder") -> Rows:
     """Return the cosine of each form in the text with the word that is there."""
-    left, right = place.left[-_NEAR:], place.right[:_NEAR]
-    forms = (place.word, *place.forms)
+    left, right = cloze.left[-_NEAR:], cloze.right[:_NEAR]
+    forms = (cloze.word, *cloze.forms)
     units = np.zeros((len(forms), encoder.width), np.float32)
     for number, encoded in encoder.encode([f"{left}{form}{right}" for form in forms]):
         units[number] = encoded.span(len(left), len(left) + len(forms[number]))

@@ -35,12 +35,12 @@ class Quantised:
     decode: Callable[[NDArray[np.uint8]], NDArray[np.float32]]
 
 
-def _halves(blocks: NDArray[np.uint8], place: int) -> NDArray[np.float32]:
-    return np.ascontiguousarray(blocks[:, place : place + 2]).view(np.float16).astype(np.float32)
+def _halves(blocks: NDArray[np.uint8], offset: int) -> NDArray[np.float32]:
+    return np.ascontiguousarray(blocks[:, offset : offset + 2]).view(np.float16).astype(np.float32)
 
 
-def _nibbles(blocks: NDArray[np.uint8], place: int) -> NDArray[np.float32]:
-    packed = blocks[:, place:]
+def _nibbles(blocks: NDArray[np.uint8], offset: int) -> NDArray[np.float32]:
+    packed = blocks[:, offset:]
     return np.concatenate([packed & 15, packed >> 4], axis=1).astype(np.float32)
 
 
@@ -55,7 +55,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True)
-class _Place:
+class _TensorInfo:
     shape: tuple[int, ...]
     kind: int
     offset: int
@@ -67,11 +67,11 @@ class Gguf:
 
     path: Path
     metadata: Mapping[str, Value]
-    _places: Mapping[str, _Place] = field(repr=False)
+    _infos: Mapping[str, _TensorInfo] = field(repr=False)
     _data: memoryview = field(repr=False)
 
     def __contains__(self, name: str) -> bool:
-        return name in self._places
+        return name in self._infos
 
     def get(self, key: str, kind: type[Kind]) -> Kind:
         """Return the metadata under *key*, which must be there and be of a *kind*; a whole number is a float too."""
@@ -85,18 +85,18 @@ class Gguf:
 
     def tensor(self, name: str) -> NDArray[np.float32]:
         """Return a tensor as 32-bit numbers, its last axis the one that is stored contiguously."""
-        return np.concatenate(list(self.parts(name))).reshape(self._place(name).shape)
+        return np.concatenate(list(self.parts(name))).reshape(self._info(name).shape)
 
     def parts(self, name: str) -> Iterator[NDArray[np.float32]]:
         """Yield a tensor some rows at a time, so that a large one is never in memory as 32-bit numbers."""
-        place = self._place(name)
-        kind = _KINDS.get(place.kind)
+        tensor = self._info(name)
+        kind = _KINDS.get(tensor.kind)
         if kind is None:
             hint = "use a file quantised as Q4_0, Q4_1, Q8_0, F16 or F32"
             raise TouchstoneError(f"tensor {name} is of a kind that is not read", file=str(self.path), hint=hint)
-        width = place.shape[-1]
-        size = int(np.prod(place.shape)) // kind.weights * kind.size
-        raw = np.frombuffer(self._data[place.offset : place.offset + size], np.uint8)
+        width = tensor.shape[-1]
+        size = int(np.prod(tensor.shape)) // kind.weights * kind.size
+        raw = np.frombuffer(self._data[tensor.offset : tensor.offset + size], np.uint8)
         if len(raw) < size:
             _corrupt(self.path)
         step = _ROWS * width // kind.weights * kind.size
@@ -105,11 +105,11 @@ class Gguf:
         if hasattr(mmap, "MADV_DONTNEED") and isinstance(self._data.obj, mmap.mmap):
             self._data.obj.madvise(mmap.MADV_DONTNEED)
 
-    def _place(self, name: str) -> _Place:
-        place = self._places.get(name)
-        if place is None:
+    def _info(self, name: str) -> _TensorInfo:
+        tensor = self._infos.get(name)
+        if tensor is None:
             raise TouchstoneError("the model has no such tensor", file=str(self.path), value=name)
-        return place
+        return tensor
 
 
 def read_gguf(path: Path) -> Gguf:
@@ -122,30 +122,30 @@ def read_gguf(path: Path) -> Gguf:
     if bytes(data[:4]) != _MAGIC or int.from_bytes(data[4:8], "little") not in (2, 3):
         raise TouchstoneError("not a GGUF file of version 2 or 3", file=str(path))
     try:
-        return _read(_Cursor(data, path, place=8))
+        return _read(_Cursor(data, path, position=8))
     except (struct.error, UnicodeDecodeError, KeyError, RecursionError):
         _corrupt(path)
 
 
 class _Cursor:
-    """A place in the bytes of a file, moved by reading."""
+    """A position in the bytes of a file, moved by reading."""
 
-    def __init__(self, data: memoryview, path: Path, place: int) -> None:
-        self.data, self.path, self.place = data, path, place
+    def __init__(self, data: memoryview, path: Path, position: int) -> None:
+        self.data, self.path, self.position = data, path, position
 
     def number(self, form: str) -> int:
-        (found,) = struct.unpack_from(f"<{form}", self.data, self.place)
-        self.place += struct.calcsize(f"<{form}")
-        return found  # type: ignore[no-any-return]
+        (value,) = struct.unpack_from(f"<{form}", self.data, self.position)
+        self.position += struct.calcsize(f"<{form}")
+        return value  # type: ignore[no-any-return]
 
     def count(self) -> int:
-        found = self.number("Q")
-        return found if found <= _MOST else _corrupt(self.path)
+        count = self.number("Q")
+        return count if count <= _MOST else _corrupt(self.path)
 
     def string(self) -> str:
         length = self.count()
-        start, self.place = self.place, self.place + length
-        return bytes(self.data[start : self.place]).decode()
+        start, self.position = self.position, self.position + length
+        return bytes(self.data[start : self.position]).decode()
 
     def value(self, kind: int) -> Value:
         if kind == _STRING:
@@ -159,13 +159,13 @@ class _Cursor:
 def _read(cursor: _Cursor) -> Gguf:
     tensors, keys = cursor.count(), cursor.count()
     metadata = {cursor.string(): cursor.value(cursor.number("I")) for _ in range(keys)}
-    found = [(cursor.string(), _shape(cursor), cursor.number("I"), cursor.number("Q")) for _ in range(tensors)]
+    tensor_infos = [(cursor.string(), _shape(cursor), cursor.number("I"), cursor.number("Q")) for _ in range(tensors)]
     alignment = metadata.get("general.alignment", 32)
     if not isinstance(alignment, int) or alignment < 1:
         _corrupt(cursor.path)
-    start = -(-cursor.place // alignment) * alignment
-    places = {name: _Place(shape, kind, start + offset) for name, shape, kind, offset in found}
-    return Gguf(cursor.path, metadata, places, cursor.data)
+    start = -(-cursor.position // alignment) * alignment
+    info_by_name = {name: _TensorInfo(shape, kind, start + offset) for name, shape, kind, offset in tensor_infos}
+    return Gguf(cursor.path, metadata, info_by_name, cursor.data)
 
 
 def _shape(cursor: _Cursor) -> tuple[int, ...]:

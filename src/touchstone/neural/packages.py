@@ -43,6 +43,6 @@ def installed(package: str) -> Path | None:
     >>> installed("weights-of-tomorrow") is None
     True
     """
-    found = find_spec(package.replace("-", "_"))
-    places = found.submodule_search_locations if found else None
-    return Path(places[0]) if places else None
+    spec = find_spec(package.replace("-", "_"))
+    folders = spec.submodule_search_locations if spec else None
+    return Path(folders[0]) if folders else None

@@ -61,7 +61,7 @@ class BytePairs:
         return [number for word in _words(text) for number in self._encoded(word)]
 
     def _encode_word(self, word: str) -> list[int]:
-        pieces = self._merged([_visible()[byte] for byte in word.encode()])
+        pieces = self._merged([_bytes_to_unicode()[byte] for byte in word.encode()])
         return [self._numbers[piece] for piece in pieces if piece in self._numbers]
 
     def _merged(self, pieces: list[str]) -> list[str]:
@@ -77,11 +77,11 @@ class BytePairs:
 
 def _joined(pieces: list[str], pair: tuple[str, str]) -> list[str]:
     out: list[str] = []
-    place = 0
-    while place < len(pieces):
-        both = tuple(pieces[place : place + 2]) == pair
-        out.append(pair[0] + pair[1] if both else pieces[place])
-        place += 2 if both else 1
+    position = 0
+    while position < len(pieces):
+        both = tuple(pieces[position : position + 2]) == pair
+        out.append(pair[0] + pair[1] if both else pieces[position])
+        position += 2 if both else 1
     return out
 
 
@@ -96,11 +96,11 @@ def _words(text: str) -> list[str]:
 
 
 @cache
-def _visible() -> dict[int, str]:
+def _bytes_to_unicode() -> dict[int, str]:
     """Return a printable character for every byte, as GPT-2 writes bytes in its vocabulary."""
-    plain = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
-    shifted = [byte for byte in range(256) if byte not in plain]
-    return {byte: chr(byte) for byte in plain} | {byte: chr(256 + place) for place, byte in enumerate(shifted)}
+    printable = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    shifted = [byte for byte in range(256) if byte not in printable]
+    return {byte: chr(byte) for byte in printable} | {byte: chr(256 + index) for index, byte in enumerate(shifted)}
 
 
 class WordPieces:
@@ -116,7 +116,7 @@ class WordPieces:
     def __init__(self, pieces: Sequence[str]) -> None:
         self._numbers = {piece: number for number, piece in enumerate(pieces)}
         self.unknown, self.first, self.last = (self._numbers[name] for name in ("[UNK]", "[CLS]", "[SEP]"))
-        self._encoded = lru_cache(maxsize=_MOST_WORDS)(lambda word: self._cut(_plain(word)))
+        self._encoded = lru_cache(maxsize=_MOST_WORDS)(lambda word: self._cut(_normalised(word)))
 
     def encode(self, text: str) -> tuple[list[int], list[int]]:
         """Return the numbers of the pieces of *text* and where each starts in it."""
@@ -130,7 +130,7 @@ class WordPieces:
     def _cut(self, word: str) -> list[tuple[int, int]]:
         if len(word) > _LONGEST:
             return [(self.unknown, 0)]
-        found: list[tuple[int, int]] = []
+        pieces: list[tuple[int, int]] = []
         start = 0
         while start < len(word):
             mark = "##" if start else ""
@@ -138,12 +138,12 @@ class WordPieces:
             end = next((end for end in ends if mark + word[start:end] in self._numbers), None)
             if end is None:
                 return [(self.unknown, 0)]
-            found.append((self._numbers[mark + word[start:end]], start))
+            pieces.append((self._numbers[mark + word[start:end]], start))
             start = end
-        return found
+        return pieces
 
 
-def _plain(word: str) -> str:
+def _normalised(word: str) -> str:
     """Return a word in lower case without accents and without marks that are not seen or stand for nothing."""
     parts = unicodedata.normalize("NFD", word.lower().replace("\ufffd", ""))
     return "".join(c for c in parts if unicodedata.category(c) not in {"Mn", "Cc", "Cf"})
@@ -161,16 +161,16 @@ def by_length(sequences: Sequence[Sequence[int]], most: int) -> Iterator[tuple[l
 
     Examples
     --------
-    >>> [(places, padded.tolist()) for places, padded in by_length([[7], [1, 2], [3, 4]], most=4)]
+    >>> [(indices, padded.tolist()) for indices, padded in by_length([[7], [1, 2], [3, 4]], most=4)]
     [([1, 2], [[1, 2], [3, 4]]), ([0], [[7]])]
     """
-    order = sorted(range(len(sequences)), key=lambda place: -len(sequences[place]))
+    order = sorted(range(len(sequences)), key=lambda index: -len(sequences[index]))
     start = 0
     while start < len(order):
         width = max(1, len(sequences[order[start]]))
-        places = order[start : start + max(1, most // width)]
-        padded = np.zeros((len(places), width), np.int64)
-        for row, place in enumerate(places):
-            padded[row, : len(sequences[place])] = sequences[place]
-        yield places, padded
-        start += len(places)
+        indices = order[start : start + max(1, most // width)]
+        padded = np.zeros((len(indices), width), np.int64)
+        for row, index in enumerate(indices):
+            padded[row, : len(sequences[index])] = sequences[index]
+        yield indices, padded
+        start += len(indices)

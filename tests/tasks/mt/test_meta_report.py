@@ -15,7 +15,7 @@ from touchstone.base.files import Source
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
-from touchstone.show.clouds import Cloud, Dot, clouds, label_places
+from touchstone.show.clouds import Cloud, Dot, clouds, label_offsets
 from touchstone.show.figures import similarity
 from touchstone.show.page import render
 from touchstone.stats import mean, mean_records
@@ -75,8 +75,8 @@ def overlap(one, other):
 def test_labels_stay_in_the_panel_and_rarely_cover_each_other(points):
     names = [f"system-{place}" for place in range(len(points))]
     boxes = [
-        place.box(point, 6.9 * len(name))
-        for place, point, name in zip(label_places(names, points, (0, 0, 860, 430)), points, names, strict=True)
+        offset.box(point, 6.9 * len(name))
+        for offset, point, name in zip(label_offsets(names, points, (0, 0, 860, 430)), points, names, strict=True)
     ]
     assert all(box[0] >= -1 and box[2] <= 861 and box[1] >= -1 and box[3] <= 431 for box in boxes)
     covered = sum(overlap(a, b) for n, a in enumerate(boxes) for b in boxes[:n])

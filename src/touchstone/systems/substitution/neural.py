@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from touchstone.base.errors import TouchstoneError, needs
 from touchstone.base.spelling import setting
-from touchstone.neural.fitting import FITS, Place, Rows, fits
+from touchstone.neural.fitting import FITS, Cloze, Rows, fits
 from touchstone.neural.packages import CAUSAL, ENCODER, installed
 from touchstone.neural.pieces import prose
 from touchstone.systems.substitution.targets import Target
@@ -33,18 +33,18 @@ class Fitter(Protocol):
     def signature(self) -> str:
         """What the fits depend on."""
 
-    def fits(self, cloze: Place) -> Rows:
+    def fits(self, cloze: Cloze) -> Rows:
         """Return the `FITS` of each form of *cloze*, one row per form."""
 
 
-def cloze_of(target: Target, words: Sequence[str]) -> Place:
+def cloze_of(target: Target, words: Sequence[str]) -> Cloze:
     """Return the text of a target with a gap and what may fill it, as prose: networks do not read it token by token."""
     start, end = target.span
     text = target.sentence.text
     left = prose(text[:start].strip())
     gap = " " if left and text[:start].endswith(" ") and not left.endswith(("(", "[", "{", "$")) else ""
     forms = tuple(inflected(word, target.tag) for word in words)
-    return Place(left + gap, text[start:end], prose(text[end:].rstrip()), forms, tuple(words))
+    return Cloze(left + gap, text[start:end], prose(text[end:].rstrip()), forms, tuple(words))
 
 
 class Networks:
@@ -61,7 +61,7 @@ class Networks:
         files = self._file, self._folder / "model.safetensors"
         return ", ".join(f"{path.name}#{_digest(path)}" for path in files)
 
-    def fits(self, cloze: Place) -> Rows:
+    def fits(self, cloze: Cloze) -> Rows:
         """Return the fits of each form of *cloze*."""
         return fits(cloze, *self._models)
 
