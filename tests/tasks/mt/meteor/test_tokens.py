@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from touchstone.tasks.mt.meteor.tokens import split_whole, tokens
+from touchstone.tasks.mt.meteor.tokens import split_line, tokens
 
 RULES = [
     ("a(b)c/d", "a ( b ) c / d"),
@@ -29,7 +29,7 @@ RULES = [
 @pytest.mark.parametrize(("text", "expected"), RULES)
 def test_each_rule_of_meteors_tokens(text, expected):
     assert tokens(text) == expected.split(" ") * bool(expected)
-    assert split_whole(text) == tokens(text)
+    assert split_line(text) == tokens(text)
 
 
 def test_ordinary_words_are_themselves_in_lower_case():
@@ -66,8 +66,8 @@ pieces = st.sampled_from(
 
 @given(st.lists(pieces, max_size=25).map("".join))
 def test_pieces_split_on_their_own_give_the_tokens_of_the_whole_line(text):
-    assert tokens(text) == split_whole(text)
-    assert tokens(text) == split_whole(text)  # remembered
+    assert tokens(text) == split_line(text)
+    assert tokens(text) == split_line(text)  # remembered
 
 
 @given(st.text(max_size=40))

@@ -71,13 +71,17 @@ def _prepare(texts: Texts) -> Prepared:
 
 def layer_values(hypotheses: Texts, references: Texts) -> Floats:
     """Return F of every layer and the share of known words (columns, in the order of `PARTS`) of each segment."""
-    one, other = prepared(hypotheses), prepared(references)
+    system_layers, reference_layers = prepared(hypotheses), prepared(references)
     return np.stack(
         [
-            _f(match_words(one.words, other.words).totals.sum(axis=1), one.words.totals, other.words.totals),
-            mean_f(one.characters, other.characters),
-            mean_f(one.tags, other.tags),
-            known_share(one.words, other.words),
+            _f(
+                match_words(system_layers.words, reference_layers.words).totals.sum(axis=1),
+                system_layers.words.totals,
+                reference_layers.words.totals,
+            ),
+            mean_f(system_layers.characters, reference_layers.characters),
+            mean_f(system_layers.tags, reference_layers.tags),
+            english_or_quoted_share(system_layers.words, reference_layers.words),
         ],
         axis=1,
     )
@@ -89,12 +93,12 @@ def _f(weight: Floats, left: Floats, right: Floats) -> Floats:
     return np.where(either, ratio(2 * weight, np.where(either, left + right, 1.0)), 1.0)
 
 
-def known_share(hypotheses: Words, references: Words) -> Floats:
+def english_or_quoted_share(hypotheses: Words, references: Words) -> Floats:
     """Return the share of each segment's words that are English or in its reference; 1 where there are no words."""
     places = hypotheses.places
     quoted = np.isin(_in_segment(hypotheses), _in_segment(references))
-    known = hypotheses.types.known[places.values] | quoted
-    counts = np.bincount(places.row[known], minlength=len(places))
+    english_or_quoted = hypotheses.types.english[places.values] | quoted
+    counts = np.bincount(places.row[english_or_quoted], minlength=len(places))
     return np.where(places.sizes > 0, counts / np.maximum(places.sizes, 1), 1.0)
 
 
@@ -150,25 +154,27 @@ def blend() -> MtMeasure:
 def explain(compared: Joined) -> Explanation:
     """Show the links between the words of one translation and its reference, and what the other layers earned."""
     hypotheses, references = compared.hypotheses, compared.references[0]
-    one, other = hypotheses.tagged()[0], references.tagged()[0]
+    hypothesis, reference = hypotheses.tagged()[0], references.tagged()[0]
     values = layer_values(hypotheses, references)[0]
     value = float(mean_value(record(compared)[0]))
     notes = [f"{name} {f:.6f}" for name, f in zip(LAYERS, values.tolist(), strict=False)]
     notes.append(f"known words {values[-1]:.6f}, squared")
-    return Explanation(one.forms, other.forms, (_words_layer(one, other),), value, tuple(notes))
+    return Explanation(hypothesis.forms, reference.forms, (_words_layer(hypothesis, reference),), value, tuple(notes))
 
 
-def _words_layer(one: Sentence, other: Sentence) -> Layer:
-    left, right = Words.of([words_of(one)]), Words.of([words_of(other)])
+def _words_layer(hypothesis: Sentence, reference: Sentence) -> Layer:
+    left, right = Words.of([words_of(hypothesis)]), Words.of([words_of(reference)])
     matching = match_words(left, right)[0]
     weights = float(left.totals[0]), float(right.totals[0])
     precision, recall, f = (matching.weight / weight if weight else 0.0 for weight in (*weights, sum(weights) / 2))
-    shown_left, shown_right = (tuple(word.form for word in words_of(side)) for side in (one, other))
-    return Layer("words", shown_left, shown_right, matching, precision, recall, f, _places(one), _places(other))
+    left_forms, right_forms = (tuple(word.form for word in words_of(side)) for side in (hypothesis, reference))
+    return Layer(
+        "words", left_forms, right_forms, matching, precision, recall, f, _places(hypothesis), _places(reference)
+    )
 
 
 def _places(sentence: Sentence) -> tuple[tuple[int, ...], ...]:
-    return tuple((place,) for place, form in enumerate(sentence.forms) if has_letter(form))
+    return tuple((position,) for position, form in enumerate(sentence.forms) if has_letter(form))
 
 
 MEASURES.add("blend", blend)

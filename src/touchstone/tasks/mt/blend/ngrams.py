@@ -39,8 +39,8 @@ class Grams:
     def of(cls, sequences: "Ragged[np.uint64]", orders: int) -> "Grams":
         """Return the n-grams of *sequences*, counted."""
         keys = [_keys(sequences, n, orders) for n in range(1, orders + 1)]
-        found, counts = np.unique(np.concatenate(keys), return_counts=True)
-        return cls(found, counts.astype(np.int64), sequences.sizes, orders)
+        distinct, counts = np.unique(np.concatenate(keys), return_counts=True)
+        return cls(distinct, counts.astype(np.int64), sequences.sizes, orders)
 
     @property
     def totals(self) -> Ints:
@@ -50,15 +50,15 @@ class Grams:
     def common(self, other: "Grams") -> Ints:
         """Return how many n-grams each segment has in common with the same segment of *other*, order by order.
 
-        >>> one, other = (Grams.of(Ragged.of([row], np.uint64), 2) for row in ([1, 2, 1, 2], [1, 2, 3]))
-        >>> one.common(other).tolist(), one.totals.tolist()
+        >>> left, right = (Grams.of(Ragged.of([row], np.uint64), 2) for row in ([1, 2, 1, 2], [1, 2, 3]))
+        >>> left.common(right).tolist(), left.totals.tolist()
         ([[2, 1]], [[4, 3]])
         """
         if not len(self.keys) or not len(other.keys):
             return np.zeros((len(self.lengths), self.orders), np.int64)
-        place = np.minimum(np.searchsorted(other.keys, self.keys), len(other.keys) - 1)
-        both = other.keys[place] == self.keys
-        least = np.minimum(self.counts[both], other.counts[place[both]])
+        candidates = np.minimum(np.searchsorted(other.keys, self.keys), len(other.keys) - 1)
+        both = other.keys[candidates] == self.keys
+        least = np.minimum(self.counts[both], other.counts[candidates[both]])
         cells = (self.keys[both] >> np.uint64(_BITS)).astype(np.int64)
         sums = np.bincount(cells, least, minlength=len(self.lengths) * self.orders)
         return sums.astype(np.int64).reshape(-1, self.orders)
@@ -69,8 +69,8 @@ def _keys(sequences: "Ragged[np.uint64]", n: int, orders: int) -> Codes:
     values, row = sequences.values, sequences.row
     starts = max(len(values) - n + 1, 0)
     mixed = np.zeros(starts, np.uint64)
-    for place in range(n):
-        mixed = (mixed + values[place : place + starts] + np.uint64(1)) * _GOLDEN
+    for offset in range(n):
+        mixed = (mixed + values[offset : offset + starts] + np.uint64(1)) * _GOLDEN
     inside = row[:starts] == row[n - 1 :][:starts]
     cell = (row[:starts][inside] * orders + n - 1).astype(np.uint64)
     return np.asarray(cell << np.uint64(_BITS) | mixed[inside] >> np.uint64(64 - _BITS), np.uint64)
@@ -81,8 +81,8 @@ def mean_f(left: Grams, right: Grams) -> Floats:
 
     A segment without any n-gram on either side scores 1: nothing was to be found, and nothing was added.
 
-    >>> one, other = (Grams.of(Ragged.of([row], np.uint64), 2) for row in ([1, 2, 1, 2], [1, 2, 3]))
-    >>> mean_f(one, other).item() == (2 / 3.5 + 1 / 2.5) / 2
+    >>> left, right = (Grams.of(Ragged.of([row], np.uint64), 2) for row in ([1, 2, 1, 2], [1, 2, 3]))
+    >>> mean_f(left, right).item() == (2 / 3.5 + 1 / 2.5) / 2
     True
     """
     below = (left.totals + right.totals) / 2

@@ -64,10 +64,10 @@ def information(form: str) -> float:
     return max(HIGHEST - _zipf(form), 0.0) / HIGHEST
 
 
-def is_known(form: str) -> bool:
+def is_english(form: str) -> bool:
     """Return whether a word is English; what has no letter, such as a number, belongs to every language.
 
-    >>> is_known("education"), is_known("vzdělání"), is_known("1,234.5")
+    >>> is_english("education"), is_english("vzdělání"), is_english("1,234.5")
     (True, False, True)
     """
     return _zipf(form) > 0 or not any(map(str.isalpha, form))
@@ -103,7 +103,7 @@ class Types:
     tag: Ints
     stem: Ints
     weight: Floats
-    known: Bools
+    english: Bools
     letters: "Table"
     synsets: "Table"
 
@@ -116,7 +116,7 @@ class Types:
             tag=np.array([code(word.tag) for word in words], np.int64),
             stem=np.array([*map(_stem_code, forms)], np.int64),
             weight=np.array([*map(information, forms)], np.float64),
-            known=np.array([*map(is_known, forms)], np.bool_),
+            english=np.array([*map(is_english, forms)], np.bool_),
             letters=_table(Ragged.of(map(_letters, forms), np.int64), 1 << 31),
             synsets=_table(wordnet().synset_ids(forms), wordnet().synset_count),
         )
@@ -155,7 +155,7 @@ def similarities(left: Types, right: Types, i: Ints, j: Ints) -> Floats:
     >>> similarities(words, words, np.array([0, 0, 2]), np.array([1, 2, 3])).tolist() == [0.8, 0.0, 0.9 * 0.8]
     True
     """
-    distinct, which = np.unique(i << 32 | j, return_inverse=True)
+    distinct, inverse = np.unique(i << 32 | j, return_inverse=True)
     a, b = distinct >> 32, distinct & 0xFFFFFFFF
     sizes = left.letters.indptr[a + 1] - left.letters.indptr[a] + right.letters.indptr[b + 1] - right.letters.indptr[b]
     alike = 2 * _common(left.letters, right.letters, a, b) / sizes
@@ -163,8 +163,8 @@ def similarities(left: Types, right: Types, i: Ints, j: Ints) -> Floats:
     best = np.maximum(best, SAME_SYNSET * (_common(left.synsets, right.synsets, a, b) > 0))
     best = np.maximum(best, SAME_STEM * (left.stem[a] == right.stem[b]))
     best = np.maximum(best, left.form[a] == right.form[b])
-    found = best * np.where(left.tag[a] == right.tag[b], 1.0, OTHER_TAG)
-    return np.asarray(found[which], np.float64)
+    similarity = best * np.where(left.tag[a] == right.tag[b], 1.0, OTHER_TAG)
+    return np.asarray(similarity[inverse], np.float64)
 
 
 def _common(left: "Table", right: "Table", a: Ints, b: Ints) -> Ints:
@@ -188,8 +188,8 @@ def match_words(left: Words, right: Words) -> Matchings:
     """Match the words of each segment with those of the same segment on the other side, by weighted similarity.
 
     >>> cars, the, automobile = Word("cars", "NNS"), Word("the", "DT"), Word("automobile", "NN")
-    >>> found = match_words(Words.of([[cars, the]]), Words.of([[the, automobile]]))[0]
-    >>> [(link.left, link.right, link.stage) for link in found.links]
+    >>> matching = match_words(Words.of([[cars, the]]), Words.of([[the, automobile]]))[0]
+    >>> [(link.left, link.right, link.stage) for link in matching.links]
     [(1, 0, 'exact'), (0, 1, 'similar')]
     """
 
@@ -198,5 +198,5 @@ def match_words(left: Words, right: Words) -> Matchings:
         return similarities(left.types, right.types, i, j) * (left.types.weight[i] + right.types.weight[j]) / 2
 
     keys = [(side.types.form << 32 | side.types.tag)[side.places.values] for side in (left, right)]
-    found = match_all(left.places, right.places, stages={EXACT: (keys[0], keys[1])}, similarity=similarity)
-    return replace(found, steps=np.where(found.stages == 0, left.weights, found.steps))
+    matchings = match_all(left.places, right.places, stages={EXACT: (keys[0], keys[1])}, similarity=similarity)
+    return replace(matchings, steps=np.where(matchings.stages == 0, left.weights, matchings.steps))

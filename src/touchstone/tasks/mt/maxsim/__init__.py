@@ -40,10 +40,12 @@ def maxsim(what: str = "n", **parameters: str) -> MtMeasure:
     >>> maxsim("n+d", alpha="0.7", syn="identity").name
     'maxsim(n+d,alpha=0.7,syn=identity)'
     """
-    known = [field.name for field in fields(Variant)[1:]]
-    unknown = next((name for name in parameters if name not in known), None)
+    parameter_names = [field.name for field in fields(Variant)[1:]]
+    unknown = next((name for name in parameters if name not in parameter_names), None)
     if unknown is not None:
-        raise TouchstoneError("maxsim has no such parameter", value=unknown, hint=f"it has {', '.join(known)}")
+        raise TouchstoneError(
+            "maxsim has no such parameter", value=unknown, hint=f"it has {', '.join(parameter_names)}"
+        )
     return measure_of(Variant.of(what, **parameters))
 
 
@@ -73,8 +75,8 @@ def notes(variant: Variant, records: Floats) -> tuple[str, ...]:
         for kind in variant.kinds
     }
     return tuple(
-        f"segments with {kind} on no side: {neither:,}, on one side: {one:,}, of {counted:,}"
-        for kind, (neither, one) in counts.items()
+        f"segments with {kind} on no side: {neither:,}, on one side: {unpaired:,}, of {counted:,}"
+        for kind, (neither, unpaired) in counts.items()
     )
 
 
@@ -92,7 +94,7 @@ class MaxSimScore:
         """The links behind the score, for each reference."""
         hypotheses, references = self.compared.hypotheses, self.compared.references
         explained = (explain(self.variant, Joined(hypotheses, (texts,))) for texts in references)
-        return tuple(replace(one, measure=self.variant.name) for one in explained)
+        return tuple(replace(explanation, measure=self.variant.name) for explanation in explained)
 
 
 @dataclass(frozen=True)

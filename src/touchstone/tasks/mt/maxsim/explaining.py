@@ -26,11 +26,11 @@ def explain(variant: Variant, compared: Joined) -> Explanation:
     sides = compared.hypotheses, compared.references[0]
     words = words_of(sides[0], parsed=variant.parsed), words_of(sides[1], parsed=variant.parsed)
     ngrams = match_ngrams(*words, variant.order, **variant.soft, thesaurus=compared.thesaurus)
-    layers = [_ngram_layer(variant, n, words, found[0]) for n, found in enumerate(ngrams, 1)]
+    layers = [_ngram_layer(variant, n, words, matchings[0]) for n, matchings in enumerate(ngrams, 1)]
     layers += [_triple_layer(variant, kind, sides, words, compared.thesaurus) for kind in variant.kinds]
     value = float(record(variant, compared)[0, 0])
-    shown = words[0].forms[0], words[1].forms[0]
-    return Explanation(*shown, tuple(layers), value, _notes(variant, layers))
+    forms = words[0].forms[0], words[1].forms[0]
+    return Explanation(*forms, tuple(layers), value, _notes(variant, layers))
 
 
 def _ngram_layer(variant: Variant, n: int, words: tuple[Words, Words], matching: Matching) -> Layer:
@@ -53,9 +53,9 @@ def _triple_layer(
 ) -> Layer:
     left, right = triples_of(sides[0], kind), triples_of(sides[1], kind)
     sizes = words[0].forms.codes.sizes, words[1].forms.codes.sizes
-    found = match_triples(left, right, **variant.soft, sizes=sizes, thesaurus=thesaurus)
+    matchings = match_triples(left, right, **variant.soft, sizes=sizes, thesaurus=thesaurus)
     items, other_items = ([(str(triple), triple.places) for triple in side[0]] for side in (left, right))
-    return Layer.of(KINDS[kind], items, other_items, found[0], found[0].f(variant.alpha))
+    return Layer.of(KINDS[kind], items, other_items, matchings[0], matchings[0].f(variant.alpha))
 
 
 def _notes(variant: Variant, layers: Sequence[Layer]) -> tuple[str, ...]:

@@ -164,8 +164,8 @@ def _child_places(triples: Triples, sizes: Ints) -> Floats:
 def _nearer(total: Bytes, rows: Lists, others: Lists, places: tuple[Floats, Floats], distance: float) -> Floats:
     """Return w (1 - distance |a - b|), with a and b the places in their sentences; an unknown place costs nothing."""
     i, j = cells(rows, others)
-    apart = np.nan_to_num(np.abs(places[0][i] - places[1][j]))
-    return np.asarray(total * (1 - distance * apart))
+    gap = np.nan_to_num(np.abs(places[0][i] - places[1][j]))
+    return np.asarray(total * (1 - distance * gap))
 
 
 def synonym_table(lemmas: Sequence[str], *, identity: bool = False, thesaurus: Thesaurus | None = None) -> Synonyms:
@@ -184,21 +184,21 @@ def synonym_table(lemmas: Sequence[str], *, identity: bool = False, thesaurus: T
         table = thesaurus.sharing(lemmas)
         return _with_itself(table, np.flatnonzero(table.sizes == 0)) if identity else table
     numbers = np.array([_number(lemma) for lemma in lemmas], np.int64)
-    place = np.full(wordnet().lemma_count + 1, -1, np.int32)  # the last entry serves the number -1
-    place[numbers] = np.arange(len(lemmas))
-    place[-1] = -1
+    positions = np.full(wordnet().lemma_count + 1, -1, np.int32)  # the last entry serves the number -1
+    positions[numbers] = np.arange(len(lemmas))
+    positions[-1] = -1
     partners = sharing().take(numbers)
-    values = place[partners.values]
-    known = values >= 0
-    # A row keeps as many entries as are known before its end, less those before its start.
-    offsets = np.concatenate([[0], np.cumsum(known)])[partners.offsets]
-    table = Ragged(offsets, values[known])
+    values = positions[partners.values]
+    among_lemmas = values >= 0
+    # A row keeps as many entries as are among the lemmas before its end, less those before its start.
+    offsets = np.concatenate([[0], np.cumsum(among_lemmas)])[partners.offsets]
+    table = Ragged(offsets, values[among_lemmas])
     return _with_itself(table, np.flatnonzero(numbers < 0)) if identity else table
 
 
-def _with_itself(table: Synonyms, own: Ints) -> Synonyms:
-    """Return the table in which the lemmas at some places, which have no synonym, are their own."""
-    row, values = np.append(table.row, own), np.append(table.values, own.astype(np.int32))
+def _with_itself(table: Synonyms, unlisted: Ints) -> Synonyms:
+    """Return the table in which the *unlisted* lemmas, which have no synonym, are their own."""
+    row, values = np.append(table.row, unlisted), np.append(table.values, unlisted.astype(np.int32))
     order = np.argsort(row, kind="stable")
     return Ragged.from_sizes(np.bincount(row, minlength=len(table)), values[order])
 

@@ -37,7 +37,7 @@ def record(variant: Variant, compared: Joined) -> Floats:
 
 def parts(variant: Variant, records: Floats) -> Mapping[str, Floats]:
     """Return the `columns` of records by name."""
-    return {name: records[:, place] for place, name in enumerate(columns(variant), 1)}
+    return {name: records[:, column] for column, name in enumerate(columns(variant), 1)}
 
 
 def steps(variant: Variant, record: Floats) -> Steps:
@@ -75,7 +75,7 @@ def _ngram_columns(variant: Variant, left: Words, right: Words, thesaurus: Thesa
     """Return `NGRAM_PARTS` for each segment and order."""
     n = np.arange(1, variant.order + 1)
     matchings = match_ngrams(left, right, variant.order, **variant.soft, thesaurus=thesaurus)
-    weights = np.stack([found.totals for found in matchings], axis=1)
+    weights = np.stack([matching.totals for matching in matchings], axis=1)
     system, reference = (np.maximum(side.forms.codes.sizes[:, None] - n + 1, 0) for side in (left, right))
     shares = _precision_recall_f(weights.sum(axis=2), system, reference, variant.alpha)
     return np.dstack([weights, system, reference, *shares])
@@ -88,11 +88,11 @@ def _triple_columns(
     left, right = (words_of(side, parsed=variant.parsed) for side in (hypotheses, reference))
     sizes = left.forms.codes.sizes, right.forms.codes.sizes
     sides = triples_of(hypotheses, kind), triples_of(reference, kind)
-    found = match_triples(*sides, **variant.soft, sizes=sizes, thesaurus=thesaurus)
-    weights, system, given = found.totals[:, -1], found.left.sizes, found.right.sizes
-    shares = _precision_recall_f(weights, system, given, variant.alpha)
-    neither, one_side = (system + given == 0), (system == 0) ^ (given == 0)
-    return np.stack([weights, system, given, *shares, neither, one_side], axis=1)
+    matchings = match_triples(*sides, **variant.soft, sizes=sizes, thesaurus=thesaurus)
+    weights, system_sizes, reference_sizes = matchings.totals[:, -1], matchings.left.sizes, matchings.right.sizes
+    shares = _precision_recall_f(weights, system_sizes, reference_sizes, variant.alpha)
+    neither, unpaired = (system_sizes + reference_sizes == 0), (system_sizes == 0) ^ (reference_sizes == 0)
+    return np.stack([weights, system_sizes, reference_sizes, *shares, neither, unpaired], axis=1)
 
 
 def _precision_recall_f(matched: Floats, system: Ints, reference: Ints, alpha: float) -> tuple[Floats, Floats, Floats]:

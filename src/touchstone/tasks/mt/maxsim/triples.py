@@ -77,9 +77,9 @@ class Triples:
     @property
     def child_places(self) -> Floats:
         """The place of each child among the words of its segment; nan where a file of roles has none."""
-        known, found = self.places.sizes > 0, np.full(len(self.places), np.nan)
-        found[known] = self.places.values[self.places.offsets[:-1][known]]
-        return found
+        has_places, places = self.places.sizes > 0, np.full(len(self.places), np.nan)
+        places[has_places] = self.places.values[self.places.offsets[:-1][has_places]]
+        return places
 
 
 def triples_of(texts: Texts, kind: str) -> Triples:
@@ -102,8 +102,12 @@ def _relations(texts: Texts) -> Triples:
     rows, starts = heads.row[edges], columns.forms.codes.offsets
     children, parents = starts[rows] + heads.place[edges], starts[rows] + heads.values[edges] - 1
     words = columns.forms.flags(is_word)
-    kept = words[children] & words[parents]
-    edges, rows, ends = edges[kept], rows[kept], np.stack([children[kept], parents[kept]], axis=1)
+    between_words = words[children] & words[parents]
+    edges, rows, ends = (
+        edges[between_words],
+        rows[between_words],
+        np.stack([children[between_words], parents[between_words]], axis=1),
+    )
     lemmas, numbers = lemmas_at(texts, columns, ends.ravel())
     before = np.concatenate([[0], np.cumsum(words)])
     places = (before[ends] - before[starts[rows]][:, None]).ravel()
@@ -118,7 +122,7 @@ def _relations(texts: Texts) -> Triples:
 
 def _roles(texts: Texts) -> Triples:
     if texts.roles is not None:
-        return Triples.of(_given_roles(texts))
+        return Triples.of(_roles_of_file(texts))
     return Triples.of([tuple(map(_triple, roles)) for roles in roles_of(texts)])
 
 
@@ -127,7 +131,7 @@ def _triple(role: Role) -> Triple:
     return Triple(role.head, role.type, role.predicate, (*head, *others))
 
 
-def _given_roles(texts: Texts) -> list[tuple[Triple, ...]]:
+def _roles_of_file(texts: Texts) -> list[tuple[Triple, ...]]:
     """Return the roles of a file, with the lemmas and the places of their words in the segment."""
     words = words_of(texts)
     triples = []
@@ -140,14 +144,14 @@ def _given_roles(texts: Texts) -> list[tuple[Triple, ...]]:
 
 def _placed(role: Role, forms: Sequence[str], lemmas: Mapping[str, str]) -> Role:
     """Return a role with the lemmas of its head and predicate, and the place where its words stand together."""
-    wanted = [word for word in role.words if is_word(word)]
-    size = len(wanted)
-    start = next((at for at in range(len(forms) - size + 1) if forms[at : at + size] == wanted), None)
-    found = start is not None and role.head in wanted
+    words = [word for word in role.words if is_word(word)]
+    size = len(words)
+    start = next((at for at in range(len(forms) - size + 1) if forms[at : at + size] == words), None)
+    is_located = start is not None and role.head in words
     return replace(
         role,
         head=lemmas.get(role.head, role.head),
         predicate=lemmas.get(role.predicate, role.predicate),
-        places=tuple(range(start, start + size)) if start is not None and found else (),
-        at=wanted.index(role.head) if found else 0,
+        places=tuple(range(start, start + size)) if start is not None and is_located else (),
+        at=words.index(role.head) if is_located else 0,
     )

@@ -71,9 +71,9 @@ class Variant:
             raise TouchstoneError(f"the order of maxsim must be from 1 to {LONGEST_ORDER}", value=str(self.order))
 
     @classmethod
-    def of(cls, what: str = "n", **given: str) -> "Variant":
+    def of(cls, what: str = "n", **parameters: str) -> "Variant":
         """Return the variant whose parameters are given as strings, as in the name of a measure."""
-        return cls(what, **{name: _parsed(name, value) for name, value in given.items()})  # type: ignore[arg-type]
+        return cls(what, **{name: _parsed(name, value) for name, value in parameters.items()})  # type: ignore[arg-type]
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -99,14 +99,14 @@ class Variant:
     def name(self) -> str:
         """The canonical name: what differs from the defaults, in the order of the fields."""
         changed = (
-            f"{field.name}={_plain(getattr(self, field.name))}"
+            f"{field.name}={_parameter_text(getattr(self, field.name))}"
             for field in fields(self)[1:]
             if getattr(self, field.name) != field.default
         )
         return f"maxsim({','.join([self.what, *changed])})"
 
 
-def _plain(value: object) -> str:
+def _parameter_text(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

@@ -163,18 +163,18 @@ def meteor(setting: str = "classic", search: str = "beam") -> MtMeasure:
     search
         How words are aligned: one of `SEARCHES`.
     """
-    given, by = _chosen(setting, SETTINGS, "setting"), _chosen(search, SEARCHES, "search")
+    chosen_setting, chosen_search = _chosen(setting, SETTINGS, "setting"), _chosen(search, SEARCHES, "search")
     parameters = [setting] * (setting != "classic" or search == "beam") + [f"search={search}"] * (search != "beam")
     return MtMeasure(
         name=f"meteor({','.join(parameters)})",
-        record=partial(record, setting=given, search=by),
-        fold=partial(score, setting=given),
+        record=partial(record, setting=chosen_setting, search=chosen_search),
+        fold=partial(score, setting=chosen_setting),
         summary="F of words linked by form, stem or synonym, less a penalty for broken order",
         range=SHARE,
         parts=parts,
         signature=f"modules:exact+stem+synonym tokens:meteor-1.5 stems:porter2 {wordnet().signature} references:best",
-        explain=partial(explain, setting=given, search=by),
-        formula=partial(meteor_steps, alpha=given.alpha, beta=given.beta, gamma=given.gamma),
+        explain=partial(explain, setting=chosen_setting, search=chosen_search),
+        formula=partial(meteor_steps, alpha=chosen_setting.alpha, beta=chosen_setting.beta, gamma=chosen_setting.gamma),
     )
 
 
@@ -196,12 +196,12 @@ def _links(aligned: Aligned) -> tuple[Link, ...]:
     return tuple(Link(i, j, 1.0, MODULES[module]) for j, (i, module) in linked if i != NONE)
 
 
-def _chosen(name: str, known: Mapping[str, Choice], what: str) -> Choice:
-    if name not in known:
+def _chosen(name: str, choices: Mapping[str, Choice], what: str) -> Choice:
+    if name not in choices:
         raise TouchstoneError(
-            f"unknown {what} of meteor", value=name, near=nearest(name, known), hint=f"known: {', '.join(known)}"
+            f"unknown {what} of meteor", value=name, near=nearest(name, choices), hint=f"known: {', '.join(choices)}"
         )
-    return known[name]
+    return choices[name]
 
 
 MEASURES.add("meteor", meteor, "meteor(classic)")

@@ -42,13 +42,13 @@ def align(
     """
     places = np.full(len(right), NONE, np.int64)
     modules = np.full(len(right), NONE, np.int64)
-    first_seen = np.zeros(len(stems), np.int64)
+    first_index = np.zeros(len(stems), np.int64)
     for pair in range(len(left_ends) - 1):
         start, end = right_ends[pair], right_ends[pair + 1]
         system = left[left_ends[pair] : left_ends[pair + 1]]
         reference = right[start:end]
         if len(system) and len(reference):
-            begin, stop, linked, by = candidates(system, reference, first_seen, stems, synset_ends, synsets)
+            begin, stop, linked, by = candidates(system, reference, first_index, stems, synset_ends, synsets)
             fixed = fixed_links(begin, stop, linked, len(system))
             search(begin, stop, linked, by, fixed, len(system), places[start:end], modules[start:end])
     return places, modules
@@ -56,12 +56,12 @@ def align(
 
 @compiled_part
 def candidates(
-    system: Ints, reference: Ints, first_seen: Ints, stems: Ints, synset_ends: Ints, synsets: Ints
+    system: Ints, reference: Ints, first_index: Ints, stems: Ints, synset_ends: Ints, synsets: Ints
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """Return, for each reference word, where its candidates begin and stop; their system words; their modules.
 
     The candidates of a word are in the order of the modules and, within a module, of the system words. Equal words
-    share their candidates: a line of ten thousand equal words has ten thousand, not a hundred million. *first_seen*
+    share their candidates: a line of ten thousand equal words has ten thousand, not a hundred million. *first_index*
     is scratch space with an entry for each word of the vocabulary.
     """
     # Texts that are equal are aligned by equal words alone.
@@ -72,24 +72,24 @@ def candidates(
     begin, stop = np.zeros(len(reference), np.int64), np.zeros(len(reference), np.int64)
     linked = np.empty(len(system) + len(reference), np.int64)
     by = np.empty(len(linked), np.int64)
-    found = 0
+    count = 0
     for j in range(len(reference)):
         word = reference[j]
         # An entry of another pair may lie beyond this one or name another word: both are checked.
-        earlier = first_seen[word]
+        earlier = first_index[word]
         if earlier < j and reference[earlier] == word:
             begin[j], stop[j] = begin[earlier], stop[earlier]
             continue
-        first_seen[word] = j
-        begin[j] = found
+        first_index[word] = j
+        begin[j] = count
         for module in range(modules):
             for i in range(len(system)):
                 if joined(system[i], word, module, stems, synset_ends, synsets):
-                    if found == len(linked):
+                    if count == len(linked):
                         linked, by = doubled(linked), doubled(by)
-                    linked[found], by[found] = i, module
-                    found += 1
-        stop[j] = found
+                    linked[count], by[count] = i, module
+                    count += 1
+        stop[j] = count
     return begin, stop, linked, by
 
 
@@ -116,8 +116,8 @@ def joined(a: int, b: int, module: int, stems: Ints, synset_ends: Ints, synsets:
 def doubled(array: Ints) -> Ints:
     """Return the array with as much room again at its end."""
     larger = np.empty(2 * len(array), np.int64)
-    for place in range(len(array)):
-        larger[place] = array[place]
+    for i in range(len(array)):
+        larger[i] = array[i]
     return larger
 
 
@@ -201,20 +201,20 @@ def grow(
             broken = 1 if last != NONE and i != last + 1 else 0
             # METEOR adds the distance of a branch, after copying it, to the path that it was copied from: a branch
             # bears the distances of the branches before it. A fixed link is no branch and bears its own distance.
-            own = abs(i - j) if fixed else 0
+            added_distance = abs(i - j) if fixed else 0
             exact = 1 if by[candidate] == EXACT else 0
-            new = (links - exact, chunks + broken, distance + own, i)
-            place = keep(next_state, came_from, took, grown, new, path, candidate)
-            grown = min(grown + (place < BEAM), BEAM)
+            new = (links - exact, chunks + broken, distance + added_distance, i)
+            rank = keep(next_state, came_from, took, grown, new, path, candidate)
+            grown = min(grown + (rank < BEAM), BEAM)
             distance += abs(i - j)
             # The candidates left are no better: they have more distance and, after the last link, no chunk to continue.
-            if place == BEAM and i > last and (by[candidate] == SYNONYM or next_state[BEAM - 1, LINKS] < links):
+            if rank == BEAM and i > last and (by[candidate] == SYNONYM or next_state[BEAM - 1, LINKS] < links):
                 break
         # The word may also stay without a link, unless its link is certain.
         if not fixed:
             closed = 1 if last != NONE else 0
-            place = keep(next_state, came_from, took, grown, (links, chunks + closed, distance, none), path, none)
-            grown = min(grown + (place < BEAM), BEAM)
+            rank = keep(next_state, came_from, took, grown, (links, chunks + closed, distance, none), path, none)
+            grown = min(grown + (rank < BEAM), BEAM)
     return grown
 
 
@@ -222,22 +222,22 @@ def grow(
 def keep(
     state: Ints, came_from: Ints, took: Ints, count: int, new: tuple[int, int, int, int], path: int, candidate: int
 ) -> int:
-    """Insert a path after those that are as good, if it is among the best; return its place, else `BEAM`.
+    """Insert a path after those that are as good, if it is among the best; return its rank, else `BEAM`.
 
     *state*, *came_from* and *took* hold *count* paths, best first; *new* is the state of the path.
     """
-    place = count
-    while place > 0 and (new[0], new[1], new[2]) < (state[place - 1, 0], state[place - 1, 1], state[place - 1, 2]):
-        place -= 1
-    if place == BEAM:
-        return place
-    for later in range(min(count, BEAM - 1), place, -1):
+    rank = count
+    while rank > 0 and (new[0], new[1], new[2]) < (state[rank - 1, 0], state[rank - 1, 1], state[rank - 1, 2]):
+        rank -= 1
+    if rank == BEAM:
+        return rank
+    for later in range(min(count, BEAM - 1), rank, -1):
         for k in range(4):
             state[later, k] = state[later - 1, k]
         came_from[later], took[later] = came_from[later - 1], took[later - 1]
-    state[place, 0], state[place, 1], state[place, 2], state[place, 3] = new
-    came_from[place], took[place] = path, candidate
-    return place
+    state[rank, 0], state[rank, 1], state[rank, 2], state[rank, 3] = new
+    came_from[rank], took[rank] = path, candidate
+    return rank
 
 
 @compiled_part

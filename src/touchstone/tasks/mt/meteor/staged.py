@@ -62,18 +62,18 @@ def _aligned(system: Sequence[int], reference: Sequence[int], pairs: WordPairs) 
         left = _kinds(system, taken, stage, pairs)
         right = _kinds(reference, linked.keys(), stage, pairs)
         edges = _synonyms(left, right, pairs) if stage == SYNONYM else {kind: (kind,) for kind in right if kind in left}
-        given = {j: i for j, (i, _) in linked.items()}
-        linked |= {j: (i, stage) for i, j in _fewest_crossings(given, left, right, edges, len(reference))}
+        earlier_links = {j: i for j, (i, _) in linked.items()}
+        linked |= {j: (i, stage) for i, j in _fewest_crossings(earlier_links, left, right, edges, len(reference))}
     return linked
 
 
 def _kinds(words: Sequence[int], taken: Container[int], stage: int, pairs: WordPairs) -> dict[int, int]:
     """Return the places of the words of each kind that no stage has linked."""
     kinds: dict[int, int] = {}
-    for place, word in enumerate(words):
-        if place not in taken:
+    for position, word in enumerate(words):
+        if position not in taken:
             kind = int(pairs.stems[word]) if stage == STEM else word
-            kinds[kind] = kinds.get(kind, 0) | 1 << place
+            kinds[kind] = kinds.get(kind, 0) | 1 << position
     return kinds
 
 
@@ -83,15 +83,15 @@ def _synonyms(left: Kinds, right: Kinds, pairs: WordPairs) -> Edges:
     for kind in left:
         for synset in _synsets(kind, pairs):
             having.setdefault(synset, []).append(kind)
-    met = {kind: {other for synset in _synsets(kind, pairs) for other in having.get(synset, ())} for kind in right}
+    sharing = {kind: {other for synset in _synsets(kind, pairs) for other in having.get(synset, ())} for kind in right}
     # In the order of the system's words, not of their numbers: numbers depend on the other segments.
-    return {kind: tuple(other for other in left if other in others) for kind, others in met.items() if others}
+    return {kind: tuple(other for other in left if other in others) for kind, others in sharing.items() if others}
 
 
 def _synsets(word: int, pairs: WordPairs) -> list[int]:
     first, last = pairs.synsets.offsets[word : word + 2]
-    found: list[int] = pairs.synsets.values[first:last].tolist()
-    return found
+    synsets: list[int] = pairs.synsets.values[first:last].tolist()
+    return synsets
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class _Group:
     def _neighbours(self) -> tuple[frozenset[int], ...]:
         """For each kind of system words, in order, the places of the kinds of reference words that it may link to."""
         return tuple(
-            frozenset(place for place, kind in enumerate(self.right) if other in self.edges[kind])
+            frozenset(index for index, kind in enumerate(self.right) if other in self.edges[kind])
             for other in self.left
         )
 
@@ -147,10 +147,10 @@ def _most_links(left: tuple[int, ...], right: tuple[int, ...], neighbours: tuple
     """
     if len(left) == len(right) == 1:
         return min(left[0], right[0])
-    ways = (kept for size in range(len(left) + 1) for kept in combinations(range(len(left)), size))
+    ways = (subset for size in range(len(left) + 1) for subset in combinations(range(len(left)), size))
     return min(
-        sum(left) - sum(left[kind] for kind in kept) + sum(right[kind] for kind in _joint(neighbours, kept))
-        for kept in ways
+        sum(left) - sum(left[kind] for kind in subset) + sum(right[kind] for kind in _joint(neighbours, subset))
+        for subset in ways
     )
 
 
@@ -160,21 +160,21 @@ def _joint(neighbours: Sequence[frozenset[int]], kinds: Sequence[int]) -> frozen
 
 def _groups(left: Kinds, right: Kinds, edges: Edges) -> dict[int, _Group]:
     """Return the group of each kind of reference words."""
-    found: dict[int, _Group] = {}
+    groups: dict[int, _Group] = {}
     reached_by: dict[int, list[int]] = {}
     for kind, others in edges.items():
         for other in others:
             reached_by.setdefault(other, []).append(kind)
     for kind in edges:
-        if kind not in found:
+        if kind not in groups:
             rights, lefts = _reached(kind, edges, reached_by)
             group = _Group(
-                {one: left[one] for one in lefts},
-                {one: right[one] for one in rights},
-                {one: edges[one] for one in rights},
+                {member: left[member] for member in lefts},
+                {member: right[member] for member in rights},
+                {member: edges[member] for member in rights},
             )
-            found |= dict.fromkeys(rights, group)
-    return found
+            groups |= dict.fromkeys(rights, group)
+    return groups
 
 
 def _reached(start: int, edges: Edges, reached_by: Mapping[int, Sequence[int]]) -> tuple[list[int], list[int]]:
@@ -190,15 +190,15 @@ def _reached(start: int, edges: Edges, reached_by: Mapping[int, Sequence[int]]) 
 
 
 def _fewest_crossings(
-    given: Mapping[int, int], left: Kinds, right: Kinds, edges: Edges, length: int
+    earlier_links: Mapping[int, int], left: Kinds, right: Kinds, edges: Edges, length: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield the new links of a stage as system and reference words; *given* are those of earlier stages."""
-    kind_at = {place: kind for kind in edges for place in _places(right[kind])}
+    """Yield the new links of a stage as system and reference words; *earlier_links* are those of earlier stages."""
+    kind_at = {position: kind for kind in edges for position in _places(right[kind])}
     groups = _groups(left, right, edges)
     paths: list[Path] = [(0, 0, 0, None)]
     for j in range(length):
-        if j in given:
-            paths = [_linked(path, given[j], None) for path in paths]
+        if j in earlier_links:
+            paths = [_linked(path, earlier_links[j], None) for path in paths]
         elif j in kind_at:
             kind = kind_at[j]
             paths = _best(row for path in paths for row in _branches(path, j, kind, groups[kind]))
@@ -214,8 +214,8 @@ def _branches(path: Path, j: int, kind: int, group: _Group) -> Iterator[Iterable
     That is every link that still allows the most links, and none if that does.
     """
     if group.still_most(path[2], j):
-        given_up = len(group.left) > MOST_KINDS
-        yield ((path[0] + given_up, *path[1:]),)
+        lost = len(group.left) > MOST_KINDS
+        yield ((path[0] + lost, *path[1:]),)
     for other in group.edges[kind]:
         yield (_linked(path, i, j) for i in _first_of_equals(path[2], j, other, group))
 
@@ -244,12 +244,12 @@ def _linked(path: Path, i: int, j: int | None) -> Path:
 
 def _best(rows: Iterable[Iterable[Path]]) -> list[Path]:
     """Return the best of what the paths may become, one path for each set of linked system words."""
-    kept: dict[int, Path] = {}
+    by_linked_words: dict[int, Path] = {}
     for path in merge(*rows, key=_worth):
-        kept.setdefault(path[2], path)
-        if len(kept) == BEAM:
+        by_linked_words.setdefault(path[2], path)
+        if len(by_linked_words) == BEAM:
             break
-    return list(kept.values())
+    return list(by_linked_words.values())
 
 
 def _after(places: int, start: int) -> int:

@@ -23,7 +23,7 @@ _EXCEPTIONS = {
     "singly": "singl",
     **{word: word for word in ("sky", "news", "howe", "atlas", "cosmos", "bias", "andes")},
 }
-_KEPT = frozenset(("inning", "outing", "canning", "herring", "earring", "proceed", "exceed", "succeed"))
+_INVARIANT = frozenset(("inning", "outing", "canning", "herring", "earring", "proceed", "exceed", "succeed"))
 """Words that stay as they are once a plural ending is gone."""
 
 _REGION = re.compile(f"[{_VOWELS}][^{_VOWELS}]")
@@ -65,27 +65,27 @@ def stem(word: str) -> str:
     first = start.end() if start else _region(word, 0)
     second = _region(word, first)
     word = _without_plural(_without_possessive(word))
-    if word in _KEPT:
+    if word in _INVARIANT:
         return word
     word = _with_i(_without_tense(word, first))
-    word = _replaced(word, _SECOND, lambda old, rest: len(rest) >= first and _second_fits(old, rest))
-    word = _replaced(word, _THIRD, lambda old, rest: len(rest) >= (second if old == "ative" else first))
-    word = _replaced(word, _FOURTH, lambda old, rest: len(rest) >= second and (old != "ion" or rest[-1:] in ("s", "t")))
+    word = _replaced(word, _SECOND, lambda old, base: len(base) >= first and _second_fits(old, base))
+    word = _replaced(word, _THIRD, lambda old, base: len(base) >= (second if old == "ative" else first))
+    word = _replaced(word, _FOURTH, lambda old, base: len(base) >= second and (old != "ion" or base[-1:] in ("s", "t")))
     return _fifth(word, first, second).lower()
 
 
 def _marked(word: str) -> str:
     """Return the word with each y that is a consonant as Y: at its start and after a vowel."""
-    for place in range(len(word)):
-        if word[place] == "y" and (place == 0 or word[place - 1] in _VOWELS):
-            word = f"{word[:place]}Y{word[place + 1 :]}"
+    for i in range(len(word)):
+        if word[i] == "y" and (i == 0 or word[i - 1] in _VOWELS):
+            word = f"{word[:i]}Y{word[i + 1 :]}"
     return word
 
 
 def _region(word: str, start: int) -> int:
     """Return where the part of a word after its first consonant after a vowel begins, looking from *start*."""
-    found = _REGION.search(word, start)
-    return found.end() if found else len(word)
+    match = _REGION.search(word, start)
+    return match.end() if match else len(word)
 
 
 def _without_possessive(word: str) -> str:
@@ -108,8 +108,8 @@ def _without_tense(word: str, first: int) -> str:
             return word.removesuffix(ending) + "ee" if len(word) - len(ending) >= first else word
     for ending in ("ingly", "edly", "ing", "ed"):
         if word.endswith(ending):
-            rest = word.removesuffix(ending)
-            return _repaired(rest, first) if _VOWEL.search(rest) else word
+            base = word.removesuffix(ending)
+            return _repaired(base, first) if _VOWEL.search(base) else word
     return word
 
 
@@ -130,17 +130,17 @@ def _replaced(word: str, endings: Endings, allowed: Callable[[str, str], bool]) 
     """Return the word with its longest ending replaced, if that is *allowed* for the ending and what is before it."""
     for old, new in endings:
         if word.endswith(old):
-            rest = word.removesuffix(old)
-            return rest + new if allowed(old, rest) else word
+            base = word.removesuffix(old)
+            return base + new if allowed(old, base) else word
     return word
 
 
-def _second_fits(old: str, rest: str) -> bool:
-    return rest.endswith("l") if old == "ogi" else old != "li" or rest.endswith(tuple("cdeghkmnrt"))
+def _second_fits(old: str, base: str) -> bool:
+    return base.endswith("l") if old == "ogi" else old != "li" or base.endswith(tuple("cdeghkmnrt"))
 
 
 def _fifth(word: str, first: int, second: int) -> str:
-    rest = word[:-1]
-    if word.endswith("e") and (len(rest) >= second or (len(rest) >= first and not _SHORT_END.search(rest))):
-        return rest
-    return rest if word.endswith("ll") and len(rest) >= second else word
+    base = word[:-1]
+    if word.endswith("e") and (len(base) >= second or (len(base) >= first and not _SHORT_END.search(base))):
+        return base
+    return base if word.endswith("ll") and len(base) >= second else word

@@ -69,22 +69,22 @@ def tokens(text: str) -> list[str]:
     ['mr.', 'black', "'s", 'us', 'based', 'shop', 'isn', "'t", 'open', ',', '"', 'sorry', '...', '"']
     """
     if _MEETING.search(text):
-        return split_whole(text)
-    found: list[str] = []
+        return split_line(text)
+    text_tokens: list[str] = []
     before: tuple[tuple[str, ...], ...] = ((), (), ())
     for piece in text.split(" "):
         if piece:
             start, split = _piece(piece)
-            found += before[start]
+            text_tokens += before[start]
             before = split
-    found += before[OTHER]
-    return found
+    text_tokens += before[OTHER]
+    return text_tokens
 
 
-def split_whole(text: str) -> list[str]:
-    """Return the tokens of a text, split as a whole.
+def split_line(text: str) -> list[str]:
+    """Return the tokens of a text, without splitting it into pieces first.
 
-    >>> split_whole("no. 5 is no. No?") == tokens("no. 5 is no. No?")
+    >>> split_line("no. 5 is no. No?") == tokens("no. 5 is no. No?")
     True
     """
     return _tokens(_words(text), OTHER)

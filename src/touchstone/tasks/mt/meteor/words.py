@@ -60,12 +60,12 @@ class WordPairs:
     def _of(cls, system: Texts, reference: Texts) -> "WordPairs":
         numbers, stems = Interner(), Interner()
         right = tokens_of(reference).numbered(numbers)
-        known = len(numbers)
+        n_reference_words = len(numbers)
         left = tokens_of(system).numbered(numbers)
         words = tuple(numbers)
         # The synsets of the reference's words are looked up once for all systems.
         synsets = reference.once("meteor synsets", lambda texts: synset_offsets(tokens_of(texts).words))
-        others = synset_offsets(words[known:])
+        others = synset_offsets(words[n_reference_words:])
         offsets = np.append(synsets.offsets, others.offsets[1:] + synsets.offsets[-1])
         return cls(
             words,
@@ -78,7 +78,7 @@ class WordPairs:
 
 def tokens_of(texts: Texts) -> StringLists:
     """Return the tokens of each segment, computed once; an absent segment has none."""
-    return texts.once("meteor", lambda given: StringLists.of(map(tokens, given.present)))
+    return texts.once("meteor", lambda texts: StringLists.of(map(tokens, texts.present)))
 
 
 def synset_offsets(words: Sequence[str]) -> Ragged[np.int64]:
@@ -107,11 +107,11 @@ def _lemmas(words: Sequence[str], lexicon: Lexicon) -> Ragged[np.int64]:
     irregular = [lexicon.irregular(word) for word in words]
     regular = [[] if bases else _by_rule(word) for word, bases in zip(words, irregular, strict=True)]
     forms = [[word, *bases, *ruled] for word, bases, ruled in zip(words, irregular, regular, strict=True)]
-    found = Ragged.from_sizes(np.array([*map(len, forms)], np.int64), lexicon.lemma_ids([*chain(*forms)]))
-    by_rule = found.place > np.array([*map(len, irregular)], np.int64)[found.row]
-    tried = np.cumsum(by_rule & (found.values >= 0))
-    before = np.concatenate([[0], tried])[found.offsets[:-1]]
-    return found.keep(~by_rule | (tried - before[found.row] == 1))
+    ids = Ragged.from_sizes(np.array([*map(len, forms)], np.int64), lexicon.lemma_ids([*chain(*forms)]))
+    by_rule = ids.place > np.array([*map(len, irregular)], np.int64)[ids.row]
+    tried = np.cumsum(by_rule & (ids.values >= 0))
+    before = np.concatenate([[0], tried])[ids.offsets[:-1]]
+    return ids.keep(~by_rule | (tried - before[ids.row] == 1))
 
 
 def _by_rule(word: str) -> list[str]:

@@ -60,9 +60,9 @@ class ParaEval:
         return open_table(Path(unquote(self.table)), self.min_prob) if self.table else None
 
     def __str__(self) -> str:
-        given = [f"table={self.table}"] * bool(self.table) + [f"min_prob={self.min_prob:g}"] * bool(self.min_prob)
-        given += ["wordnet=on"] * (self.wordnet and bool(self.table))
-        return f"{self.name}({','.join(given)})" if given else self.name
+        parameters = [f"table={self.table}"] * bool(self.table) + [f"min_prob={self.min_prob:g}"] * bool(self.min_prob)
+        parameters += ["wordnet=on"] * (self.wordnet and bool(self.table))
+        return f"{self.name}({','.join(parameters)})" if parameters else self.name
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -70,8 +70,11 @@ class ParaEval:
         table = self.open()
         if table is None:
             return ()
-        kept = index_path(Path(unquote(self.table)))
-        return (*table.notes, *([f"the index of {table} is kept in {kept}, and may be removed"] if kept else []))
+        index_file = index_path(Path(unquote(self.table)))
+        return (
+            *table.notes,
+            *([f"the index of {table} is kept in {index_file}, and may be removed"] if index_file else []),
+        )
 
     @property
     def signature(self) -> str:
@@ -81,15 +84,17 @@ class ParaEval:
         return f"table:{self.open() or 'none'}{served}{least} tokens:meteor-1.5 references:best"
 
 
-def record(compared: Joined, asked: ParaEval) -> Floats:
+def record(compared: Joined, measure: ParaEval) -> Floats:
     """Return the record of each segment against the reference that covers it best, the first of equals."""
-    table = asked.open()
+    table = measure.open()
     best, highest = np.zeros((len(compared), len(COLUMNS) + 2)), np.full(len(compared), -1.0)
     best[:, -1] = 1
     for texts in compared.references:
-        key = ("paraeval", asked.table, asked.min_prob, asked.wordnet, texts)
-        columns = compared.hypotheses.once(key, partial(_statistics, texts=texts, table=table, synonyms=asked.wordnet))
-        values = _share(columns, asked.name)
+        key = ("paraeval", measure.table, measure.min_prob, measure.wordnet, texts)
+        columns = compared.hypotheses.once(
+            key, partial(_statistics, texts=texts, table=table, synonyms=measure.wordnet)
+        )
+        values = _share(columns, measure.name)
         better = texts.given & (values > highest)
         best[better, 1:-1], highest[better] = columns[better], values[better]
     best[:, 0] = np.maximum(highest, 0)
@@ -127,26 +132,26 @@ def paraeval(name: str, table: str = "", min_prob: str = "0", wordnet: str = "")
         raise TouchstoneError("min_prob must be a number from 0 to 1", value=min_prob)
     if float(min_prob) and not table:
         raise TouchstoneError("min_prob needs a table", value=min_prob, hint="give table=FILE")
-    asked = ParaEval(name, table, float(min_prob), wordnet == "on" or not table)
+    measure = ParaEval(name, table, float(min_prob), wordnet == "on" or not table)
     return MtMeasure(
-        name=str(asked),
-        record=partial(record, asked=asked),
+        name=str(measure),
+        record=partial(record, measure=measure),
         fold=mean_value,
         summary=f"words covered by paraphrases and words / words of the {'reference' if name == RECALL else 'system'}",
         range=SHARE,
         parts=parts,
-        signature=asked.signature,
-        explain=partial(explain, asked=asked),
-        notes=asked.notes,
+        signature=measure.signature,
+        explain=partial(explain, measure=measure),
+        notes=measure.notes,
         formula=partial(paraeval_steps, side=1 if name == RECALL else 0),
     )
 
 
-def explain(compared: Joined, asked: ParaEval) -> Explanation:
+def explain(compared: Joined, measure: ParaEval) -> Explanation:
     """Show the linked phrases and words of one translation."""
-    covered = cover(compared.hypotheses, compared.references[0], asked.open(), synonyms=asked.wordnet)
+    covered = cover(compared.hypotheses, compared.references[0], measure.open(), synonyms=measure.wordnet)
     left, right = (tuple(covered.vocabulary[n] for n in side.values) for side in (covered.system, covered.reference))
-    value = float(_share(statistics(covered), asked.name)[0])
+    value = float(_share(statistics(covered), measure.name)[0])
     layers = [_word_layer(covered, left, right)]
     if covered.phrases[0]:
         layers.insert(0, _phrase_layer(covered, left, right))
@@ -158,9 +163,9 @@ def _word_layer(covered: Covered, left: tuple[str, ...], right: tuple[str, ...])
     (phrases,), matching = covered.phrases, covered.words[0]
     free_left = _free(left, [link.system for link in phrases])
     free_right = _free(right, [link.reference for link in phrases])
-    shown_left, shown_right = (tuple(word for word, _ in side) for side in (free_left, free_right))
+    left_words, right_words = (tuple(word for word, _ in side) for side in (free_left, free_right))
     links = tuple(
-        replace(link, stage="exact" if shown_left[link.left] == shown_right[link.right] else "synonym")
+        replace(link, stage="exact" if left_words[link.left] == right_words[link.right] else "synonym")
         for link in matching.links
     )
     earned = Matching(links, len(left), len(right))
@@ -170,8 +175,8 @@ def _word_layer(covered: Covered, left: tuple[str, ...], right: tuple[str, ...])
 
 def _free(words: tuple[str, ...], phrases: Sequence[Phrase]) -> Items:
     """Return the words that no phrase covers, with their places."""
-    inside = {place for phrase in phrases for place in phrase.places}
-    return [(word, (place,)) for place, word in enumerate(words) if place not in inside]
+    inside = {position for phrase in phrases for position in phrase.places}
+    return [(word, (position,)) for position, word in enumerate(words) if position not in inside]
 
 
 def _phrase_layer(covered: Covered, left: tuple[str, ...], right: tuple[str, ...]) -> Layer:
@@ -187,7 +192,7 @@ def _phrase_layer(covered: Covered, left: tuple[str, ...], right: tuple[str, ...
 
 
 def _text(phrase: Phrase, words: tuple[str, ...]) -> str:
-    return " ".join(words[place] for place in phrase.places)
+    return " ".join(words[position] for position in phrase.places)
 
 
 for _name in (RECALL, PRECISION):

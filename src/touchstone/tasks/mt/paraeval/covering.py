@@ -79,18 +79,18 @@ class Covered:
 
 def words(texts: Texts) -> StringLists:
     """Return the tokens with a letter or a digit of each segment, computed once."""
-    return texts.once("paraeval", lambda given: tokens_of(given).keep(tokens_of(given).flags(has_letter)))
+    return texts.once("paraeval", lambda texts: tokens_of(texts).keep(tokens_of(texts).flags(has_letter)))
 
 
 def phrases(texts: Texts, table: Table) -> list[list[Phrase]]:
     """Return the phrases of each segment that the table lists, computed once."""
-    return texts.once(("paraeval", table), lambda given: _listed(words(given), table))
+    return texts.once(("paraeval", table), lambda texts: _listed(words(texts), table))
 
 
 def _listed(texts: StringLists, table: Table) -> list[list[Phrase]]:
     lists = texts.codes
     numbers = table.words.find_all(list(texts.words))[lists.values]
-    found: list[list[Phrase]] = [[] for _ in range(len(lists))]
+    by_segment: list[list[Phrase]] = [[] for _ in range(len(lists))]
     ends = lists.offsets[1:][lists.row]
     for size in range(1, LONGEST + 1):
         starts = np.flatnonzero(np.arange(len(numbers)) + size <= ends)
@@ -101,8 +101,8 @@ def _listed(texts: StringLists, table: Table) -> list[list[Phrase]]:
         hits = zip(starts[inside][listed >= 0].tolist(), listed[listed >= 0].tolist(), strict=True)
         for start, number in hits:
             row = int(lists.row[start])
-            found[row].append(Phrase(start - int(lists.offsets[row]), size, number))
-    return found
+            by_segment[row].append(Phrase(start - int(lists.offsets[row]), size, number))
+    return by_segment
 
 
 def cover(system: Texts, reference: Texts, table: Table | None, *, synonyms: bool) -> Covered:
@@ -124,10 +124,10 @@ def cover(system: Texts, reference: Texts, table: Table | None, *, synonyms: boo
     if table is not None:
         sides = phrases(system, table), phrases(reference, table)
         ours, theirs = (
-            np.unique(Ragged.of([[one.number for one in row] for row in side], np.int64).values) for side in sides
+            np.unique(Ragged.of([[phrase.number for phrase in row] for row in side], np.int64).values) for side in sides
         )
-        known = table.paraphrases(theirs, among=ours)
-        links = [list(link_phrases(one, other, known)) for one, other in zip(*sides, strict=True)]
+        paraphrases = table.paraphrases(theirs, among=ours)
+        links = [list(link_phrases(*segment_phrases, paraphrases)) for segment_phrases in zip(*sides, strict=True)]
     free_left = left.keep(~_in_phrases(left, [[link.system for link in row] for row in links]))
     free_right = right.keep(~_in_phrases(right, [[link.reference for link in row] for row in links]))
     sharing = _sharing(pairs.synsets) if synonyms else None
@@ -175,10 +175,10 @@ def link_phrases(
 
 def _partners(paraphrases: set[int], by_number: Mapping[int, deque[Phrase]]) -> dict[int, list[deque[Phrase]]]:
     """Return the phrases of the system that are among the paraphrases of a phrase of the reference, by size."""
-    found: dict[int, list[deque[Phrase]]] = {}
+    by_size: dict[int, list[deque[Phrase]]] = {}
     for number in sorted(paraphrases & by_number.keys()):
-        found.setdefault(by_number[number][0].size, []).append(by_number[number])
-    return found
+        by_size.setdefault(by_number[number][0].size, []).append(by_number[number])
+    return by_size
 
 
 def _first_free(rows: Sequence[deque[Phrase]], taken: set[int]) -> Phrase | None:

@@ -31,7 +31,7 @@ from touchstone.text.cache import cache_folder
 
 METEOR, PPDB = "meteor", "ppdb"
 _FORMAT = 2
-_PLAIN = re.compile(r"[a-z]+(?: [a-z]+)*")
+_LOWERCASE_WORDS = re.compile(r"[a-z]+(?: [a-z]+)*")
 _NUMBER = re.compile(r"[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?")
 _NON_TERMINAL = re.compile(r"\[[^\s\[\],]+,[0-9]+\]")
 _PARTS = "|||"
@@ -67,13 +67,13 @@ class Table:
         hashes = arrays["hashes"]
         if not len(hashes):
             return np.full(len(words), -1)
-        place = np.minimum(np.searchsorted(hashes, _hashes(words, int(arrays["seed"][0]))), len(hashes) - 1)
-        starts, sizes = arrays["phrase_ends"][place], words.sizes
-        alike = (arrays["phrase_ends"][place + 1] - starts == sizes) & (sizes > 0)
-        asked = words.keep(np.repeat(alike, sizes))
-        at = np.arange(len(asked.values)) - asked.offsets[asked.row] + starts[asked.row]
-        differing = np.bincount(asked.row[arrays["phrase_words"][at] != asked.values], minlength=len(words))
-        return np.where(alike & (differing == 0), place, -1)
+        candidates = np.minimum(np.searchsorted(hashes, _hashes(words, int(arrays["seed"][0]))), len(hashes) - 1)
+        starts, sizes = arrays["phrase_ends"][candidates], words.sizes
+        alike = (arrays["phrase_ends"][candidates + 1] - starts == sizes) & (sizes > 0)
+        compared = words.keep(np.repeat(alike, sizes))
+        at = np.arange(len(compared.values)) - compared.offsets[compared.row] + starts[compared.row]
+        differing = np.bincount(compared.row[arrays["phrase_words"][at] != compared.values], minlength=len(words))
+        return np.where(alike & (differing == 0), candidates, -1)
 
     def paraphrases(self, phrases: Ints, among: Ints) -> dict[int, set[int]]:
         """Return, for phrases that have any, their paraphrases with at least the least probability.
@@ -92,11 +92,11 @@ class Table:
         useful = np.isin(arrays["pair_phrases"][pairs], among)
         if self.min_prob:
             useful[useful] = arrays["pair_probabilities"][pairs[useful]] >= self.min_prob
-        found: dict[int, set[int]] = {}
+        by_phrase: dict[int, set[int]] = {}
         targets = arrays["pair_phrases"][pairs[useful]].tolist()
         for source, target in zip(np.repeat(phrases, sizes)[useful].tolist(), targets, strict=True):
-            found.setdefault(source, set()).add(target)
-        return found
+            by_phrase.setdefault(source, set()).add(target)
+        return by_phrase
 
 
 @lru_cache(4)
@@ -110,28 +110,28 @@ def open_table(path: Path, min_prob: float = 0.0) -> Table:
 
 
 def _index(path: Path) -> Container:
-    state, kept = _state(path), index_path(path)
+    state, index_file = _state(path), index_path(path)
     try:
-        container = open_container(kept) if kept else None
+        container = open_container(index_file) if index_file else None
         if container and state is not None and container.about["state"] == state:
             return container
     except TouchstoneError:
         pass  # not there yet, or damaged: it is made from the table
-    with _scratch(kept) as folder:
+    with _scratch(index_file) as folder:
         made = Path(folder) / "index"
         _write(path, state, Path(folder), made)
-        if kept is not None:
+        if index_file is not None:
             with suppress(OSError):  # nowhere to keep it
-                made = made.replace(kept)
+                made = made.replace(index_file)
         return open_container(made)  # mapped: it stays readable after the folder is removed
 
 
-def _scratch(kept: Path | None) -> "TemporaryDirectory[str]":
+def _scratch(index_file: Path | None) -> "TemporaryDirectory[str]":
     """Return a folder to work in: beside the file to be kept, or where temporary files go."""
     try:
-        if kept is not None:
-            make_folder(kept.parent)
-            return TemporaryDirectory(prefix=".paraphrases-", dir=kept.parent, ignore_cleanup_errors=True)
+        if index_file is not None:
+            make_folder(index_file.parent)
+            return TemporaryDirectory(prefix=".paraphrases-", dir=index_file.parent, ignore_cleanup_errors=True)
     except (TouchstoneError, OSError):
         pass  # nowhere to keep it
     return TemporaryDirectory(ignore_cleanup_errors=True)
@@ -150,10 +150,10 @@ def index_path(path: Path) -> Path | None:
 def _state(path: Path) -> Json:
     """Return what tells whether a file is the one that was indexed."""
     try:
-        found = path.stat()
+        stat = path.stat()
     except OSError:
         return None
-    return [_FORMAT, found.st_size, found.st_mtime_ns]
+    return [_FORMAT, stat.st_size, stat.st_mtime_ns]
 
 
 def _write(path: Path, state: Json, folder: Path, out: Path) -> None:
@@ -183,23 +183,25 @@ def _write(path: Path, state: Json, folder: Path, out: Path) -> None:
 def _useful(entries: Iterable[Entry]) -> Iterator[tuple[float, list[str], list[str]]]:
     """Yield the entries of use: two different phrases of at most `LONGEST` tokens with a letter or a digit."""
     for probability, *both in entries:
-        one, other = (_tokens(phrase) for phrase in both)
-        if one != other and 0 < len(one) <= LONGEST and 0 < len(other) <= LONGEST:
-            yield probability, one, other
+        first, second = (_tokens(phrase) for phrase in both)
+        if first != second and 0 < len(first) <= LONGEST and 0 < len(second) <= LONGEST:
+            yield probability, first, second
 
 
 def _tokens(phrase: str) -> list[str]:
     """Return the tokens of a phrase that have a letter or a digit; most phrases are plain words."""
-    return phrase.split() if _PLAIN.fullmatch(phrase) else [word for word in tokens(phrase) if has_letter(word)]
+    return (
+        phrase.split() if _LOWERCASE_WORDS.fullmatch(phrase) else [word for word in tokens(phrase) if has_letter(word)]
+    )
 
 
 def _hashes(phrases: Ragged[np.int64], seed: int) -> Array:
     """Return a hash of 64 bits for each phrase of at most `LONGEST` words."""
     hashes = np.full(len(phrases), seed, np.uint64)
     starts, sizes = phrases.offsets[:-1], phrases.sizes
-    for place in range(LONGEST):
-        longer = np.flatnonzero(sizes > place)
-        words = phrases.values[starts[longer] + place].astype(np.uint64)
+    for position in range(LONGEST):
+        longer = np.flatnonzero(sizes > position)
+        words = phrases.values[starts[longer] + position].astype(np.uint64)
         hashes[longer] = _mixed(hashes[longer] ^ _mixed(words + np.uint64(1)))
     return hashes
 
@@ -224,8 +226,8 @@ class _Reader:
         lines = ((number, line.strip()) for number, line in enumerate(self.stream, 1) if line.strip())
         first = next(lines, (0, ""))
         self.form = PPDB if _PARTS in first[1] else METEOR
-        whole = chain([first], lines)
-        return self._ppdb_entries(whole) if self.form == PPDB else self._meteor_entries(whole)
+        all_lines = chain([first], lines)
+        return self._ppdb_entries(all_lines) if self.form == PPDB else self._meteor_entries(all_lines)
 
     def _meteor_entries(self, lines: Iterator[tuple[int, str]]) -> Iterator[Entry]:
         file = self.stream.source.name
@@ -236,10 +238,10 @@ class _Reader:
             probability = float(text)
             if probability > 1:
                 self.clipped, probability = self.clipped + 1, 1.0
-            one, other = next(lines, None), next(lines, None)
-            if one is None or other is None:
+            first, second = next(lines, None), next(lines, None)
+            if first is None or second is None:
                 raise TouchstoneError("the last entry has no two phrases", file=file, line=number, value=text)
-            yield probability, one[1], other[1]
+            yield probability, first[1], second[1]
 
     def _ppdb_entries(self, lines: Iterator[tuple[int, str]]) -> Iterator[Entry]:
         file = self.stream.source.name
