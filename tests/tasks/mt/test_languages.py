@@ -119,7 +119,7 @@ def test_a_missing_tokeniser_is_named(monkeypatch):
 
     monkeypatch.setattr("sacrebleu.metrics.bleu.BLEU.__init__", refuse)
     with pytest.raises(TouchstoneError, match="needs mecab-python3 and ipadic, which are not installed") as caught:
-        sacre.Asked.of("bleu", {"tokenize": "ja-mecab"}).metric()
+        sacre.Configuration.of("bleu", {"tokenize": "ja-mecab"}).metric()
     assert "pip install 'sacrebleu[ja]'" in str(caught.value)
 
 

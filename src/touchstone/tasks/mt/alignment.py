@@ -47,22 +47,27 @@ Places = Sequence[tuple[int, ...]]
 def draw_alignments(explanations: Sequence[Explanation]) -> Svg:
     """Return explanations one under the other, a panel for each part of each, with a legend of the stages."""
     styles = _styles(explanations)
-    upright = is_narrow() or max(_row_width(one, layer) for one in explanations for layer in one.layers) > WIDTH
+    upright = (
+        is_narrow()
+        or max(_row_width(explanation, layer) for explanation in explanations for layer in explanation.layers) > WIDTH
+    )
     drawn: list[str] = []
     top, widest = _EDGE, 0.0
-    for one in explanations:
-        for line in wrap(_heading(one), width() // 10):
+    for explanation in explanations:
+        for line in wrap(_heading(explanation), width() // 10):
             drawn.append(_text(_EDGE, top + _SIZE, line, "font-weight='bold'"))
             top += _LINE
         top += 8
-        for layer in one.layers:
-            panel = _Panel(one, layer, top, styles, upright)
+        for layer in explanation.layers:
+            panel = _Panel(explanation, layer, top, styles, upright)
             drawn.extend(panel.drawn())
             top, widest = panel.bottom, max(widest, panel.width)
         top += 10
     top += 4
     legend = list(_legend(styles, top))
-    headings = 9.5 * max(len(line) for one in explanations for line in wrap(_heading(one), width() // 10))
+    headings = 9.5 * max(
+        len(line) for explanation in explanations for line in wrap(_heading(explanation), width() // 10)
+    )
     across = max(widest, _EDGE * 2 + headings, 340.0 if upright else 600.0)
     drawn.extend(text for text, _ in legend)
     return _sheet("".join(drawn), across, legend[-1][1] + 14, explanations)
@@ -82,22 +87,22 @@ class _Words:
     length: float
 
     @classmethod
-    def spread(cls, words: Sequence[str], wanted: float) -> "_Words":
-        """Return *words* in a row, stretched towards the *wanted* length, that of the longer row."""
-        shown = tuple(visible(word) for word in words[:LONGEST_DRAWN])
-        widths = [_LETTER * max(len(word), 1) for word in shown]
+    def spread(cls, words: Sequence[str], length: float) -> "_Words":
+        """Return *words* in a row, stretched towards *length*, that of the longer row."""
+        drawn = tuple(visible(word) for word in words[:LONGEST_DRAWN])
+        widths = [_LETTER * max(len(word), 1) for word in drawn]
         gap = _GAP
         if len(widths) > 1:
-            gap = max(_GAP, min(_WIDEST_GAP, (wanted - sum(widths)) / (len(widths) - 1)))
+            gap = max(_GAP, min(_WIDEST_GAP, (length - sum(widths)) / (len(widths) - 1)))
         lefts = list(accumulate((size + gap for size in widths), initial=_EDGE + _NAME))
         middles = tuple(left + size / 2 for left, size in zip(lefts, widths, strict=False))
-        return cls(shown, middles, lefts[-1] - gap - _EDGE - _NAME if widths else 0.0)
+        return cls(drawn, middles, lefts[-1] - gap - _EDGE - _NAME if widths else 0.0)
 
     @classmethod
     def listed(cls, words: Sequence[str], top: float, letters: int) -> "_Words":
         """Return *words* in a column from *top* down, each of so many *letters* at most."""
-        shown = tuple(elided(word, letters) for word in words[:LONGEST_DRAWN])
-        return cls(shown, tuple(top + _LINE * (place + 0.5) for place in range(len(shown))), _LINE * len(shown))
+        drawn = tuple(elided(word, letters) for word in words[:LONGEST_DRAWN])
+        return cls(drawn, tuple(top + _LINE * (index + 0.5) for index in range(len(drawn))), _LINE * len(drawn))
 
 
 @dataclass(frozen=True)
@@ -119,31 +124,31 @@ class _Panel:
         sides = _sides(explanation, layer)
         self.places = _places(layer.left_places, sides[0]), _places(layer.right_places, sides[1])
         levels = [_levels(places) for places in self.places]
-        deep = [_LEVEL * (max(level, default=-1) + 1) for level in levels]
+        bracket_sizes = [_LEVEL * (max(level, default=-1) + 1) for level in levels]
         if upright:
-            self._stand(sides, deep)
+            self._lay_out_columns(sides, bracket_sizes)
         else:
-            self._lie(sides, deep)
+            self._lay_out_rows(sides, bracket_sizes)
         # Brackets and links start at the words of the first side, and end at those of the second.
         ends = (self.edges[0] + 7, 1), (self.edges[1] - 7 if upright else self.edges[1] - _SIZE - 2, -1)
         self.nodes = tuple(
             _nodes(self.rows[side], self.places[side], levels[side], *ends[side], upright) for side in (0, 1)
         )
 
-    def _lie(self, sides: Sequence[Sequence[str]], deep: Sequence[float]) -> None:
-        wanted = max(_Words.spread(words, 0).length for words in sides)
-        self.rows = _Words.spread(sides[0], wanted), _Words.spread(sides[1], wanted)
+    def _lay_out_rows(self, sides: Sequence[Sequence[str]], bracket_heights: Sequence[float]) -> None:
+        longest = max(_Words.spread(words, 0).length for words in sides)
+        self.rows = _Words.spread(sides[0], longest), _Words.spread(sides[1], longest)
         upper = self.top + _LINE + _SIZE + 4
-        self.edges = upper, upper + sum(deep) + _BETWEEN + _SIZE
-        self.bottom, self.width = self.edges[1] + 22, _EDGE * 2 + _NAME + wanted
+        self.edges = upper, upper + sum(bracket_heights) + _BETWEEN + _SIZE
+        self.bottom, self.width = self.edges[1] + 22, _EDGE * 2 + _NAME + longest
 
-    def _stand(self, sides: Sequence[Sequence[str]], deep: Sequence[float]) -> None:
-        room = (width() - 2 * _EDGE - _BETWEEN - sum(deep) - 14) / 2 / _LETTER
+    def _lay_out_columns(self, sides: Sequence[Sequence[str]], bracket_widths: Sequence[float]) -> None:
+        room = (width() - 2 * _EDGE - _BETWEEN - sum(bracket_widths) - 14) / 2 / _LETTER
         letters = [max(6, min(int(room), max((len(visible(word)) for word in words), default=0))) for words in sides]
         top = self.top + 2 * _LINE
         self.rows = _Words.listed(sides[0], top, letters[0]), _Words.listed(sides[1], top, letters[1])
         first = _EDGE + _LETTER * max(letters[0], 6)
-        self.edges = first, first + sum(deep) + _BETWEEN + 14
+        self.edges = first, first + sum(bracket_widths) + _BETWEEN + 14
         self.bottom = top + max(row.length for row in self.rows) + 14
         self.width = self.edges[1] + _LETTER * max(letters[1], 9) + _EDGE
 
@@ -196,10 +201,10 @@ class _Panel:
             yield _text(edge, self.top + _LINE + _SIZE, name, f"{small} text-anchor='{anchor}'")
         else:
             yield _text(_EDGE, edge, name, small)
-        met = {place for item in linked for place in places[item]}
-        for place, (word, middle) in enumerate(zip(row.words, row.middles, strict=True)):
+        linked_words = {position for item in linked for position in places[item]}
+        for position, (word, middle) in enumerate(zip(row.words, row.middles, strict=True)):
             x, y = (edge, middle + 5) if self.upright else (middle, edge)
-            yield _text(x, y, word, f"text-anchor='{anchor}' fill='{INK if place in met else UNMATCHED}'")
+            yield _text(x, y, word, f"text-anchor='{anchor}' fill='{INK if position in linked_words else UNMATCHED}'")
 
 
 def _sides(explanation: Explanation, layer: Layer) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -210,7 +215,7 @@ def _sides(explanation: Explanation, layer: Layer) -> tuple[tuple[str, ...], tup
 
 
 def _places(places: Places, words: Sequence[str]) -> Places:
-    return places or [(place,) for place in range(len(words))]
+    return places or [(position,) for position in range(len(words))]
 
 
 def _levels(places: Places) -> list[int]:
@@ -257,9 +262,11 @@ def _nodes(
 
 def _styles(explanations: Sequence[Explanation]) -> dict[str, tuple[str, str]]:
     """Return colour and dashes of each stage, in the order in which stages appear."""
-    stages = dict.fromkeys(link.stage for one in explanations for layer in one.layers for link in layer.matching.links)
+    stages = dict.fromkeys(
+        link.stage for explanation in explanations for layer in explanation.layers for link in layer.matching.links
+    )
     unknown = [stage for stage in stages if stage not in _STYLES]
-    spare = {stage: _OTHERS[place % len(_OTHERS)] for place, stage in enumerate(unknown)}
+    spare = {stage: _OTHERS[index % len(_OTHERS)] for index, stage in enumerate(unknown)}
     return {stage: _STYLES.get(stage) or spare[stage] for stage in stages}
 
 
@@ -283,11 +290,11 @@ def _legend(styles: Mapping[str, tuple[str, str]], y: float) -> Iterator[tuple[s
 def _heading(explanation: Explanation) -> str:
     longest = max((len(side) for layer in explanation.layers for side in _sides(explanation, layer)), default=0)
     cut = f" (the first {LONGEST_DRAWN} of {longest:,} words are drawn)" if longest > LONGEST_DRAWN else ""
-    place, count = explanation.reference_of
-    whole = explanation.value if explanation.whole is None else explanation.whole
-    earned = f"{explanation.measure} {number(whole)}"
+    reference, count = explanation.reference_of
+    value = explanation.value if explanation.segment_value is None else explanation.segment_value
+    earned = f"{explanation.measure} {number(value)}"
     if count > 1:
-        earned += f" over {count} references; with reference {place}: {number(explanation.value)}"
+        earned += f" over {count} references; with reference {reference}: {number(explanation.value)}"
     return f"segment {explanation.segment}, {explanation.system}: {earned}{cut}"
 
 
@@ -296,6 +303,6 @@ def _text(x: float, y: float, text: str, attributes: str = "") -> str:
 
 
 def _sheet(drawn: str, across: float, height: float, explanations: Sequence[Explanation]) -> Svg:
-    label = "; ".join(f"alignment of {_heading(one)}" for one in explanations)[:1000]
+    label = "; ".join(f"alignment of {_heading(explanation)}" for explanation in explanations)[:1000]
     lettered = f'<g font-size="{_SIZE}" fill="{INK}">{drawn}</g>'
     return framed(lettered, round(across), round(height), label)

@@ -58,12 +58,13 @@ def _matched_table(metric: Any, hypothesis: str) -> Table:  # noqa: ANN401 (a me
     """Return the n-grams that the translation shares with a reference: the smaller of both counts is counted."""
     from sacrebleu.metrics.helpers import extract_all_word_ngrams
 
-    [known] = metric._ref_cache
-    own, _ = extract_all_word_ngrams(metric._preprocess_segment(hypothesis), 1, metric.max_ngram_order)
+    [reference] = metric._ref_cache
+    reference_counts = reference["ref_ngrams"]
+    system_counts, _ = extract_all_word_ngrams(metric._preprocess_segment(hypothesis), 1, metric.max_ngram_order)
     rows: list[list[Cell]] = [
-        [_order(len(words)), " ".join(words), count, known["ref_ngrams"][words], min(count, known["ref_ngrams"][words])]
-        for words, count in own.items()
-        if words in known["ref_ngrams"]
+        [_order(len(words)), " ".join(words), count, reference_counts[words], min(count, reference_counts[words])]
+        for words, count in system_counts.items()
+        if words in reference_counts
     ]
     heads = ("system", "reference", "counted")
     return Table([Column("n-grams"), Column("matched"), *(Column(head, "right") for head in heads)], rows)
@@ -87,8 +88,8 @@ def chrf_table(record: Floats, characters: int, beta: float, *, epsilon: bool, r
     """
     rows: list[list[Cell]] = []
     shares = []
-    for place, (system, reference, matches) in enumerate(record[:-1].reshape(-1, 3), 1):
-        name = _order(place, "character") if place <= characters else _order(place - characters, "word")
+    for order, (system, reference, matches) in enumerate(record[:-1].reshape(-1, 3), 1):
+        name = _order(order, "character") if order <= characters else _order(order - characters, "word")
         both = system > 0 and reference > 0
         shares += [(matches / system, matches / reference)] if both else []
         rows.append([name, *map(int, (matches, system, reference)), *(shares[-1] if both else (None, None))])

@@ -15,7 +15,7 @@ from touchstone.tasks.mt.formulas import segment_steps
 from touchstone.tasks.mt.measures import MEASURES
 from touchstone.tasks.mt.model import Explanation, GoldSet, Joined, Layer, MtMeasure, Run
 
-USUAL = "maxsim(n)"
+DEFAULT_MEASURE = "maxsim(n)"
 """The measure that is explained where none is asked for."""
 
 COUNTING = ("bleu", "chrf", "ter")
@@ -40,14 +40,14 @@ class RunExplanation:
         """Return the parts of the score, such as orders of n-grams: what was matched, precision, recall and F."""
         rows: list[list[Cell]] = []
         rules = set()
-        for place, alignment in enumerate(self.alignments, 1):
+        for reference, alignment in enumerate(self.alignments, 1):
             rules.add(len(rows))
             for layer in alignment.layers:
                 shares = layer.matching.weight, layer.precision, layer.recall, layer.f
-                name = f"{layer.name}, reference {place}" if len(self.alignments) > 1 else layer.name
+                name = f"{layer.name}, reference {reference}" if len(self.alignments) > 1 else layer.name
                 rows.append([name, _stages(layer), len(layer.left), len(layer.right), *shares])
         heads = ("part", "links by stage", "system", "reference", "weight", "P", "R", "F")
-        columns = [Column(head, "left" if place < 2 else "right") for place, head in enumerate(heads)]
+        columns = [Column(head, "left" if index < 2 else "right") for index, head in enumerate(heads)]
         notes = list(dict.fromkeys(note for alignment in self.alignments for note in alignment.notes))
         title = f"{self.system}: {self.measure} {number(self.value)}"
         return Table(columns, rows, title, notes, rules=rules if len(self.alignments) > 1 else set())
@@ -56,8 +56,8 @@ class RunExplanation:
         """Return, for each reference, every link with its stage and weight, and what stayed unmatched."""
         several = len(self.alignments) > 1
         return [
-            _links_table(alignment, f"{self.system}, links{f' with reference {place}' if several else ''}")
-            for place, alignment in enumerate(self.alignments, 1)
+            _links_table(alignment, f"{self.system}, links{f' with reference {reference}' if several else ''}")
+            for reference, alignment in enumerate(self.alignments, 1)
         ]
 
 
@@ -71,12 +71,12 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     item
         The id of the segment.
     measure
-        A measure that has a matching or counts to show; `USUAL` by default.
+        A measure that has a matching or counts to show; `DEFAULT_MEASURE` by default.
     policy
         Not used: a run without this segment is listed as missing it.
     """
     gold, row = inputs.gold, inputs.gold.row(item)
-    chosen = MEASURES.find(measure or USUAL)
+    chosen = MEASURES.find(measure or DEFAULT_MEASURE)
     runs = [run for run in inputs.runs if run.texts[row] is not None]
     if not runs:
         names = ", ".join(repr(run.name) for run in inputs.runs)
@@ -89,8 +89,8 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     named += [(run.name, "(missing)" if (text := run.texts[row]) is None else text) for run in inputs.runs]
     width = max(len(name) for name, _ in named)
     texts = [f"  {name:<{width}}  {visible(text)}" for name, text in named]
-    tables = [table for one in explained for table in (one.parts_table(), *one.links_tables())]
-    formulas = [one.formula for one in explained]
+    tables = [table for explanation in explained for table in (explanation.parts_table(), *explanation.links_tables())]
+    formulas = [explanation.formula for explanation in explained]
     if counts:
         tables = [table for run in runs for table in _counts_tables(gold, run, row, chosen, counts)]
         formulas = [_formula(chosen, run.name, _joined(gold, run, row)) for run in runs]
@@ -145,8 +145,15 @@ def explain_run(gold: GoldSet, run: Run, row: int, measure: Measure[Joined]) -> 
     value = formula.value
     name, segment = measure.name, gold.ids[row]
     named = tuple(
-        replace(one, measure=name, system=run.name, segment=segment, whole=value, reference_of=(place, len(alignments)))
-        for place, one in enumerate(alignments, 1)
+        replace(
+            alignment,
+            measure=name,
+            system=run.name,
+            segment=segment,
+            segment_value=value,
+            reference_of=(reference_number, len(alignments)),
+        )
+        for reference_number, alignment in enumerate(alignments, 1)
     )
     return RunExplanation(name, run.name, segment, value, named, formula)
 
@@ -166,9 +173,9 @@ def _links_table(alignment: Explanation, title: str) -> Table:
             [layer.left[link.left], layer.right[link.right], link.stage, link.weight] for link in links
         ]
         left, right = {link.left for link in links}, {link.right for link in links}
-        cells += [[one, None, "unmatched", None] for place, one in enumerate(layer.left) if place not in left]
-        cells += [[None, one, "unmatched", None] for place, one in enumerate(layer.right) if place not in right]
-        rows += [["" if place else layer.name, *row] for place, row in enumerate(cells)]
+        cells += [[item, None, "unmatched", None] for index, item in enumerate(layer.left) if index not in left]
+        cells += [[None, item, "unmatched", None] for index, item in enumerate(layer.right) if index not in right]
+        rows += [["" if index else layer.name, *row] for index, row in enumerate(cells)]
     columns = [Column("part"), Column("system"), Column("reference"), Column("stage"), Column("weight", "right")]
     return Table(columns, rows, title, rules=rules)
 

@@ -30,7 +30,7 @@ def segment_steps(measure: MtMeasure, joined: Joined, alignments: Sequence[Expla
     if not measure.averages_references or len(joined.references) == 1:
         return measure.formula(record)
     single = [measure.formula(_record(measure, joined, reference)) for reference in joined.references]
-    names = [f"r{place}" for place in range(1, len(single) + 1)]
+    names = [f"r{number}" for number in range(1, len(single) + 1)]
     words = f"mean over {len(single)} references of {single[0].words}"
     arithmetic = {name: steps.arithmetic for name, steps in zip(names, single, strict=True)}
     return Steps(words, f"({' + '.join(names)})/{len(names)}", arithmetic)
@@ -142,10 +142,10 @@ def paraeval_steps(record: Floats, *, side: int) -> Steps:
 
 def blend_steps(record: Floats) -> Steps:
     """Return the mean F of the layers times the squared share of known words."""
-    *layers, known = record[1:5].tolist()
+    *layers, share = record[1:5].tolist()
     return Steps(
         "mean F of words, characters and tags × (share of known words)^2",
-        f"({' + '.join(map(written, layers))})/3 × {written(known)}^2" if record[0] else "0",
+        f"({' + '.join(map(written, layers))})/3 × {written(share)}^2" if record[0] else "0",
     )
 
 

@@ -39,9 +39,9 @@ def join(gold: GoldSet, run: Run, policy: Policy = STRICT, options: Options | No
         what = f"{len(run.texts):,} translations of {len(gold):,} segments"
         raise TouchstoneError(what, file=run.source.name, hint="read gold and runs together")
     present = [name for name, text in zip(gold.ids, run.texts, strict=True) if text is not None]
-    given = run.ids or Ids(run.source.name, present, range(len(present)))
+    run_ids = run.ids or Ids(run.source.name, present, range(len(present)))
     missing = f"{run.name!r} has no translation of this segment"
-    ids = join_ids(gold.ids, given, policy, missing=missing).check()
+    ids = join_ids(gold.ids, run_ids, policy, missing=missing).check()
     flags = [
         MISSING if text is None else NO_REFERENCE if row in gold.bare else EMPTY if not text.strip() else None
         for row, text in enumerate(run.texts)
@@ -50,8 +50,8 @@ def join(gold: GoldSet, run: Run, policy: Policy = STRICT, options: Options | No
     if EMPTY in flags:
         notes.append(count_note(f"{run.name}: empty translations, which score 0", flags.count(EMPTY), len(flags)))
     facts = pa.table({"flag": repeated_strings(flags)})
-    known = gold.source, gold.thesaurus
-    return Joined(run.texts.filled(), gold.texts, ids.counted, facts, tuple(notes), *known)
+    resources = gold.source, gold.thesaurus
+    return Joined(run.texts.filled(), gold.texts, ids.counted, facts, tuple(notes), *resources)
 
 
 def moved(run: Run, gold: GoldSet, other: GoldSet) -> Run:
@@ -73,4 +73,4 @@ def cut(joined: Sequence[Joined], rows: slice) -> list[Joined]:
     references = tuple(texts.cut(rows) for texts in first.references)
     source = first.source.cut(rows) if first.source else None
     shared = {"source": source, "thesaurus": first.thesaurus}
-    return [Joined(one.hypotheses.cut(rows), references, one.counted[rows], **shared) for one in joined]  # type: ignore[arg-type]
+    return [Joined(system.hypotheses.cut(rows), references, system.counted[rows], **shared) for system in joined]  # type: ignore[arg-type]

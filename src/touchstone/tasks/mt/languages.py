@@ -33,7 +33,7 @@ SCRIPTS = {
 }
 """Characters that only these languages have; Han characters are those of Japanese too."""
 
-SEEN = 200
+SCRIPT_SAMPLE = 200
 """Segments that are looked at to tell whether the texts are in another script."""
 
 
@@ -76,8 +76,8 @@ def _suited(name: str, lang: str, options: Options) -> str:
         return _bleu(name, lang)
     if family == "ter" and lang in ASIAN_TER and "asian_support" not in name:
         return _with(name, "normalized=yes,asian_support=yes")
-    given = bool(options.analyses or options.inline)
-    if family not in LANGUAGE_FREE and not (family == "maxsim" and given and options.synonyms):
+    has_analyses = bool(options.analyses or options.inline)
+    if family not in LANGUAGE_FREE and not (family == "maxsim" and has_analyses and options.synonyms):
         hint = f"for other languages there are {', '.join(LANGUAGE_FREE)}, measures of your own (module:object), "
         hint += f"and maxsim with {setting('analyses')} and {setting('synonyms')}"
         raise TouchstoneError(f"this measure is for English, not {lang!r}", value=name, hint=hint)
@@ -87,11 +87,11 @@ def _suited(name: str, lang: str, options: Options) -> str:
 def _bleu(name: str, lang: str) -> str:
     """Return BLEU with the tokeniser of a language; refuse one that does not split it into words."""
     arguments = parse_name(name)[2]
-    found = re.search(r"tokenize\s*=\s*([^,\s]+)", arguments)
-    splits = found is not None and found[1] not in ("13a", "intl", "none")
-    if splits or lang not in (*BLEU_TOKENIZERS, *UNSPLIT) or (lang == "ko" and (found or "v11b" in arguments)):
+    tokenizer = re.search(r"tokenize\s*=\s*([^,\s]+)", arguments)
+    splits = tokenizer is not None and tokenizer[1] not in ("13a", "intl", "none")
+    if splits or lang not in (*BLEU_TOKENIZERS, *UNSPLIT) or (lang == "ko" and (tokenizer or "v11b" in arguments)):
         return name
-    if lang in UNSPLIT or found or "v11b" in arguments:
+    if lang in UNSPLIT or tokenizer or "v11b" in arguments:
         best = f"bleu(tokenize={BLEU_TOKENIZERS.get(lang, 'char')})"
         called = {**UNSPLIT, **NAMES}[lang]
         what = f"this tokeniser does not split {called} into words, so the figure would mean nothing"
@@ -112,7 +112,7 @@ def _with(name: str, parameter: str) -> str:
 def _check_script(names: Sequence[str], gold: GoldSet) -> None:
     """Refuse measures of words where the references are in a script without blanks and no language was named."""
     needing = [name for name in names if family_of(name) != "chrf" and ":" not in name and "tokenize" not in name]
-    text = "".join(text for text in gold.texts[0].present[:SEEN])
+    text = "".join(text for text in gold.texts[0].present[:SCRIPT_SAMPLE])
     letters = sum(map(str.isalpha, text))
     shares = {lang: len(script.findall(text)) / max(letters, 1) for lang, script in SCRIPTS.items()}
     likely = next((lang for lang in ("ja", "ko", "th", "zh") if shares[lang] > 0.2), None)
@@ -124,6 +124,6 @@ def _check_script(names: Sequence[str], gold: GoldSet) -> None:
 def language_notes(names: Sequence[str], options: Options) -> list[str]:
     """Return which parameters were chosen by the language."""
     lang = options.lang.partition("-")[0].lower()
-    wanted = f"tokenize={BLEU_TOKENIZERS.get(lang)}"
-    chosen = [name for name in names if wanted in name or ("asian_support=yes" in name and lang in ASIAN_TER)]
+    tokenize_option = f"tokenize={BLEU_TOKENIZERS.get(lang)}"
+    chosen = [name for name in names if tokenize_option in name or ("asian_support=yes" in name and lang in ASIAN_TER)]
     return [f"for {setting('lang', lang)}: {', '.join(chosen)}"] if chosen else []

@@ -160,7 +160,7 @@ class Texts:
     Examples
     --------
     >>> texts = Texts(["a b", "c"])
-    >>> texts.once("words", lambda given: [text.split() for text in given.present])
+    >>> texts.once("words", lambda texts: [text.split() for text in texts.present])
     [['a', 'b'], ['c']]
     """
 
@@ -182,8 +182,8 @@ class Texts:
     def __len__(self) -> int:
         return len(self.segments)
 
-    def __getitem__(self, place: int) -> str | None:
-        return self.segments[place]
+    def __getitem__(self, row: int) -> str | None:
+        return self.segments[row]
 
     def __iter__(self) -> Iterator[str | None]:
         return iter(self.segments)
@@ -254,11 +254,11 @@ class Texts:
         if isinstance(self.analyser, English):
             return cached_columns(self.analyser, self.present, parsed=parsed)
         sentences = self.parsed() if parsed else self.tagged()
-        forms, tags = (StringLists.of(getattr(one, name) for one in sentences) for name in ("forms", "tags"))
+        forms, tags = (StringLists.of(getattr(sentence, name) for sentence in sentences) for name in ("forms", "tags"))
         if not parsed:
             return Columns(forms, tags)
-        heads = Ragged.of((one.heads for one in sentences), np.int64)
-        return Columns(forms, tags, heads, StringLists.of(one.relations for one in sentences))
+        heads = Ragged.of((sentence.heads for sentence in sentences), np.int64)
+        return Columns(forms, tags, heads, StringLists.of(sentence.relations for sentence in sentences))
 
     def _parsed(self) -> list[Sentence]:
         """Return the parsed segments; those of the embedded analyser from its columns, so that none is parsed twice."""
@@ -315,10 +315,10 @@ class Run(inputs.Run):
 
     def __str__(self) -> str:
         count = sum(text is not None for text in self.texts)
-        return f"{self.name}: {count:,} translations ({_shown(self.source)})"
+        return f"{self.name}: {count:,} translations ({_source_label(self.source)})"
 
 
-def _shown(source: Source) -> str:
+def _source_label(source: Source) -> str:
     """Return a file with its digest; the name of a Python object."""
     return str(source) if source.digest else source.name
 
@@ -381,13 +381,13 @@ class GoldSet(inputs.GoldSet):
 
     def __str__(self) -> str:
         count = sum(text is not None for texts in self.texts for text in texts)
-        return f"{', '.join(map(_shown, self.sources))}: {len(self):,} segments, {count:,} references"
+        return f"{', '.join(map(_source_label, self.sources))}: {len(self):,} segments, {count:,} references"
 
     @cached_property
     def items(self) -> pa.Table:
         """The id of each segment, and its group and document where they are known."""
-        known = {"group": self.groups, "document": self.documents}
-        columns = {name: repeated_strings(values) for name, values in known.items() if values is not None}
+        optional = {"group": self.groups, "document": self.documents}
+        columns = {name: repeated_strings(values) for name, values in optional.items() if values is not None}
         return pa.table({"id": pa.array(self.ids, pa.string()), **columns})
 
     @cached_property
@@ -399,21 +399,21 @@ class GoldSet(inputs.GoldSet):
     @property
     def signature(self) -> dict[str, str]:
         """The digest of the references, how many there are, how they were read, and digests of given analyses."""
-        bare = f", {len(self.bare)} segments without any" if self.bare else ""
+        unreferenced = f", {len(self.bare)} segments without any" if self.bare else ""
         count = f"{len(self.texts)} reference{'s' * (len(self.texts) != 1)}"
-        given = ", ".join(f"#{source.digest[:SHOWN]}" for source in self.analyses)
+        analyses = ", ".join(f"#{source.digest[:SHOWN]}" for source in self.analyses)
         return {
             "gold": self.digest,
-            "items": f"{len(self)} segments, {count}{bare}",
+            "items": f"{len(self)} segments, {count}{unreferenced}",
             "reading": self.reading,
-            **({"analyses": given} if given else {}),
+            **({"analyses": analyses} if analyses else {}),
         }
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the scores should know of the references."""
-        bare = count_note("segments without a reference, which score 0", len(self.bare))
-        return (*self.file_notes, *([bare] if self.bare else []))
+        unreferenced = count_note("segments without a reference, which score 0", len(self.bare))
+        return (*self.file_notes, *([unreferenced] if self.bare else []))
 
     @cached_property
     def rows(self) -> dict[str, int]:
@@ -466,7 +466,7 @@ class Joined(inputs.Joined):
 Items = Sequence[tuple[str, tuple[int, ...]]]
 """Items of one side of a matching, such as bigrams, each with the tokens that it covers."""
 
-ONE_OF_SEVERAL = "the total weight is unique; where several matchings reach it, one of them is shown"
+TIED_MATCHINGS = "the total weight is unique; where several matchings reach it, one of them is shown"
 """The note on a matching of greatest weight."""
 
 
@@ -491,7 +491,7 @@ class Layer:
     def of(cls, name: str, left: Items, right: Items, matching: Matching, f: float) -> "Layer":
         """Return the matching of items whose tokens are known as a layer, with its own precision and recall."""
         items, other_items = (tuple(item for item, _ in side) for side in (left, right))
-        places = (tuple(place for _, place in side) for side in (left, right))
+        places = (tuple(tokens for _, tokens in side) for side in (left, right))
         return cls(name, items, other_items, matching, matching.precision, matching.recall, f, *places)
 
 
@@ -499,8 +499,8 @@ class Layer:
 class Explanation:
     """The score of one segment against one reference: the words of both sides, and the links layer by layer.
 
-    *whole* is the score of the segment against all its references, of which this is the one that *reference_of* says,
-    such as the first of two.
+    *segment_value* is the score of the segment against all its references, of which this is the one that
+    *reference_of* says, such as the first of two.
     """
 
     hypothesis: tuple[str, ...]
@@ -511,7 +511,7 @@ class Explanation:
     measure: str = ""
     system: str = ""
     segment: str = ""
-    whole: float | None = None
+    segment_value: float | None = None
     reference_of: tuple[int, int] = (1, 1)
 
 
@@ -571,13 +571,13 @@ def quoted_signature(signature: str, results: Mapping[str, str]) -> str:
     >>> quoted_signature("sacrebleu case:mixed|eff:no", {"items": "12 segments, 1 reference"})
     'sacrebleu nrefs:1|case:mixed|eff:no'
     """
-    package, _, own = signature.partition(" ")
+    package, _, parameters = signature.partition(" ")
     if package != "sacrebleu":
         return ""
     items = results.get("items", "")
     count = re.search(r"(\d+) reference", items)
     references = "" if count is None else f"nrefs:{'var' if 'without any' in items else count[1]}|"
-    return f"{package} {references}{own}"
+    return f"{package} {references}{parameters}"
 
 
 MEASURES: Measures[Joined] = Measures(

@@ -20,7 +20,7 @@ from touchstone.stats.records import mean, mean_records, mean_value
 from touchstone.tasks.mt.formulas import matcher_steps
 from touchstone.tasks.mt.model import (
     MEASURES,
-    ONE_OF_SEVERAL,
+    TIED_MATCHINGS,
     Explanation,
     Joined,
     Layer,
@@ -81,52 +81,52 @@ class Batch:
     sources: Sequence[str] | None = None
 
 
-def own_measure(name: str, own: Own, source: str) -> MtMeasure:
+def function_measure(name: str, metric: Own, source: str) -> MtMeasure:
     """Return a function as a measure; an empty translation scores 0, or the least value, where more is better.
 
     Parameters
     ----------
     name
         The path that imports it, ``module:object``.
-    own
+    metric
         The function.
     source
         The file of its module with a digest, for the signature.
     """
-    possible = Range(*own.range)
+    possible = Range(*metric.range)
 
     def record(joined: Joined) -> Floats:
         present = joined.hypotheses.present
-        asked = [row for row in np.flatnonzero(joined.counted).tolist() if present[row] or own.lower_is_better]
-        references = [[text for texts in joined.references if (text := texts[row]) is not None] for row in asked]
+        scored_rows = [row for row in np.flatnonzero(joined.counted).tolist() if present[row] or metric.lower_is_better]
+        references = [[text for texts in joined.references if (text := texts[row]) is not None] for row in scored_rows]
         values = np.full(len(joined), 0.0 if 0 in possible else float(possible.low))
-        values[asked] = _own_values(name, own, joined, asked, references)
-        odd = next((row for row in asked if not np.isfinite(values[row])), None)
+        values[scored_rows] = _function_values(name, metric, joined, scored_rows, references)
+        odd = next((row for row in scored_rows if not np.isfinite(values[row])), None)
         if odd is not None:
             segment = joined.hypotheses.first + odd
             raise TouchstoneError(f"this measure gives no finite number for segment {segment:,}", value=name)
-        outside = next((row for row in asked if values[row] not in possible), None)
+        outside = next((row for row in scored_rows if values[row] not in possible), None)
         if outside is not None:
             what = f"this measure gives {values[outside]:g} for segment {joined.hypotheses.first + outside:,}"
             raise TouchstoneError(f"{what}, which is not in its range of {possible}", value=name)
         return mean_records(np.where(joined.counted, values, np.nan))
 
     return MtMeasure(
-        name, record, mean, own.summary, range=possible, lower_is_better=own.lower_is_better, signature=source
+        name, record, mean, metric.summary, range=possible, lower_is_better=metric.lower_is_better, signature=source
     )
 
 
-def _own_values(
-    name: str, own: Own, joined: Joined, rows: Sequence[int], references: Sequence[Sequence[str]]
+def _function_values(
+    name: str, metric: Own, joined: Joined, rows: Sequence[int], references: Sequence[Sequence[str]]
 ) -> Sequence[float]:
     """Return the values of the translations at some *rows*, one by one or all at once."""
     first, present = joined.hypotheses.first, joined.hypotheses.present
-    if own.batch is None:
+    if metric.batch is None:
         pairs = zip(rows, references, strict=True)
-        return [_call(name, first + row, own.value, present[row], given) for row, given in pairs]  # type: ignore[arg-type]
+        return [_call(name, first + row, metric.value, present[row], row_references) for row, row_references in pairs]  # type: ignore[arg-type]
     sources = None if joined.source is None else [joined.source.present[row] for row in rows]
     batch = Batch([present[row] for row in rows], references, sources)
-    values = list(_call(name, first, own.batch, batch)) if rows else []
+    values = list(_call(name, first, metric.batch, batch)) if rows else []
     if len(values) != len(rows):
         what = f"this measure gives {len(values):,} numbers for {len(rows):,} translations"
         raise TouchstoneError(what, value=name, hint="return a number for each translation of the batch")
@@ -139,21 +139,21 @@ def matcher_measure(name: str, matcher: Matcher[str, object], source: str, alpha
     Parameters
     ----------
     name, source
-        As in `own_measure`.
+        As in `function_measure`.
     matcher
         The items, the stages at which equal ones are linked, and the similarity of the others.
     alpha
         The weight of recall: 1 is recall, 0 is precision.
     """
     weight = _parse_alpha(alpha)
-    shown = name if alpha == ALPHA else f"{name}(alpha={weight:g})"
+    full_name = name if alpha == ALPHA else f"{name}(alpha={weight:g})"
 
     def record(joined: Joined) -> Floats:
         records = np.zeros((len(joined), 4))
         for row in np.flatnonzero(joined.counted).tolist():
             matchings = _matchings(name, matcher, joined, row)
             if matchings and joined.hypotheses[row]:
-                shares = [(one.f(weight), one.precision, one.recall) for one in matchings]
+                shares = [(matching.f(weight), matching.precision, matching.recall) for matching in matchings]
                 records[row, :3] = np.mean(shares, axis=0)
         records[:, 3] = joined.counted
         return records
@@ -164,11 +164,11 @@ def matcher_measure(name: str, matcher: Matcher[str, object], source: str, alpha
         left, right = (tuple(map(str, _items(name, matcher, texts)[0])) for texts in sides)
         value = matching.f(weight) if joined.hypotheses.present[0] else 0.0
         layer = Layer("items", left, right, matching, matching.precision, matching.recall, value)
-        return Explanation(left, right, (layer,), value, (ONE_OF_SEVERAL,))
+        return Explanation(left, right, (layer,), value, (TIED_MATCHINGS,))
 
     summary = f"matching of own items, F with alpha {weight:g}; mean over references and segments"
     return MtMeasure(
-        shown,
+        full_name,
         record,
         mean_value,
         summary,
@@ -190,16 +190,16 @@ def _matchings(name: str, matcher: Matcher[str, object], joined: Joined, row: in
 
 
 def _items(name: str, matcher: Matcher[str, object], texts: Texts) -> list[Sequence[object]]:
-    def make(given: Texts) -> list[Sequence[object]]:
-        return [_call(name, number, matcher.items, text) for number, text in enumerate(given.present, given.first)]
+    def make(texts: Texts) -> list[Sequence[object]]:
+        return [_call(name, number, matcher.items, text) for number, text in enumerate(texts.present, texts.first)]
 
     return texts.once(("items", name), make)
 
 
-def _call(name: str, segment: int, function: Callable[..., T], *given: object) -> T:
+def _call(name: str, segment: int, function: Callable[..., T], *arguments: object) -> T:
     """Return what a user's function gives; turn whatever it raises into a sentence."""
     try:
-        return function(*given)
+        return function(*arguments)
     except (TouchstoneError, MemoryError):
         raise
     except Exception as error:
@@ -221,5 +221,5 @@ def _parts(records: Floats) -> dict[str, Floats]:
     return {"P": records[:, 1], "R": records[:, 2]}
 
 
-MEASURES.adapt(Own, own_measure)
+MEASURES.adapt(Own, function_measure)
 MEASURES.adapt(Matcher, matcher_measure)

@@ -23,13 +23,13 @@ from touchstone.tasks.mt.alignment import draw_alignments
 from touchstone.tasks.mt.explaining import RunExplanation, explain_run, explainable
 from touchstone.tasks.mt.model import GoldSet, Joined, Run
 
-SHOWN_SEGMENTS = 4
+DETAILED_SEGMENTS = 4
 """Segments that are shown with the translations of all systems: those where systems differ most."""
 
 LONGEST_TITLE = 60
 """Letters of a reference that stand on the fold of its segment."""
 
-LONGEST_SHOWN = 60
+LONGEST_IN_REPORT = 60
 """Words of a segment that is drawn in the report; `explain` draws longer ones."""
 
 
@@ -48,7 +48,7 @@ def item_texts(inputs: Inputs[GoldSet, Run], rows: Sequence[int]) -> ItemTexts:
 def explanation_sections(explanation: Explanation) -> list[Section]:
     """Return the texts of one segment, and for each run its matching with the nearest reference, the rest folded."""
     explained = cast("Sequence[RunExplanation]", explanation.drawing)
-    values = {one.system: one.value for one in explained}
+    values = {run.system: run.value for run in explained}
     lines = [line.strip().split("  ", 1) for line in explanation.heading.splitlines()[2:]]
     rows: list[list[Cell]] = [[name, text.strip(), values.get(name)] for name, text in lines]
     heads = [Column(""), Column("text"), Column(explained[0].measure, "right")]
@@ -56,24 +56,24 @@ def explanation_sections(explanation: Explanation) -> list[Section]:
     return [Section("Texts", "texts", [TableBlock(texts)]), *map(_explained_run, range(len(explained)), explained)]
 
 
-def _explained_run(place: int, one: RunExplanation) -> Section:
-    nearest, *others = sorted(one.alignments, key=lambda alignment: -alignment.value)
+def _explained_run(index: int, run: RunExplanation) -> Section:
+    nearest, *others = sorted(run.alignments, key=lambda alignment: -alignment.value)
     folds = [
         Fold(f"With reference {other.reference_of[0]}: {number(other.value)}", [Figure(draw_alignments([other]))])
         for other in others
     ]
-    tables = [TableBlock(table) for table in (one.parts_table(), *one.links_tables())]
+    tables = [TableBlock(table) for table in (run.parts_table(), *run.links_tables())]
     blocks: list[Block] = [
         Figure(draw_alignments([nearest])),
         *folds,
         Fold("Parts of the score and all links", tables),
     ]
-    return Section(f"{one.system}: {one.measure} {number(one.value)}", f"run-{place}", blocks)
+    return Section(f"{run.system}: {run.measure} {number(run.value)}", f"run-{index}", blocks)
 
 
 def draw(explained: Sequence[RunExplanation]) -> Svg:
     """Return the drawing of one segment: the alignment of each run with each reference."""
-    return draw_alignments([alignment for one in explained for alignment in one.alignments])
+    return draw_alignments([alignment for run in explained for alignment in run.alignments])
 
 
 def _agreement(results: Results) -> Section:
@@ -106,17 +106,17 @@ def _segments(results: Results, gold: GoldSet, runs: Sequence[Run]) -> Iterator[
 
     *runs* have the order of the systems of *results*.
     """
-    measure = next((one for one in results.measures if explainable(one)), results.measures[0])
+    measure = next((candidate for candidate in results.measures if explainable(candidate)), results.measures[0])
     values = np.stack([measure.values(system.records[measure.name]) for system in results.systems])
     better = -values if measure.lower_is_better else values
     spread = np.nan_to_num(np.ptp(better, axis=0) if len(runs) > 1 else -better[0], nan=-np.inf)
-    which = "where the systems differ most" if len(runs) > 1 else "with the worst scores"
-    yield Paragraph(f"Segments {which} under {measure.name}.")
-    for row in np.argsort(-spread, kind="stable")[:SHOWN_SEGMENTS].tolist():
+    where = "where the systems differ most" if len(runs) > 1 else "with the worst scores"
+    yield Paragraph(f"Segments {where} under {measure.name}.")
+    for row in np.argsort(-spread, kind="stable")[:DETAILED_SEGMENTS].tolist():
         blocks: list[Block] = [TableBlock(_texts(measure, gold, runs, values[:, row], row))]
         if explainable(measure):
-            known = np.nan_to_num(better[:, row], nan=-np.inf)
-            ends = dict.fromkeys((int(known.argmax()), int(len(known) - 1 - known[::-1].argmin())))
+            comparable = np.nan_to_num(better[:, row], nan=-np.inf)
+            ends = dict.fromkeys((int(comparable.argmax()), int(len(comparable) - 1 - comparable[::-1].argmin())))
             blocks += _drawings(measure, gold, [runs[n] for n in ends], row)
         yield Fold(_segment_title(gold, runs, better[:, row], values[:, row], row), blocks)
 
@@ -143,9 +143,9 @@ def _texts(measure: Measure[Joined], gold: GoldSet, runs: Sequence[Run], values:
 def _drawings(measure: Measure[Joined], gold: GoldSet, runs: Sequence[Run], row: int) -> Iterator[Block]:
     for run in runs:
         text = run.texts[row]
-        if text and len(text.split()) <= LONGEST_SHOWN:
+        if text and len(text.split()) <= LONGEST_IN_REPORT:
             alignments = explain_run(gold, run, row, measure).alignments
-            short = [alignment for alignment in alignments if len(alignment.reference) <= LONGEST_SHOWN]
+            short = [alignment for alignment in alignments if len(alignment.reference) <= LONGEST_IN_REPORT]
             if short:
                 each = f"each of its {len(short)} references" if len(short) > 1 else "its reference"
                 yield Figure(draw_alignments(short), f"{run.name} against {each}")

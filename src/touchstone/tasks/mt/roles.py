@@ -61,16 +61,16 @@ def read_roles(path: str | Path, segments: int) -> tuple[list[tuple[Role, ...]],
     """
     text, source = read_text(path)
     faults: list[Fault] = []
-    found = [
+    roles = [
         tuple(_read(line, value, source.name, faults))
         for line, value in parse_objects(text, file=source.name, faults=faults)
     ]
     if faults:
         raise TouchstoneError.of(faults, _HINT)
-    if len(found) != segments:
-        what = f"{len(found):,} lines of roles for {segments:,} segments"
+    if len(roles) != segments:
+        what = f"{len(roles):,} lines of roles for {segments:,} segments"
         raise TouchstoneError(what, file=source.name, hint=_HINT)
-    return found, source
+    return roles, source
 
 
 def _read(line: int, value: dict[str, Json], file: str, faults: list[Fault]) -> Iterator[Role]:
@@ -79,16 +79,16 @@ def _read(line: int, value: dict[str, Json], file: str, faults: list[Fault]) -> 
         faults.append(Fault("no list of roles", file, line))
         return
     for role in roles:
-        known = role if isinstance(role, dict) else {}
-        words = known.get("tokens")
-        kind, predicate = known.get("type"), known.get("predicate")
+        fields = role if isinstance(role, dict) else {}
+        words = fields.get("tokens")
+        kind, predicate = fields.get("type"), fields.get("predicate")
         if not (isinstance(kind, str) and kind and isinstance(predicate, str) and predicate):
             faults.append(Fault("a role without type or predicate", file, line, str(role)))
         elif not (isinstance(words, list) and words and all(isinstance(word, str) and word for word in words)):
             faults.append(Fault("the tokens of a role are no list of words", file, line, str(role)))
         else:
             lowered = tuple(str(word).lower() for word in words)
-            head = known.get("head") or next((word for word in reversed(lowered) if is_word(word)), lowered[-1])
+            head = fields.get("head") or next((word for word in reversed(lowered) if is_word(word)), lowered[-1])
             yield Role(kind, predicate.lower(), lowered, str(head).lower())
 
 

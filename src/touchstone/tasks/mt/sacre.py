@@ -84,8 +84,10 @@ def bleu_score(
     counted = np.maximum(present.sum(axis=1), 1) if effective else np.full(len(rows), orders)
     lengths = rows[:, :2].tolist()
     values = [
-        _brevity(system, reference) * exp(sum(map(_log, own[:order])) / order) / scale
-        for (system, reference), own, order in zip(lengths, precisions.tolist(), counted.tolist(), strict=True)
+        _brevity(system, reference) * exp(sum(map(_log, row_precisions[:order])) / order) / scale
+        for (system, reference), row_precisions, order in zip(
+            lengths, precisions.tolist(), counted.tolist(), strict=True
+        )
     ]
     matched = rows[:, 2 : 2 + orders].any(axis=1)
     return np.where(rows[:, -1] > 0, np.where(matched, values, 0.0), np.nan).reshape(sums.shape[:-1])
@@ -170,34 +172,38 @@ def ter_score(sums: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Configuration:
     """A metric of sacrebleu with the parameters that differ from its defaults, under sacrebleu's own names.
 
-    >>> str(Asked.of("chrf", {"word_order": "2"})), str(Asked.of("bleu", {"tokenize": "zh", "lowercase": "no"}))
-    ('chrf(word_order=2)', 'bleu(tokenize=zh)')
+    >>> print(Configuration.of("chrf", {"word_order": "2"}))
+    chrf(word_order=2)
+    >>> print(Configuration.of("bleu", {"tokenize": "zh", "lowercase": "no"}))
+    bleu(tokenize=zh)
     """
 
     family: str
     parameters: tuple[tuple[str, object], ...] = ()
 
     @classmethod
-    def of(cls, family: str, given: Mapping[str, str]) -> "Asked":
+    def of(cls, family: str, parameters: Mapping[str, str]) -> "Configuration":
         """Return a metric whose parameters are given as strings, as in the name of a measure."""
-        known = PARAMETERS[family]
-        for name in given:
-            if name not in known:
+        defaults = PARAMETERS[family]
+        for name in parameters:
+            if name not in defaults:
                 what = f"{family} has no such parameter"
-                raise TouchstoneError(what, value=name, near=nearest(name, known), hint=f"it has {', '.join(known)}")
-        values = {name: _parsed(family, name, given[name]) for name in known if name in given}
-        return cls(family, tuple((name, value) for name, value in values.items() if value != known[name]))
+                raise TouchstoneError(
+                    what, value=name, near=nearest(name, defaults), hint=f"it has {', '.join(defaults)}"
+                )
+        values = {name: _parsed(family, name, parameters[name]) for name in defaults if name in parameters}
+        return cls(family, tuple((name, value) for name, value in values.items() if value != defaults[name]))
 
     def value(self, name: str) -> Any:  # noqa: ANN401 (a parameter of any type)
         """Return the value of a parameter."""
         return dict(self.parameters).get(name, PARAMETERS[self.family][name])
 
     def __str__(self) -> str:
-        shown = ",".join(f"{name}={_written(value)}" for name, value in self.parameters)
-        return f"{self.family}({shown})" if shown else self.family
+        parameters = ",".join(f"{name}={_written(value)}" for name, value in self.parameters)
+        return f"{self.family}({parameters})" if parameters else self.family
 
     def metric(self) -> "Metric":
         """Return the metric of sacrebleu."""
@@ -216,13 +222,15 @@ class Asked:
 
         if self.family == V11B:
             return V11b(force=True, smooth_method="none")
-        given: dict[str, Any] = dict(self.parameters)
+        parameters: dict[str, Any] = dict(self.parameters)
         try:
             return (
-                BLEU(force=True, **given) if self.family == "bleu" else {"chrf": CHRF, "ter": TER}[self.family](**given)
+                BLEU(force=True, **parameters)
+                if self.family == "bleu"
+                else {"chrf": CHRF, "ter": TER}[self.family](**parameters)
             )
         except (RuntimeError, ImportError) as error:
-            raise _unavailable(str(given.get("tokenize", "")), error) from None
+            raise _unavailable(str(parameters.get("tokenize", "")), error) from None
 
 
 V11B = "bleu(v11b)"
@@ -274,21 +282,21 @@ def _parsed(family: str, name: str, text: str) -> object:
     """Return the value of a parameter in a name."""
     default = PARAMETERS[family][name]
     if name in ("tokenize", "smooth_method"):
-        known = TOKENIZERS if name == "tokenize" else SMOOTHING
-        if text not in known:
-            near, hint = nearest(text, known), f"choose one of {', '.join(known)}"
+        choices = TOKENIZERS if name == "tokenize" else SMOOTHING
+        if text not in choices:
+            near, hint = nearest(text, choices), f"choose one of {', '.join(choices)}"
             raise TouchstoneError(f"unknown {name} of {family}", value=text, near=near, hint=hint)
         return text
     if isinstance(default, bool):
         if text.lower() not in _WORDS:
             raise TouchstoneError(f"{name} of {family} must be yes or no", value=text)
         return _WORDS[text.lower()]
-    whole = isinstance(default, int)
-    if not re.fullmatch(r"[0-9]{1,2}" if whole else r"[0-9]*\.?[0-9]+", text, re.ASCII) or int(float(text)) > MOST:
-        raise TouchstoneError(f"{name} of {family} must be a {'whole ' * whole}number up to {MOST}", value=text)
+    is_integer = isinstance(default, int)
+    if not re.fullmatch(r"[0-9]{1,2}" if is_integer else r"[0-9]*\.?[0-9]+", text, re.ASCII) or int(float(text)) > MOST:
+        raise TouchstoneError(f"{name} of {family} must be a {'whole ' * is_integer}number up to {MOST}", value=text)
     if name in ("max_ngram_order", "char_order") and int(text) < 1:
         raise TouchstoneError(f"{name} of {family} must be 1 or more", value=text)
-    return int(text) if whole else float(text)
+    return int(text) if is_integer else float(text)
 
 
 MOST = 20
@@ -306,31 +314,33 @@ def _written(value: object) -> str:
 
 
 @cache
-def _signature(asked: Asked) -> str:
+def _signature(configuration: Configuration) -> str:
     """Return sacrebleu's own signature of a metric, without the number of references, which ours has."""
-    metric: Any = asked.metric()
+    metric: Any = configuration.metric()
     metric.num_refs = 1
     signature = metric.get_signature()
     signature.update("nrefs", None)
-    if asked.family != V11B:
+    if configuration.family != V11B:
         return f"sacrebleu {signature}"
     signature.update("case", "ascii-lc")
     return f"sacrebleu reflen:shortest|{signature}"
 
 
-def _record(joined: Joined, asked: Asked) -> Floats:
+def _record(joined: Joined, configuration: Configuration) -> Floats:
     """Return the statistics of each segment, as sacrebleu collects them, and whether it counts."""
     others = joined.references[1:]
-    metric = joined.references[0].once(("sacrebleu", asked, others), partial(_prepared, others=others, asked=asked))
-    if asked.family == "ter":
-        statistics = _ter_statistics(joined, metric, asked)
+    metric = joined.references[0].once(
+        ("sacrebleu", configuration, others), partial(_prepared, others=others, configuration=configuration)
+    )
+    if configuration.family == "ter":
+        statistics = _ter_statistics(joined, metric, configuration)
     else:
         statistics = np.array(metric._extract_corpus_statistics(joined.hypotheses.present, None), np.float64)
     records = np.column_stack([statistics, np.ones(len(statistics))])
     return np.where(joined.counted[:, None], records, 0.0)
 
 
-def _ter_statistics(joined: Joined, metric: "Metric", asked: Asked) -> Floats:
+def _ter_statistics(joined: Joined, metric: "Metric", configuration: Configuration) -> Floats:
     """Return the fewest edits to a reference of each segment, and the mean length of its references."""
 
     def references_of(_: Texts) -> tuple[StringLists, Ints]:
@@ -342,10 +352,10 @@ def _ter_statistics(joined: Joined, metric: "Metric", asked: Asked) -> Floats:
         return StringLists.of(metric._preprocess_segment(text).split() for text in texts.present)
 
     # A row for each reference of each segment, and the number of the segment.
-    references, segment = joined.references[0].once(("ter", asked, joined.references[1:]), references_of)
+    references, segment = joined.references[0].once(("ter", configuration, joined.references[1:]), references_of)
     numbers = Interner()
     right = references.numbered(numbers)
-    left = joined.hypotheses.once(("ter", asked), words_of).numbered(numbers).take(segment)
+    left = joined.hypotheses.once(("ter", configuration), words_of).numbered(numbers).take(segment)
     cells = left.sizes * right.sizes
     crowded = left.sizes + right.sizes > MOST_WORDS if is_compiled(ter.edits) else cells > MOST_CELLS
     if crowded.any():
@@ -367,39 +377,41 @@ def _refuse(segment: Ints, left: Ints, right: Ints, pair: int) -> None:
     )
 
 
-def _prepared(first: Texts, others: Sequence[Texts], asked: Asked) -> "Metric":
+def _prepared(first: Texts, others: Sequence[Texts], configuration: Configuration) -> "Metric":
     """Return the metric with the references analysed; a segment without any has an empty one."""
-    metric = asked.metric()
-    bare = [all(text is None for text in row) for row in zip(first, *others, strict=True)]
-    filled = ["" if empty else text for text, empty in zip(first, bare, strict=True)]
+    metric = configuration.metric()
+    unreferenced = [all(text is None for text in row) for row in zip(first, *others, strict=True)]
+    filled = ["" if empty else text for text, empty in zip(first, unreferenced, strict=True)]
     references: Any = [filled, *others]
     metric._ref_cache = metric._cache_references(references)
     return metric
 
 
-def _counts(joined: Joined, asked: Asked) -> list[Table]:
+def _counts(joined: Joined, configuration: Configuration) -> list[Table]:
     """Return the counts behind the score of one segment."""
-    [record] = _record(joined, asked)
-    if asked.family == "ter":
+    [record] = _record(joined, configuration)
+    if configuration.family == "ter":
         return [ter_table(record)]
-    if asked.family == "chrf":
-        epsilon, references = asked.value("eps_smoothing"), len(joined.references)
-        beta, characters = asked.value("beta"), asked.value("char_order")
+    if configuration.family == "chrf":
+        epsilon, references = configuration.value("eps_smoothing"), len(joined.references)
+        beta, characters = configuration.value("beta"), configuration.value("char_order")
         return [chrf_table(record, characters, beta, epsilon=epsilon, references=references)]
-    metric = _prepared(joined.references[0], joined.references[1:], asked)
-    plain = asked.family == V11B
-    method, smoothing = ("none", None) if plain else (asked.value("smooth_method"), asked.value("smooth_value"))
+    metric = _prepared(joined.references[0], joined.references[1:], configuration)
+    is_v11b = configuration.family == V11B
+    method, smoothing = (
+        ("none", None) if is_v11b else (configuration.value("smooth_method"), configuration.value("smooth_value"))
+    )
     matches, totals = np.split(record[None, 2:-1], 2, axis=1)
     precisions, present = _precisions(matches, totals, method, smoothing)
     orders = matches.shape[1]
-    counted = orders if plain else max(int(present.sum()), 1)
+    counted = orders if is_v11b else max(int(present.sum()), 1)
     return bleu_tables(
         record, precisions[0][:counted], _brevity(*record[:2]), method, metric, joined.hypotheses.present[0]
     )
 
 
 def _measure(
-    asked: Asked,
+    configuration: Configuration,
     fold: Fold,
     summary: str,
     formula: Callable[[Floats], Steps],
@@ -407,51 +419,51 @@ def _measure(
     range: Range = PERCENT,  # noqa: A002 (its name everywhere)
 ) -> MtMeasure:
     return MtMeasure(
-        name=str(asked),
-        record=partial(_record, asked=asked),
+        name=str(configuration),
+        record=partial(_record, configuration=configuration),
         fold=fold,
         summary=summary,
         item_values=item_values,
         range=range,
-        lower_is_better=asked.family == "ter",
-        counts=partial(_counts, asked=asked),
-        signature=_signature(asked),
+        lower_is_better=configuration.family == "ter",
+        counts=partial(_counts, configuration=configuration),
+        signature=_signature(configuration),
         formula=formula,
     )
 
 
-def _bleu_measure(variant: str = "", **given: str) -> MtMeasure:
-    if variant not in ("", "v11b") or (variant and given):
+def _bleu_measure(variant: str = "", **parameters: str) -> MtMeasure:
+    if variant not in ("", "v11b") or (variant and parameters):
         raise TouchstoneError(
             "unknown variant of bleu", value=variant, hint="write bleu, bleu(tokenize=zh) or bleu(v11b)"
         )
     if variant:
         summary = "BLEU of mteval-v11b: lower-cased, unsmoothed, shortest reference, from 0 to 1"
-        own: dict[str, Any] = {"method": "none", "scale": 100.0}
-        steps = partial(bleu_steps, **own, effective=False)
-        return _measure(Asked(V11B), partial(bleu_score, **own), summary, steps, range=SHARE)
-    asked = Asked.of("bleu", given)
+        v11b_options: dict[str, Any] = {"method": "none", "scale": 100.0}
+        steps = partial(bleu_steps, **v11b_options, effective=False)
+        return _measure(Configuration(V11B), partial(bleu_score, **v11b_options), summary, steps, range=SHARE)
+    configuration = Configuration.of("bleu", parameters)
     names = {"orders": "max_ngram_order", "method": "smooth_method", "smoothing": "smooth_value"}
-    chosen = {key: asked.value(name) for key, name in names.items()}
+    chosen = {key: configuration.value(name) for key, name in names.items()}
     fold = partial(bleu_score, **chosen)
     summary = "n-gram precision with a brevity penalty; of a segment: sentence BLEU with effective order"
-    whole = partial(fold, effective=asked.value("effective_order"))
+    corpus_fold = partial(fold, effective=configuration.value("effective_order"))
     steps = partial(bleu_steps, **chosen, effective=True)
     likely = PERCENT if (chosen["smoothing"] or 0) <= 1 else COUNT  # a larger floor makes precisions above 100
-    return _measure(asked, whole, summary, steps, partial(fold, effective=True), likely)
+    return _measure(configuration, corpus_fold, summary, steps, partial(fold, effective=True), likely)
 
 
-def _chrf_measure(**given: str) -> MtMeasure:
-    asked = Asked.of("chrf", given)
-    orders = asked.value("char_order") + asked.value("word_order")
-    chosen = {"orders": orders, "beta": asked.value("beta"), "epsilon": asked.value("eps_smoothing")}
-    about = f"F of character n-grams{' and words' * (asked.value('word_order') > 0)}"
-    return _measure(asked, partial(chrf_score, **chosen), about, partial(chrf_steps, **chosen))
+def _chrf_measure(**parameters: str) -> MtMeasure:
+    configuration = Configuration.of("chrf", parameters)
+    orders = configuration.value("char_order") + configuration.value("word_order")
+    chosen = {"orders": orders, "beta": configuration.value("beta"), "epsilon": configuration.value("eps_smoothing")}
+    about = f"F of character n-grams{' and words' * (configuration.value('word_order') > 0)}"
+    return _measure(configuration, partial(chrf_score, **chosen), about, partial(chrf_steps, **chosen))
 
 
-def _ter_measure(**given: str) -> MtMeasure:
+def _ter_measure(**parameters: str) -> MtMeasure:
     about = "edits to reach a reference / its length"
-    return _measure(Asked.of("ter", given), ter_score, about, ter_steps, range=COUNT)
+    return _measure(Configuration.of("ter", parameters), ter_score, about, ter_steps, range=COUNT)
 
 
 MEASURES.add("bleu", _bleu_measure)

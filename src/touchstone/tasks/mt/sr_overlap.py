@@ -22,7 +22,7 @@ from touchstone.tasks.mt.words import words_of
 from touchstone.text import english
 
 NAME = "sr_overlap"
-_WHOLE = "whole sentences"
+_SENTENCE = "whole sentences"
 
 Bags = dict[str, list[tuple[str, tuple[int, ...]]]]
 """The words inside roles of each type, with their places in the sentence where they are known."""
@@ -44,13 +44,13 @@ def sr_overlap() -> MtMeasure:
     )
 
 
-def overlap(one: Sequence[str], other: Sequence[str]) -> float:
+def overlap(system_words: Sequence[str], reference_words: Sequence[str]) -> float:
     """Return sum of min(c, c') / sum of max(c, c') over the words of both; 0 where there are none.
 
     >>> overlap("the old dog".split(), "the dog the".split()) == 2 / 4
     True
     """
-    left, right = Counter(one), Counter(other)
+    left, right = Counter(system_words), Counter(reference_words)
     most = (left | right).total()
     return (left & right).total() / most if most else 0.0
 
@@ -60,11 +60,11 @@ def record(joined: Joined) -> Floats:
     records = np.zeros((len(joined), 4))
     left = _bags(joined.hypotheses)
     for reference in joined.references:
-        for row, (one, other) in enumerate(zip(left, _bags(reference), strict=True)):
-            types = _types(one, other)
-            value = float(np.mean([overlap(_words(one, kind), _words(other, kind)) for kind in types]))
+        for row, (system_bags, reference_bags) in enumerate(zip(left, _bags(reference), strict=True)):
+            types = _types(system_bags, reference_bags)
+            value = float(np.mean([overlap(_words(system_bags, kind), _words(reference_bags, kind)) for kind in types]))
             if reference[row] is not None and (not records[row, -1] or value > records[row, 0]):
-                records[row] = value, 0 if types == [_WHOLE] else len(types), types == [_WHOLE], 1
+                records[row] = value, 0 if types == [_SENTENCE] else len(types), types == [_SENTENCE], 1
     records[:, -1] = 1
     records[~joined.counted] = 0
     return records
@@ -73,18 +73,21 @@ def record(joined: Joined) -> Floats:
 def explain(joined: Joined) -> Explanation:
     """Return the words that the roles of each type have in common, for one translation and its reference."""
     sides = joined.hypotheses, joined.references[0]
-    (one,), (other,) = (_bags(side) for side in sides)
-    shown = [words_of(side).forms[0] for side in sides]
-    layers = tuple(_layer(kind, one.get(kind, []), other.get(kind, [])) for kind in _types(one, other))
+    (system_bags,), (reference_bags,) = (_bags(side) for side in sides)
+    forms = [words_of(side).forms[0] for side in sides]
+    layers = tuple(
+        _layer(kind, system_bags.get(kind, []), reference_bags.get(kind, []))
+        for kind in _types(system_bags, reference_bags)
+    )
     value = float(np.mean([layer.f for layer in layers]))
-    notes = ("no role on either side: the whole sentences are compared",) if _WHOLE in one else ()
-    return Explanation(shown[0], shown[1], layers, value, notes)
+    notes = ("no role on either side: the whole sentences are compared",) if _SENTENCE in system_bags else ()
+    return Explanation(forms[0], forms[1], layers, value, notes)
 
 
 def remarks(records: Floats) -> tuple[str, ...]:
     """Return how many segments have roles on neither side."""
-    bare = int(records[:, 2].sum())
-    return (f"segments without roles on either side, compared as wholes: {bare:,}",) if bare else ()
+    without_roles = int(records[:, 2].sum())
+    return (f"segments without roles on either side, compared as wholes: {without_roles:,}",) if without_roles else ()
 
 
 def _bags(texts: Texts) -> list[Bags]:
@@ -96,17 +99,17 @@ def _words_by_type(texts: Texts) -> list[Bags]:
     words = words_of(texts)
     rows: list[Bags] = []
     for row, roles in enumerate(roles_of(texts)):
-        bags: Bags = {_WHOLE: [(form.lower(), (place,)) for place, form in enumerate(words.forms[row])]}
+        bags: Bags = {_SENTENCE: [(form.lower(), (position,)) for position, form in enumerate(words.forms[row])]}
         for role in roles:
-            places: list[tuple[int, ...]] = [(place,) for place in role.places] or [()] * len(role.words)
+            places: list[tuple[int, ...]] = [(position,) for position in role.places] or [()] * len(role.words)
             bags.setdefault(role.type, []).extend(zip(role.words, places, strict=True))
         rows.append(bags)
     return rows
 
 
-def _types(one: Bags, other: Bags) -> list[str]:
+def _types(system_bags: Bags, reference_bags: Bags) -> list[str]:
     """Return the types of roles that either side has, or that of whole sentences where there are none."""
-    return sorted((one.keys() | other.keys()) - {_WHOLE}) or [_WHOLE]
+    return sorted((system_bags.keys() | reference_bags.keys()) - {_SENTENCE}) or [_SENTENCE]
 
 
 def _words(bags: Bags, kind: str) -> list[str]:

@@ -31,7 +31,7 @@ from touchstone.tasks.mt.judges.rows import RowStream, is_number, open_rows
 from touchstone.tasks.mt.model import GoldSet, Joined, Run
 
 LOWER = ":lower"
-WHOLE = ""
+NO_SEGMENT = ""
 """The segment of a score that is one of a whole system."""
 
 Scored = tuple[Measure[Joined], Mapping[str, Floats]]
@@ -49,23 +49,23 @@ class Supplied:
     @property
     def of_systems(self) -> bool:
         """Whether there is only one score of each system."""
-        return all(segment == WHOLE for _, segment in self.values)
+        return all(segment == NO_SEGMENT for _, segment in self.values)
 
 
 def supplied_scores(inputs: Inputs[GoldSet, Run], policy: Policy) -> list[Scored]:
     """Return every metric that the user supplied scores of, with the records of each run."""
-    found: list[Scored] = []
+    scored: list[Scored] = []
     options = inputs.options
-    apart = {reference_key(name) for name in (*options.reference_system, *options.exclude_system)}
-    for given in options.scores:
-        name, equals, path = str(given).partition("=")
+    unused_systems = {reference_key(name) for name in (*options.reference_system, *options.exclude_system)}
+    for entry in options.scores:
+        name, equals, path = str(entry).partition("=")
         if not (name and equals and path):
-            raise TouchstoneError("not of the form NAME=FILE", value=str(given))
+            raise TouchstoneError("not of the form NAME=FILE", value=str(entry))
         read = read_scores(path, name.removesuffix(LOWER), lower=name.endswith(LOWER))
-        for one in read:
-            records, notes = _records(one, inputs.gold, inputs.runs, policy, apart)
-            found.append((replace(_measure(one), notes=tuple(notes)), records))
-    return found
+        for supplied in read:
+            records, notes = _records(supplied, inputs.gold, inputs.runs, policy, unused_systems)
+            scored.append((replace(_measure(supplied), notes=tuple(notes)), records))
+    return scored
 
 
 def read_scores(path: str | Path, name: str, *, lower: bool = False) -> list[Supplied]:
@@ -98,32 +98,32 @@ def _read_table(
     if "system" not in roles:
         near = nearest("system", header)
         raise TouchstoneError("has no column 'system'", file=file, line=1, near=near, kind="column")
-    known = {*roles.values()}
-    metrics = [place for place, column in enumerate(header) if place not in known and column.lower() not in OTHERS]
+    id_columns = {*roles.values()}
+    metrics = [index for index, column in enumerate(header) if index not in id_columns and column.lower() not in OTHERS]
     if not metrics:
         raise TouchstoneError("has no column of scores", file=file, line=1, hint=f"the columns are {', '.join(header)}")
-    names = {place: name if len(metrics) == 1 else f"{name}.{header[place]}" for place in metrics}
-    found: dict[str, dict[tuple[str, str], tuple[float, int]]] = {metric: {} for metric in names.values()}
+    names = {index: name if len(metrics) == 1 else f"{name}.{header[index]}" for index in metrics}
+    scores: dict[str, dict[tuple[str, str], tuple[float, int]]] = {metric: {} for metric in names.values()}
     for line, cells in stream.rows(faults):
-        key = cells[roles["system"]], cells[roles["segment"]] if "segment" in roles else WHOLE
-        for place, metric in names.items():
-            _add(found[metric], key, cells[place], line, file, faults)
-    return found
+        key = cells[roles["system"]], cells[roles["segment"]] if "segment" in roles else NO_SEGMENT
+        for index, metric in names.items():
+            _add(scores[metric], key, cells[index], line, file, faults)
+    return scores
 
 
 def _read_blocks(stream: RowStream, faults: list[Fault]) -> dict[tuple[str, str], tuple[float, int]]:
     """Read scores without ids: those of a system are in the order of the segments; a single one is of the system."""
     counts: Counter[str] = Counter()
-    found: dict[tuple[str, str], tuple[float, int]] = {}
+    scores: dict[tuple[str, str], tuple[float, int]] = {}
     for line, (system, score) in stream.rows(faults, headless=True):
         counts[system] += 1
-        _add(found, (system, str(counts[system])), score, line, stream.source.name, faults)
+        _add(scores, (system, str(counts[system])), score, line, stream.source.name, faults)
     single = set(counts.values()) == {1}
-    return {(system, WHOLE if single else segment): value for (system, segment), value in found.items()}
+    return {(system, NO_SEGMENT if single else segment): value for (system, segment), value in scores.items()}
 
 
 def _add(
-    found: dict[tuple[str, str], tuple[float, int]],
+    scores: dict[tuple[str, str], tuple[float, int]],
     key: tuple[str, str],
     score: str,
     line: int,
@@ -134,24 +134,24 @@ def _add(
         return
     if not is_number(score):
         faults.append(Fault("a score must be a number", file, line, score))
-    elif key in found:
-        what = f"duplicate score{f' of segment {key[1]}' if key[1] else ''} (first on line {found[key][1]})"
+    elif key in scores:
+        what = f"duplicate score{f' of segment {key[1]}' if key[1] else ''} (first on line {scores[key][1]})"
         faults.append(Fault(what, file, line, key[0]))
     else:
-        found[key] = float(score), line
+        scores[key] = float(score), line
 
 
-def _measure(one: Supplied) -> Measure[Joined]:
-    level = "systems" if one.of_systems else "segments"
+def _measure(supplied: Supplied) -> Measure[Joined]:
+    level = "systems" if supplied.of_systems else "segments"
     return Measure(
-        one.name,
+        supplied.name,
         _unasked,
         mean,
         f"scores of {level} made elsewhere",
-        item_values=_no_values if one.of_systems else None,
-        lower_is_better=one.lower_is_better,
-        signature=f"scores of {level} from {one.source}",
-        of_items=not one.of_systems,
+        item_values=_no_values if supplied.of_systems else None,
+        lower_is_better=supplied.lower_is_better,
+        signature=f"scores of {level} from {supplied.source}",
+        of_items=not supplied.of_systems,
         supplied=True,
     )
 
@@ -165,29 +165,38 @@ def _no_values(records: Floats) -> Floats:
 
 
 def _records(
-    one: Supplied, gold: GoldSet, runs: Sequence[Run], policy: Policy, apart: set[str]
+    supplied: Supplied, gold: GoldSet, runs: Sequence[Run], policy: Policy, unused_systems: set[str]
 ) -> tuple[dict[str, Floats], list[str]]:
     """Return the records of each run, and notes; refuse scores of unknown systems and segments, and missing ones.
 
-    *apart* are the systems that are the reference or left out: they may have scores, which are not used.
+    *unused_systems* are the systems that are the reference or left out: they may have scores, which are not used.
     """
-    ids = list(gold.ids) if not one.of_systems else [WHOLE]
+    ids = list(gold.ids) if not supplied.of_systems else [NO_SEGMENT]
     names = [run.name for run in runs]
-    ignored = _ignored(one, ids, names, policy, apart)
-    notes = [f"{one.name}: scores of unknown systems and segments, which are ignored: {ignored:,}"] if ignored else []
-    table = {(reference_key(system), segment): value for (system, segment), (value, _) in one.values.items()}
+    ignored = _ignored(supplied, ids, names, policy, unused_systems)
+    notes = (
+        [f"{supplied.name}: scores of unknown systems and segments, which are ignored: {ignored:,}"] if ignored else []
+    )
+    table = {(reference_key(system), segment): value for (system, segment), (value, _) in supplied.values.items()}
     records, faults = {}, []
     for name in names:
         values = np.array([table.get((reference_key(name), segment), nan) for segment in ids])
         absent = [segment for segment, value in zip(ids, values.tolist(), strict=True) if np.isnan(value)]
-        if absent and (policy.missing != "skip" or one.of_systems):
-            what = f"no score of {len(absent):,} segments, such as {absent[0]}" if not one.of_systems else "no score"
+        if absent and (policy.missing != "skip" or supplied.of_systems):
+            what = (
+                f"no score of {len(absent):,} segments, such as {absent[0]}" if not supplied.of_systems else "no score"
+            )
             faults.append(
-                Fault(f"{one.name} has {what}", one.source.name, value=name, near=closest(name, _systems(one)))
+                Fault(
+                    f"{supplied.name} has {what}",
+                    supplied.source.name,
+                    value=name,
+                    near=closest(name, _systems(supplied)),
+                )
             )
         if absent:
-            notes.append(f"{name}: segments without a score of {one.name}, which are left out: {len(absent):,}")
-        records[name] = mean_records(np.broadcast_to(values, len(gold)) if one.of_systems else values)
+            notes.append(f"{name}: segments without a score of {supplied.name}, which are left out: {len(absent):,}")
+        records[name] = mean_records(np.broadcast_to(values, len(gold)) if supplied.of_systems else values)
     if faults:
         raise TouchstoneError.of(
             faults, f"every system needs a score of every segment; {setting('missing', 'skip')} leaves gaps out"
@@ -195,27 +204,31 @@ def _records(
     return records, notes
 
 
-def _systems(one: Supplied) -> list[str]:
-    return list(dict.fromkeys(system for system, _ in one.values))
+def _systems(supplied: Supplied) -> list[str]:
+    return list(dict.fromkeys(system for system, _ in supplied.values))
 
 
-def _ignored(one: Supplied, ids: Sequence[str], names: Sequence[str], policy: Policy, apart: set[str]) -> int:
+def _ignored(
+    supplied: Supplied, ids: Sequence[str], names: Sequence[str], policy: Policy, unused_systems: set[str]
+) -> int:
     """Return how many scores are of unknown systems and segments; refuse them unless the policy ignores them.
 
     A reference may have scores without being a run.
     """
-    known, systems = set(ids), {reference_key(name) for name in names} | apart
-    faults, seen, ignored = [], set[str](), 0
-    for (system, segment), (_, line) in one.values.items():
+    segments, systems = set(ids), {reference_key(name) for name in names} | unused_systems
+    faults, reported, ignored = [], set[str](), 0
+    for (system, segment), (_, line) in supplied.values.items():
         strange = reference_key(system) not in systems and not REFERENCE_NAME.fullmatch(system)
-        ignored += strange or segment not in known
-        if strange and system not in seen:
-            seen.add(system)
-            faults.append(Fault("a score of an unknown system", one.source.name, line, system, closest(system, names)))
-        if segment not in known and segment not in seen:
-            seen.add(segment)
+        ignored += strange or segment not in segments
+        if strange and system not in reported:
+            reported.add(system)
+            faults.append(
+                Fault("a score of an unknown system", supplied.source.name, line, system, closest(system, names))
+            )
+        if segment not in segments and segment not in reported:
+            reported.add(segment)
             what = "a score of an unknown segment"
-            faults.append(Fault(what, one.source.name, line, segment, nearest(segment, ids), "id"))
+            faults.append(Fault(what, supplied.source.name, line, segment, nearest(segment, ids), "id"))
     if faults and policy.unknown == "error":
         raise TouchstoneError.of(
             faults, f"the systems are {', '.join(names)}; {setting('unknown', 'ignore')} skips others"

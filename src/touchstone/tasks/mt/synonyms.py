@@ -32,14 +32,14 @@ class Thesaurus:
     def sharing(self, lemmas: Sequence[str]) -> "Ragged[np.int32]":
         """Return for each lemma the places, among *lemmas*, of its synonyms, itself among them where it is listed."""
         numbers, meeting = self._table
-        place = np.array([numbers.get(lemma, -1) for lemma in lemmas], np.int64)
-        known = np.flatnonzero(place >= 0)
+        codes = np.array([numbers.get(lemma, -1) for lemma in lemmas], np.int64)
+        listed = np.flatnonzero(codes >= 0)
         rows: list[np.ndarray[tuple[int], np.dtype[np.int32]]] = [np.empty(0, np.int32)] * len(lemmas)
-        some = meeting[place[known]][:, place[known]].tocsr()
+        some = meeting[codes[listed]][:, codes[listed]].tocsr()
         some.sort_indices()
-        for row, at in enumerate(known.tolist()):
-            found = some.indices[some.indptr[row] : some.indptr[row + 1]]
-            rows[at] = known[found].astype(np.int32)
+        for row, at in enumerate(listed.tolist()):
+            partners = some.indices[some.indptr[row] : some.indptr[row + 1]]
+            rows[at] = listed[partners].astype(np.int32)
         return Ragged.of(rows, np.int32)
 
     @cached_property
@@ -48,7 +48,7 @@ class Thesaurus:
         from scipy.sparse import csr_array
 
         numbers = Interner()
-        rows = [[numbers[word] for word in one] for one in self.sets]
+        rows = [[numbers[word] for word in synonyms] for synonyms in self.sets]
         sets = Ragged.of(rows, np.int64)
         listed = csr_array((np.ones(len(sets.values), np.int32), sets.values, sets.offsets), (len(sets), len(numbers)))
         together = listed.T @ listed

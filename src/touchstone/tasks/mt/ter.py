@@ -41,15 +41,15 @@ def edits(left: Ints, left_ends: Ints, right: Ints, right_ends: Ints) -> Ints:
     left, left_ends, right, right_ends
         The words of the translations and of the references by number, with the offsets of the texts.
     """
-    found = np.empty(len(left_ends) - 1, np.int64)
-    for pair in range(len(found)):
+    counts = np.empty(len(left_ends) - 1, np.int64)
+    for pair in range(len(counts)):
         words = left[left_ends[pair] : left_ends[pair + 1]].copy()
         reference = right[right_ends[pair] : right_ends[pair + 1]]
         if len(words) and len(reference):
-            found[pair] = _edits(words, reference)
+            counts[pair] = _edits(words, reference)
         else:
-            found[pair] = len(words) + len(reference)
-    return found
+            counts[pair] = len(words) + len(reference)
+    return counts
 
 
 @compiled_part
@@ -62,7 +62,7 @@ def _edits(words: Ints, reference: Ints) -> int:
     shifts, tried = 0, 0
     while True:
         distance = _distance(words, reference, costs, first, last, row)
-        place_of, wrong, wrong_reference = _alignment(words, reference, costs, first, last)
+        aligned_word, wrong, wrong_reference = _alignment(words, reference, costs, first, last)
         best = (0, 0, 0, 0)
         for start in range(len(words)):
             for other in range(max(start - FARTHEST, 0), min(start + FARTHEST + 1, len(reference))):
@@ -74,14 +74,14 @@ def _edits(words: Ints, reference: Ints) -> int:
                     # Only a phrase with an error moves, and only to a place with an error outside the phrase.
                     right = wrong[start + length] == wrong[start]
                     right_reference = wrong_reference[other + length] == wrong_reference[other]
-                    if right or right_reference or start <= place_of[other + 1] < start + length:
+                    if right or right_reference or start <= aligned_word[other + 1] < start + length:
                         continue
                     target = NONE
                     for k in range(other, other + length + 1):
                         # Behind the word that is aligned with the reference word before place k.
-                        if place_of[k] + 1 == target:
+                        if aligned_word[k] + 1 == target:
                             continue
-                        target = place_of[k] + 1
+                        target = aligned_word[k] + 1
                         _shift(words, start, length, target, trial)
                         gain = distance - _distance_after(trial, reference, costs, first, last, row, min(start, target))
                         # The greatest gain, then the longest phrase, then the first, then the first target.
@@ -125,11 +125,13 @@ def _distance(words: Ints, reference: Ints, costs: Costs, first: Ints, last: Int
 
 
 @compiled_part
-def _distance_after(words: Ints, reference: Ints, costs: Costs, first: Ints, last: Ints, row: Costs, known: int) -> int:
-    """Return the edit distance of *words*, of which the first *known* have their rows in *costs*."""
-    for j in range(max(first[known] - 1, 0), last[min(known + 1, len(words))]):
-        row[j] = _cost(costs, first, last, known, j)
-    for i in range(known + 1, len(words) + 1):
+def _distance_after(
+    words: Ints, reference: Ints, costs: Costs, first: Ints, last: Ints, row: Costs, computed: int
+) -> int:
+    """Return the edit distance of *words*, of which the first *computed* have their rows in *costs*."""
+    for j in range(max(first[computed] - 1, 0), last[min(computed + 1, len(words))]):
+        row[j] = _cost(costs, first, last, computed, j)
+    for i in range(computed + 1, len(words) + 1):
         _next_row(words, reference, first, last, row, i)
     return int(row[len(reference)])
 
@@ -169,7 +171,7 @@ def _alignment(words: Ints, reference: Ints, costs: Costs, first: Ints, last: In
 
     That is the word aligned with the reference word there or, where it has none, the last word before it; -1 for none.
     """
-    place_of = np.full(len(reference) + 1, NONE, np.int64)
+    aligned_word = np.full(len(reference) + 1, NONE, np.int64)
     wrong, wrong_reference = np.zeros(len(words) + 1, np.int64), np.zeros(len(reference) + 1, np.int64)
     i, j = len(words), len(reference)
     while i or j:
@@ -177,21 +179,21 @@ def _alignment(words: Ints, reference: Ints, costs: Costs, first: Ints, last: In
         cost = _cost(costs, first, last, i, j)
         differ = 0 if i and j and words[i - 1] == reference[j - 1] else 1
         if i and j and cost == _cost(costs, first, last, i - 1, j - 1) + differ:
-            place_of[j] = i - 1
+            aligned_word[j] = i - 1
             wrong[i] = wrong_reference[j] = differ
             i, j = i - 1, j - 1
         elif i and cost == _cost(costs, first, last, i - 1, j) + 1:
             wrong[i] = 1
             i -= 1
         else:
-            place_of[j] = i - 1
+            aligned_word[j] = i - 1
             wrong_reference[j] = 1
             j -= 1
     for i in range(len(words)):
         wrong[i + 1] += wrong[i]
     for j in range(len(reference)):
         wrong_reference[j + 1] += wrong_reference[j]
-    return place_of, wrong, wrong_reference
+    return aligned_word, wrong, wrong_reference
 
 
 @compiled_part

@@ -120,8 +120,8 @@ def lemmas_at(texts: Texts, columns: Columns, tokens: Ints) -> tuple[tuple[str, 
     """
     if not isinstance(texts.analyser, English):
         sentences = texts.tagged() if columns.heads is None else texts.parsed()
-        given = StringLists.of(sentence.lemmas for sentence in sentences).map(str.lower)
-        return given.words, given.codes.values[tokens]
+        lemmas = StringLists.of(sentence.lemmas for sentence in sentences).map(str.lower)
+        return lemmas.words, lemmas.codes.values[tokens]
     forms, tags = columns.forms, columns.tags
     classes = np.array([_PARTS_OF_SPEECH.index(_part_of_speech(tag)) for tag in tags.words], np.int64)
     count = len(_PARTS_OF_SPEECH)
@@ -132,14 +132,14 @@ def lemmas_at(texts: Texts, columns: Columns, tokens: Ints) -> tuple[tuple[str, 
     distinct = np.flatnonzero(number)
     chosen = map(forms.words.__getitem__, (distinct // count).tolist())
     parts_of_speech = map(_PARTS_OF_SPEECH.__getitem__, (distinct % count).tolist())
-    seen = Interner()
-    number[distinct] = [seen[lemma] for lemma in map(_base_form, chosen, parts_of_speech)]
-    return tuple(seen), number[pairs]
+    lemma_numbers = Interner()
+    number[distinct] = [lemma_numbers[lemma] for lemma in map(_base_form, chosen, parts_of_speech)]
+    return tuple(lemma_numbers), number[pairs]
 
 
 def _words(texts: Texts, *, parsed: bool) -> Words:
     columns = texts.columns(parsed=parsed)
-    kept = columns.forms.flags(is_word)
-    forms, tags = columns.forms.keep(kept), columns.tags.keep(kept)
-    lemmas, numbers = lemmas_at(texts, columns, np.flatnonzero(kept))
+    word_flags = columns.forms.flags(is_word)
+    forms, tags = columns.forms.keep(word_flags), columns.tags.keep(word_flags)
+    lemmas, numbers = lemmas_at(texts, columns, np.flatnonzero(word_flags))
     return Words(forms, StringLists(lemmas, Ragged(forms.codes.offsets, numbers)), tags)

@@ -52,12 +52,12 @@ def read_gold(given: Sequence[Any], options: Options | None = None) -> GoldSet:
     sources = [*_several(given), *_several(options.ref)]
     if not sources:
         raise TouchstoneError("no references", hint="give a reference, or a table with references and outputs")
-    files = [Path(one) for one in sources if isinstance(one, PathLike)]
-    twice = next((path for place, path in enumerate(files) if path in files[:place]), None)
+    files = [Path(source) for source in sources if isinstance(source, PathLike)]
+    twice = next((path for index, path in enumerate(files) if path in files[:index]), None)
     if twice is not None:
         hint = f"the first argument is a reference; {setting('ref')} adds further ones"
         raise TouchstoneError("this reference is given twice", file=str(twice), hint=hint)
-    parts = [read_segments(one, options, GOLD, "the gold") for one in sources]
+    parts = [read_segments(source, options, GOLD, "the gold") for source in sources]
     parts = [_with_references(part, options, bool(parts[1:])) if part.named else part for part in parts]
     first = [part for part in parts if part.named] or parts[:1]
     return _gold(first, [part for part in parts if part not in first], options)
@@ -70,35 +70,35 @@ def _with_references(part: SegmentRows, options: Options, others: bool) -> Segme
     """
     systems = list(dict.fromkeys(str(row.system) for row in part.rows))
     by_key = {reference_key(name): name for name in reversed(systems)} | {name: name for name in systems}
-    asked = _chosen(options.reference_system, by_key, systems)
+    reference_systems = _chosen(options.reference_system, by_key, systems)
     # A name that is not in the table may be that of a file beside it: `left_out` refuses those that nothing has.
     left_out = [
         by_key.get(name) or by_key[key] for name in options.exclude_system if (key := reference_key(name)) in by_key
     ]
-    if not asked and not others and not any(row.texts for row in part.rows):
+    if not reference_systems and not others and not any(row.texts for row in part.rows):
         likely = [name for name in systems if name not in left_out and REFERENCE_NAME.fullmatch(name)]
         if len(likely) != 1:
             hint = f"choose one with {setting('reference-system')}: {', '.join(likely or systems)}"
             raise TouchstoneError("which system is the reference?", file=part.source.name, hint=hint)
-        asked = likely
-    texts = {(name, row.key): row.output for row in part.rows if (name := str(row.system)) in asked}
+        reference_systems = likely
+    texts = {(name, row.key): row.output for row in part.rows if (name := str(row.system)) in reference_systems}
     rows = [
-        row._replace(texts=(*row.texts, *(texts.get((name, row.key)) for name in asked)))
+        row._replace(texts=(*row.texts, *(texts.get((name, row.key)) for name in reference_systems)))
         for row in part.rows
-        if row.system not in (*asked, *left_out)
+        if row.system not in (*reference_systems, *left_out)
     ]
-    notes = [f"the reference is the output of {', '.join(asked)}"] if asked else []
+    notes = [f"the reference is the output of {', '.join(reference_systems)}"] if reference_systems else []
     notes += [f"left out: {', '.join(left_out)}"] if left_out else []
-    return replace(part, rows=rows, remarks=[*part.remarks, *notes], left_out=[*left_out, *asked])
+    return replace(part, rows=rows, remarks=[*part.remarks, *notes], left_out=[*left_out, *reference_systems])
 
 
-def _chosen(given: Sequence[str], by_key: Mapping[str, str], systems: Sequence[str]) -> list[str]:
-    """Return the systems of some names; a reference is known by any of its names."""
-    found = [by_key.get(name) or by_key.get(reference_key(name)) for name in given]
-    if None in found:
-        wrong = given[found.index(None)]
+def _chosen(names: Sequence[str], by_key: Mapping[str, str], systems: Sequence[str]) -> list[str]:
+    """Return the systems that have some *names*; a reference has several, such as ``ref`` and ``ref-A``."""
+    chosen = [by_key.get(name) or by_key.get(reference_key(name)) for name in names]
+    if None in chosen:
+        wrong = names[chosen.index(None)]
         raise no_such_system(str(wrong), systems, "no such system in the table")
-    return [str(name) for name in found]
+    return [str(name) for name in chosen]
 
 
 def left_out(gold: GoldSet, names: Sequence[str], options: Options) -> list[str]:
@@ -131,8 +131,8 @@ def left_out(gold: GoldSet, names: Sequence[str], options: Options) -> list[str]
     for name in options.exclude_system:
         if reference_key(name) not in {*of_tables, *map(reference_key, there)}:
             raise no_such_system(name, there, "no such system to leave out")
-    asked = {reference_key(name) for name in options.exclude_system}
-    return [name for name in names if reference_key(name) in asked]
+    excluded = {reference_key(name) for name in options.exclude_system}
+    return [name for name in names if reference_key(name) in excluded]
 
 
 def read_run(files: RunFiles, gold: GoldSet, options: Options | None = None) -> Run:
@@ -159,19 +159,21 @@ def read_run(files: RunFiles, gold: GoldSet, options: Options | None = None) -> 
     options = options or Options()
     part = read_segments(files.path, options, RUN, files.name)
     source, path = part.source, part.source.path
-    if part.plain and path and path.resolve() in {one.path.resolve() for one in gold.sources if one.path}:
+    reference_paths = {reference.path.resolve() for reference in gold.sources if reference.path}
+    if part.from_lines and path and path.resolve() in reference_paths:
         raise TouchstoneError("this file is a reference and a run", file=source.name, hint="leave one of them out")
     part = joined_by_text(_of_system(part, files.name), gold, options)
     rows = part.rows
     if part.ordered and part.table is not None:
         part.table.check_order()
     if part.ordered and len(rows) != len(gold):
-        what = f"{len(rows):,} {'lines' if part.plain else 'rows without ids'} where the references have {len(gold):,}"
-        names = ", ".join(one.name for one in gold.sources)
-        hint = f"{'line' if part.plain else 'row'} n of a run translates segment n of the references ({names})"
+        counted = "lines" if part.from_lines else "rows without ids"
+        what = f"{len(rows):,} {counted} where the references have {len(gold):,}"
+        names = ", ".join(reference.name for reference in gold.sources)
+        hint = f"{'line' if part.from_lines else 'row'} n of a run translates segment n of the references ({names})"
         raise TouchstoneError(what, file=source.name, hint=hint if source.digest else f"{hint}; {_LISTS}")
     unnumbered = part.ordered and list(gold.ids) != [str(row) for row in range(1, len(gold) + 1)]
-    if unnumbered and not part.plain and part.further:
+    if unnumbered and not part.from_lines and part.further:
         choice = setting("column", "id=NAME")
         hint = f"the references have ids; choose their column here with {choice}, of {', '.join(part.further)}"
         raise TouchstoneError("no column 'id'", file=source.name, hint=hint)
@@ -182,19 +184,19 @@ def read_run(files: RunFiles, gold: GoldSet, options: Options | None = None) -> 
         remarks = [*part.remarks, *order]
         return _run(files.name, texts, source, options, (*part.notes, *notes), gold.analysed, remarks=remarks)
     ids = [row_id(row, gold.rows) for row in rows]
-    places = {one: place for place, one in reversed([*enumerate(ids)]) if texts[place] is not None}
-    column = [texts[places[one]] if one in places else None for one in gold.ids]
-    present = [(one, row.line) for one, row, text in zip(ids, rows, texts, strict=True) if text is not None]
-    given = Ids(source.name, [one for one, _ in present], [line for _, line in present])
-    return _run(files.name, column, source, options, notes, gold.analysed, given, part.remarks)
+    first = {segment: index for index, segment in reversed([*enumerate(ids)]) if texts[index] is not None}
+    column = [texts[first[segment]] if segment in first else None for segment in gold.ids]
+    present = [(segment, row.line) for segment, row, text in zip(ids, rows, texts, strict=True) if text is not None]
+    present_ids = Ids(source.name, [segment for segment, _ in present], [line for _, line in present])
+    return _run(files.name, column, source, options, notes, gold.analysed, present_ids, part.remarks)
 
 
-def named_files(given: Iterable[PathLike], suffix: str) -> dict[str, Path]:
+def named_files(entries: Iterable[PathLike], suffix: str) -> dict[str, Path]:
     """Return files by name.
 
     Parameters
     ----------
-    given
+    entries
         ``NAME=FILE`` texts, and folders, whose files are named by what comes before the *suffix*.
     suffix
         The suffix of files in folders that count.
@@ -205,7 +207,7 @@ def named_files(given: Iterable[PathLike], suffix: str) -> dict[str, Path]:
     {'mine': PosixPath('out/a.conllu')}
     """
     files: dict[str, Path] = {}
-    for text in given:
+    for text in entries:
         if Path(text).is_dir():
             pairs = [(path.name.removesuffix(suffix), path) for path in sorted(Path(text).glob(f"*{suffix}"))]
         else:
@@ -220,25 +222,25 @@ def named_files(given: Iterable[PathLike], suffix: str) -> dict[str, Path]:
     return files
 
 
-def _several(given: object) -> list[Any]:
-    """Return the files or objects of a list; a single one is a list of one."""
-    return list(given) if isinstance(given, list | tuple) else [given]
+def _several(value: object) -> list[Any]:
+    """Return the files or objects of a list; a single *value* is a list of its own."""
+    return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def _is_values(given: object) -> bool:
+def _is_values(value: object) -> bool:
     """Return whether an object has translations alone, in their order, as plain text has them: it is no table."""
-    if isinstance(given, list | tuple):
-        return not any(isinstance(text, Mapping) for text in given)
-    return not isinstance(given, PathLike | Mapping) and not hasattr(given, "columns")
+    if isinstance(value, list | tuple):
+        return not any(isinstance(text, Mapping) for text in value)
+    return not isinstance(value, PathLike | Mapping) and not hasattr(value, "columns")
 
 
 def _of_system(part: SegmentRows, name: str) -> SegmentRows:
     """Return the rows of the system of that *name*, or all where the table holds one system only."""
     systems = list(dict.fromkeys(str(row.system) for row in part.rows)) if part.named else []
     if name in systems:
-        own = [place for place, row in enumerate(part.rows) if row.system == name]
-        table = part.table and part.table.take(own)
-        return replace(part, rows=[part.rows[place] for place in own], table=table)
+        indices = [index for index, row in enumerate(part.rows) if row.system == name]
+        table = part.table and part.table.take(indices)
+        return replace(part, rows=[part.rows[index] for index in indices], table=table)
     if len(systems) > 1:
         hint = f"give one of its systems by its name, NAME={part.source.name}: {', '.join(systems)}"
         near = nearest(name, systems)
@@ -249,8 +251,8 @@ def _of_system(part: SegmentRows, name: str) -> SegmentRows:
 def _cleaned(texts: Sequence[str | None], options: Options, name: str) -> tuple[list[str | None], list[str]]:
     """Return texts as the options ask for them, None if one is missing, and notes."""
     present, notes = clean([text for text in texts if text is not None], options, name)
-    rest = iter(present)
-    return [None if text is None else next(rest) for text in texts], notes
+    cleaned = iter(present)
+    return [None if text is None else next(cleaned) for text in texts], notes
 
 
 def _gold(first: Sequence[SegmentRows], others: Sequence[SegmentRows], options: Options) -> GoldSet:
@@ -268,25 +270,29 @@ def _gold(first: Sequence[SegmentRows], others: Sequence[SegmentRows], options: 
     repeated = len({row.segment for row in segments}) < len(segments)
     ids = [f"{row.group}/{row.segment}" if repeated else row.segment for row in segments]
     columns, notes = _reference_columns(segments, first, others, ids, options)
-    bare = _fill_bare(columns, len(segments))
-    if bare and not options.allow_empty_ref:
+    unreferenced = _fill_unreferenced(columns, len(segments))
+    if unreferenced and not options.allow_empty_ref:
         way = setting("allow-empty-ref", "True")
         hint = f"every segment needs a reference; {way} lets such segments score 0"
-        raise TouchstoneError.of([_empty_fault(segments[row], first[0].plain) for row in sorted(bare)], hint)
+        raise TouchstoneError.of(
+            [_empty_fault(segments[row], first[0].from_lines) for row in sorted(unreferenced)], hint
+        )
     analysed = _analysed(options)
     parts = _reference_texts(columns, first[0].source, options, analysed)
-    known = options.documents is None and segments[0].document is not None
+    has_documents = options.documents is None and segments[0].document is not None
     return GoldSet(
         texts=tuple(texts for texts, _ in parts),
         ids=tuple(ids),
         sources=tuple(part.source for part in (*first, *others)),
         reading=options.reading,
         groups=tuple(str(row.group) for row in segments) if segments[0].group is not None else None,
-        documents=tuple(str(row.document) for row in segments) if known else _read_documents(options, len(segments)),
+        documents=tuple(str(row.document) for row in segments)
+        if has_documents
+        else _read_documents(options, len(segments)),
         source=_source_texts(segments, options),
         thesaurus=read_synonyms(options.synonyms) if options.synonyms else None,
         analysed=analysed,
-        bare=bare,
+        bare=unreferenced,
         runs=tuple(_carried(first, distinct, options, analysed)),
         analyses=tuple(source for _, sources in parts for source in sources),
         file_notes=(*(note for part in (*first, *others) for note in part.notes), *notes),
@@ -295,8 +301,8 @@ def _gold(first: Sequence[SegmentRows], others: Sequence[SegmentRows], options: 
     )
 
 
-def _empty_fault(row: Row, plain: bool) -> Fault:
-    if plain:
+def _empty_fault(row: Row, from_lines: bool) -> Fault:
+    if from_lines:
         return Fault("an empty reference", row.file, row.line)
     return Fault("no reference for this segment", row.file, row.line or None, row.segment)
 
@@ -320,16 +326,16 @@ def _reference_columns(
 ) -> tuple[list[list[str | None]], list[str]]:
     """Return the references column by column, None if one is absent, and notes."""
     names = ", ".join(Path(part.source.name).name for part in first)
-    blocks = [(names, first[0].plain, [row.texts for row in segments])]
-    blocks += [(Path(part.source.name).name, part.plain, _aligned(part, ids)) for part in others]
+    blocks = [(names, first[0].from_lines, [row.texts for row in segments])]
+    blocks += [(Path(part.source.name).name, part.from_lines, _aligned(part, ids)) for part in others]
     columns: list[list[str | None]] = []
     notes: list[str] = []
-    for name, plain, rows in blocks:
-        for place in range(max(map(len, rows), default=0)):
-            given = [row[place] if place < len(row) else None for row in rows]
-            texts, changes = _cleaned(given, options, name if plain else f"{name}, reference {place + 1}")
+    for name, from_lines, rows in blocks:
+        for index in range(max(map(len, rows), default=0)):
+            raw_texts = [row[index] if index < len(row) else None for row in rows]
+            texts, changes = _cleaned(raw_texts, options, name if from_lines else f"{name}, reference {index + 1}")
             column = [text if text and text.strip() else None for text in texts]
-            if plain or not columns or any(column):
+            if from_lines or not columns or any(column):
                 columns.append(column)
                 notes += changes
     return columns, notes
@@ -339,14 +345,19 @@ def _aligned(part: SegmentRows, ids: Sequence[str]) -> list[tuple[str | None, ..
     """Return the references of a further table in the order of the gold's *ids*; none where it lacks a segment."""
     if part.ordered:
         return [row.texts for row in part.rows]
-    known = set(ids)
-    given = Ids(part.source.name, [row_id(row, known) for row in part.rows], [row.line for row in part.rows])
-    strange = [(one, line) for one, line in zip(given.ids, given.lines, strict=True) if one not in known]
+    gold_ids = set(ids)
+    part_ids = Ids(part.source.name, [row_id(row, gold_ids) for row in part.rows], [row.line for row in part.rows])
+    strange = [
+        (segment, line) for segment, line in zip(part_ids.ids, part_ids.lines, strict=True) if segment not in gold_ids
+    ]
     if strange:
-        faults = [Fault("unknown segment", given.file, line, one, nearest(one, ids), "id") for one, line in strange]
+        faults = [
+            Fault("unknown segment", part_ids.file, line, segment, nearest(segment, ids), "id")
+            for segment, line in strange
+        ]
         raise TouchstoneError.of(faults, "further references have the ids of the first")
-    rows = given.rows()
-    return [part.rows[rows[one]].texts if one in rows else () for one in ids]
+    rows = part_ids.rows()
+    return [part.rows[rows[segment]].texts if segment in rows else () for segment in ids]
 
 
 def _analysed(options: Options) -> GivenAnalyses | None:
@@ -362,21 +373,23 @@ def _analysed(options: Options) -> GivenAnalyses | None:
     return AnalysedTexts.read(files[0])
 
 
-def _is_pool(given: PathLike) -> bool:
+def _is_pool(entry: PathLike) -> bool:
     """Return whether analyses are given as one file of all texts, without the name of a system."""
-    path = Path(given)
-    return "=" not in str(given) and not path.is_dir() and (path.is_file() or ".conllu" in path.suffixes)
+    path = Path(entry)
+    return "=" not in str(entry) and not path.is_dir() and (path.is_file() or ".conllu" in path.suffixes)
 
 
 def _reference_texts(
     columns: Sequence[Sequence[str | None]], source: Source, options: Options, analysed: GivenAnalyses | None
 ) -> list[tuple[Texts, tuple[Source, ...]]]:
     """Return the references with their analyses and roles, where there are any, and the files of these."""
-    for what, given in (("analyses", options.ref_analyses), ("roles", options.ref_roles)):
+    for what, reference_files in (("analyses", options.ref_analyses), ("roles", options.ref_roles)):
         systems = [] if analysed and what == "analyses" else options.analyses if what == "analyses" else options.roles
-        if (given or systems) and len(given) != len(columns):
+        if (reference_files or systems) and len(reference_files) != len(columns):
             hint = f"give {what} of every reference and every system, or of none"
-            raise TouchstoneError(f"{what} of {len(given)} references where there are {len(columns)}", hint=hint)
+            raise TouchstoneError(
+                f"{what} of {len(reference_files)} references where there are {len(columns)}", hint=hint
+            )
     none = [None] * len(columns)
     further = zip(options.ref_analyses or none, options.ref_roles or none, strict=True)
     return [
@@ -400,8 +413,8 @@ def _read_documents(options: Options, rows: int) -> tuple[str, ...] | None:
 def _source_texts(segments: Sequence[Row], options: Options) -> Texts | None:
     """Return the source text of each segment, from a file or from the table; None if it is not known."""
     if options.source is None:
-        known = any(row.source is not None for row in segments)
-        return Texts([row.source or "" for row in segments]) if known else None
+        has_sources = any(row.source is not None for row in segments)
+        return Texts([row.source or "" for row in segments]) if has_sources else None
     raw, source = read_bytes(options.source)
     lines, _ = parse_lines(raw, source.name, options.encoding)
     if len(lines) != len(segments):
@@ -412,14 +425,14 @@ def _source_texts(segments: Sequence[Row], options: Options) -> Texts | None:
 
 def _inconsistencies(rows: Sequence[Row]) -> Iterator[Fault]:
     """Yield faults: duplicate rows, and references or documents that differ within a segment."""
-    seen: dict[tuple[str | None, str | None, str], Row] = {}
-    first: dict[tuple[str | None, str], Row] = {}
+    first_by_system: dict[tuple[str | None, str | None, str], Row] = {}
+    first_by_segment: dict[tuple[str | None, str], Row] = {}
     for row in rows:
-        before = seen.setdefault((row.system, *row.key), row)
+        before = first_by_system.setdefault((row.system, *row.key), row)
         if before is not row:
             what = "duplicate id" if row.system is None else f"duplicate translation by {row.system!r}"
             yield Fault(f"{what} (first at {before.file}:{before.line})", row.file, row.line, row.segment, kind="id")
-        model = first.setdefault(row.key, row)
+        model = first_by_segment.setdefault(row.key, row)
         for what in ("texts", "document", "source") if before is row else ():
             if _differ(getattr(row, what), getattr(model, what), what):
                 other = "references" if what == "texts" else what
@@ -444,17 +457,17 @@ def _carried(
     analysed: GivenAnalyses | None,
 ) -> Iterator[Run]:
     """Yield the run of each system of some tables, None if it lacks a segment."""
-    places = {key: place for place, key in enumerate(segments)}
+    places = {key: index for index, key in enumerate(segments)}
     outputs: dict[str, list[tuple[Row, Source]]] = {}
     for part in parts:
         for row in part.rows if part.named else ():
             outputs.setdefault(str(row.system), []).append((row, part.source))
-    for name, given in outputs.items():
-        texts, notes = _cleaned([row.output for row, _ in given], options, name)
+    for name, translations in outputs.items():
+        texts, notes = _cleaned([row.output for row, _ in translations], options, name)
         column: list[str | None] = [None] * len(segments)
-        for (row, _), text in zip(given, texts, strict=True):
+        for (row, _), text in zip(translations, texts, strict=True):
             column[places[row.key]] = text
-        yield _run(name, column, given[0][1], options, notes, analysed)
+        yield _run(name, column, translations[0][1], options, notes, analysed)
 
 
 def _run(
@@ -470,9 +483,9 @@ def _run(
     """Return the run of translations in the order of the gold, with their analyses and roles."""
     analyses = {} if analysed else named_files(options.analyses, ".conllu")
     roles = named_files(options.roles, ".jsonl")
-    for what, given, of_gold in (("analyses", analyses, options.ref_analyses), ("roles", roles, options.ref_roles)):
-        if (given or of_gold) and name not in given:
-            near = nearest(name, given)
+    for what, files, of_gold in (("analyses", analyses, options.ref_analyses), ("roles", roles, options.ref_roles)):
+        if (files or of_gold) and name not in files:
+            near = nearest(name, files)
             hint = f"give {what} of every reference and every system, or of none"
             raise TouchstoneError(f"no {what} of this system", value=name, near=near, hint=hint)
     texts, further = _texts(column, source, options, analysed, analyses.get(name), roles.get(name))
@@ -505,9 +518,9 @@ def _texts(
     return Texts(segments, analyser, source, roles), tuple(further)
 
 
-def _fill_bare(columns: Sequence[list[str | None]], rows: int) -> frozenset[int]:
+def _fill_unreferenced(columns: Sequence[list[str | None]], rows: int) -> frozenset[int]:
     """Give rows without any reference an empty one, which nothing matches, and return these rows."""
-    bare = [row for row in range(rows) if not any(column[row] for column in columns)]
-    for row in bare:
+    unreferenced = [row for row in range(rows) if not any(column[row] for column in columns)]
+    for row in unreferenced:
         columns[0][row] = ""
-    return frozenset(bare)
+    return frozenset(unreferenced)

@@ -29,16 +29,16 @@ def read_analyses(path: str | Path, segments: Sequence[str | None]) -> tuple[Sto
     named = list(_segments_named(lines))
     if len(named) != len(sentences):
         raise TouchstoneError(f"{len(named):,} sentences of which {len(sentences):,} hold words", file=source.name)
-    wanted = [row for row, segment in enumerate(segments) if segment]
+    rows_with_text = [row for row, segment in enumerate(segments) if segment]
     if any(name is not None for _, name in named):
         rows = _rows(named, len(segments), source.name)
-    elif len(sentences) == len(wanted):
-        rows = wanted
+    elif len(sentences) == len(rows_with_text):
+        rows = rows_with_text
     else:
-        what = f"{len(sentences):,} sentences for {len(wanted):,} lines of text that are not blank"
+        what = f"{len(sentences):,} sentences for {len(rows_with_text):,} lines of text that are not blank"
         hint = "give one sentence per line, or name the line of each sentence with '# segment = 17' above it"
         raise TouchstoneError(what, file=source.name, hint=hint)
-    return Stored(_joined(sentences, rows, segments, wanted, source.name), str(source)), source
+    return Stored(_joined(sentences, rows, segments, rows_with_text, source.name), str(source)), source
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,34 +59,34 @@ class AnalysedTexts:
             hint = "write '# text = …' above each sentence, or give the analyses of each text: NAME=FILE"
             raise TouchstoneError("no sentence of this file gives its text", file=source.name, hint=hint)
         parsed = parse_conllu("\n".join(map(_with_tag, lines)), file=source.name)
-        sentences = {" ".join(one.text.split()): one for one in reversed(parsed)}
+        sentences = {" ".join(sentence.text.split()): sentence for sentence in reversed(parsed)}
         begins: dict[str, list[str]] = {}
-        for known in sorted(sentences, key=lambda known: -len(known)):
-            begins.setdefault(known[:BEGINNING], []).append(known)
+        for sentence_text in sorted(sentences, key=len, reverse=True):
+            begins.setdefault(sentence_text[:BEGINNING], []).append(sentence_text)
         return cls(source, sentences, begins)
 
     def of(self, segments: Sequence[str | None], file: str) -> Stored:
         """Return the analyses of *segments*; refuse segments that the file does not have."""
-        found, faults = [], []
+        analyses, faults = [], []
         for row, segment in enumerate(segments, 1):
             text = " ".join((segment or "").split())
             parts = self._parts(text) if text else ()
             if parts is None:
                 faults.append(Fault(f"no analysis in {Path(self.source.name).name}", file, row, text))
             elif parts:
-                found.append(_placed(_one([self.sentences[part] for part in parts]), segment or ""))
+                analyses.append(_placed(_merged([self.sentences[part] for part in parts]), segment or ""))
         if faults:
             raise TouchstoneError.of(faults, "analyse the texts as they are scored: entities decoded, blanks collapsed")
-        return Stored(found, str(self.source))
+        return Stored(analyses, str(self.source))
 
     def _parts(self, text: str) -> tuple[str, ...] | None:
         """Return the sentences that make up a text, the longest first at each place; None if they do not."""
         if text in self.sentences:
             return (text,)
         for size in range(min(BEGINNING, len(text)), 0, -1):
-            for known in self.begins.get(text[:size], ()):
-                if text.startswith(known) and (rest := self._parts(text[len(known) :].lstrip())) is not None:
-                    return known, *rest
+            for sentence in self.begins.get(text[:size], ()):
+                if text.startswith(sentence) and (following := self._parts(text[len(sentence) :].lstrip())) is not None:
+                    return sentence, *following
         return None
 
 
@@ -135,8 +135,8 @@ def _segments_named(lines: Sequence[str]) -> Iterator[tuple[int, str | None]]:
                 yield first, name
             name, first = None, 0
         elif line.startswith("#"):
-            found = _SEGMENT.fullmatch(line)
-            name = found[1] if found else name
+            match = _SEGMENT.fullmatch(line)
+            name = match[1] if match else name
         else:
             first = first or number
 
@@ -160,26 +160,30 @@ def _rows(named: Sequence[tuple[int, str | None]], size: int, file: str) -> list
 
 
 def _joined(
-    sentences: Sequence[Sentence], rows: Sequence[int], segments: Sequence[str | None], wanted: Sequence[int], file: str
+    sentences: Sequence[Sentence],
+    rows: Sequence[int],
+    segments: Sequence[str | None],
+    rows_with_text: Sequence[int],
+    file: str,
 ) -> list[Sentence]:
     """Return one sentence for each segment that is not blank, under the segment's own text."""
     parts: dict[int, list[Sentence]] = {}
     for row, sentence in zip(rows, sentences, strict=True):
         parts.setdefault(row, []).append(sentence)
-    blank = sorted(parts.keys() - {*wanted})
-    faults = [Fault("no analysis of this line", file, value=str(row + 1)) for row in wanted if row not in parts]
+    blank = sorted(parts.keys() - {*rows_with_text})
+    faults = [Fault("no analysis of this line", file, value=str(row + 1)) for row in rows_with_text if row not in parts]
     faults += [Fault("an analysis of a blank line", file, value=str(row + 1)) for row in blank]
     if faults:
         raise TouchstoneError.of(faults, "give one analysis for each line of text that is not blank")
-    found = {row: _placed(_one(parts[row]), segments[row] or "") for row in wanted}
-    strange = [row for row, sentence in found.items() if sentence.starts == sentence.ends]
+    by_row = {row: _placed(_merged(parts[row]), segments[row] or "") for row in rows_with_text}
+    strange = [row for row, sentence in by_row.items() if sentence.starts == sentence.ends]
     if strange:
         faults = [Fault("no word of this analysis is in its line", file, value=str(row + 1)) for row in strange]
         raise TouchstoneError.of(faults, "analyses must be of the same lines in the same order")
-    return list(found.values())
+    return list(by_row.values())
 
 
-def _one(parts: Sequence[Sentence]) -> Sentence:
+def _merged(parts: Sequence[Sentence]) -> Sentence:
     """Return the sentences of a segment as one: the root of each later one depends on that of the first."""
     first, *others = parts
     if not others:
@@ -195,24 +199,24 @@ def _one(parts: Sequence[Sentence]) -> Sentence:
     forms, tags, lemmas = (
         tuple(value for part in parts for value in getattr(part, name)) for name in ("forms", "tags", "lemmas")
     )
-    whole = all(part.parsed for part in parts)
+    all_parsed = all(part.parsed for part in parts)
     return replace(
         first,
         forms=forms,
         tags=tags,
         lemmas=lemmas,
-        heads=tuple(heads) if whole else (),
-        relations=tuple(relations) if whole else (),
+        heads=tuple(heads) if all_parsed else (),
+        relations=tuple(relations) if all_parsed else (),
     )
 
 
 def _placed(sentence: Sentence, text: str) -> Sentence:
     """Return *sentence* over *text*: a form that is not written in it has no extent there."""
-    starts, ends, place = [], [], 0
+    starts, ends, position = [], [], 0
     for form in sentence.forms:
-        found = text.find(form, place)
-        start, end = (place, place) if found < 0 else (found, found + len(form))
+        index = text.find(form, position)
+        start, end = (position, position) if index < 0 else (index, index + len(form))
         starts.append(start)
         ends.append(end)
-        place = end
+        position = end
     return replace(sentence, text=text, starts=tuple(starts), ends=tuple(ends))

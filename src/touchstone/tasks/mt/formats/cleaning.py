@@ -42,20 +42,20 @@ def clean(segments: Sequence[str], options: Options, name: str) -> tuple[list[st
     name
         The name of the file, for the notes.
     """
-    kept, notes = list(segments), _wrong_forms(segments, name)
+    cleaned, notes = list(segments), _wrong_forms(segments, name)
     if not options.no_unescape:
-        decoded = [decode_entities(segment) for segment in kept]
-        changed = sum(new != old for new, old in zip(decoded, kept, strict=True))
-        twice = sum(decode_entities(new) != new for new, old in zip(decoded, kept, strict=True) if new != old)
-        kept = [" ".join(segment.split()) for segment in decoded]
+        decoded = [decode_entities(segment) for segment in cleaned]
+        changed = sum(new != old for new, old in zip(decoded, cleaned, strict=True))
+        twice = sum(decode_entities(new) != new for new, old in zip(decoded, cleaned, strict=True) if new != old)
+        cleaned = [" ".join(segment.split()) for segment in decoded]
         notes += [f"{name}: lines with entities, which were decoded: {changed:,}"] if changed else []
         notes += [f"{name}: lines escaped twice, which keep a layer: {twice:,}"] if twice else []
     if options.nfc:
-        normal = [unicodedata.normalize("NFC", segment) for segment in kept]
-        changed = sum(new != old for new, old in zip(normal, kept, strict=True))
-        kept = normal
+        normal = [unicodedata.normalize("NFC", segment) for segment in cleaned]
+        changed = sum(new != old for new, old in zip(normal, cleaned, strict=True))
+        cleaned = normal
         notes += [f"{name}: lines that NFC changed: {changed:,}"] if changed else []
-    return kept, notes
+    return cleaned, notes
 
 
 def _wrong_forms(segments: Sequence[str], name: str) -> list[str]:
@@ -64,24 +64,23 @@ def _wrong_forms(segments: Sequence[str], name: str) -> list[str]:
     >>> _wrong_forms(["s1\tA cat.", "s2\tA dog.", "s3\tIt rains.", "s4\tYes.", "s5\tNo."], "mine")
     ['warning: mine: 5 of 5 lines have tabs; if tabs separate columns, give the text alone, or a table with a header']
     """
-    given = [segment for segment in segments if segment.strip()]
-    if not given:
+    filled = [segment for segment in segments if segment.strip()]
+    if not filled:
         return []
-    marked = sum(bool(_SEGMENT_TAG.match(segment)) for segment in given)
-    if _DOCUMENT_TAG.match(given[0]) or marked >= NEARLY_ALL * len(given):
+    marked = sum(bool(_SEGMENT_TAG.match(segment)) for segment in filled)
+    if _DOCUMENT_TAG.match(filled[0]) or marked >= NEARLY_ALL * len(filled):
         hint = "give the text of each segment on a line of its own, without tags"
         raise TouchstoneError("holds markup such as <seg>, not a segment on each line", file=name, hint=hint)
     warnings = []
-    if len(given) > 1 and given[0].strip().casefold() in HEADERS:
-        warnings.append(f"the first line, {given[0].strip()!r}, counts as a segment, but looks like a header")
-    if sum(segment.count("\r") for segment in given) >= len(given):
+    if len(filled) > 1 and filled[0].strip().casefold() in HEADERS:
+        warnings.append(f"the first line, {filled[0].strip()!r}, counts as a segment, but looks like a header")
+    if sum(segment.count("\r") for segment in filled) >= len(filled):
         warnings.append("lines have carriage returns inside, and only line feeds end a line: convert the line ends")
     for mark, what in (("\t", "tabs"), (" ||| ", "'|||'")):
-        count = sum(mark in segment.strip() for segment in given)
-        if len(given) >= FEWEST and count >= NEARLY_ALL * len(given):
-            which = f"{count:,} of {len(given):,} lines have {what}"
+        count = sum(mark in segment.strip() for segment in filled)
+        if len(filled) >= FEWEST and count >= NEARLY_ALL * len(filled):
             cause = f"if {what} separate columns, give the text alone, or a table with a header"
-            warnings.append(f"{which}; {cause}")
+            warnings.append(f"{count:,} of {len(filled):,} lines have {what}; {cause}")
     return [warning(f"{name}: {text}") for text in warnings]
 
 
@@ -94,6 +93,6 @@ def decode_entities(text: str) -> str:
     return _ENTITY.sub(_character, text) if "&" in text else text
 
 
-def _character(found: re.Match[str]) -> str:
-    name = found[0]
+def _character(match: re.Match[str]) -> str:
+    name = match[0]
     return unescape(name) if name[1] == "#" or name[1:] in html5 else name

@@ -41,9 +41,9 @@ def convert_table(source: str | Path, target: str | Path, options: TableOptions)
 
 
 def _object(row: Row) -> dict[str, Json]:
-    known: dict[str, Json] = {"segment": row.segment, "system": row.system, "hypothesis": row.output}
+    fields: dict[str, Json] = {"segment": row.segment, "system": row.system, "hypothesis": row.output}
     further = {name: value for name in ("group", "document") if (value := getattr(row, name)) is not None}
-    return {**known, "references": list(row.texts), **further}
+    return {**fields, "references": list(row.texts), **further}
 
 
 def _cells(rows: Sequence[Row]) -> Iterator[list[str]]:
@@ -54,12 +54,12 @@ def _cells(rows: Sequence[Row]) -> Iterator[list[str]]:
     yield ["segment", "system", "hypothesis", *numbered, *further]
     for row in rows:
         references = [*row.texts, *[None] * (width - len(row.texts))]
-        given = [row.segment, row.system, row.output, *references, *(getattr(row, name) for name in further)]
-        known = [text or "" for text in given]
-        broken = next((text for text in known if re.search(r"[\t\n\r]", text)), None)
+        values = [row.segment, row.system, row.output, *references, *(getattr(row, name) for name in further)]
+        cells = [text or "" for text in values]
+        broken = next((text for text in cells if re.search(r"[\t\n\r]", text)), None)
         if broken is not None:
             hint = "write .jsonl, which can hold it"
             raise TouchstoneError(
                 "a tab or line break in a text", file=row.file, line=row.line, value=broken, hint=hint
             )
-        yield known
+        yield cells

@@ -13,10 +13,10 @@ from touchstone.tasks.mt.formats.tables import FIELDS, HYPOTHESIS, RUN, Row, Seg
 from touchstone.tasks.mt.model import GoldSet, Options
 
 
-def row_id(row: Row, known: Container[str]) -> str:
-    """Return the id of a row among the *known* ones, which begin with the group where groups share ids."""
-    whole = f"{row.group}/{row.segment}"
-    return whole if row.group is not None and whole in known else row.segment
+def row_id(row: Row, ids: Container[str]) -> str:
+    """Return the id of a row among *ids*, which begin with the group where groups share ids."""
+    id_with_group = f"{row.group}/{row.segment}"
+    return id_with_group if row.group is not None and id_with_group in ids else row.segment
 
 
 def joined_by_text(part: SegmentRows, gold: GoldSet, options: Options) -> SegmentRows:
@@ -41,7 +41,7 @@ def joined_by_text(part: SegmentRows, gold: GoldSet, options: Options) -> Segmen
             return part
         rows = [row._replace(segment=name) for row, name in zip(part.rows, joined.ids, strict=True)]
         return replace(part, rows=rows, ordered=False, remarks=[*part.remarks, *joined.remarks])
-    first = {row_id(row, gold.rows): place for place, row in reversed([*enumerate(part.rows)])}
+    first = {row_id(row, gold.rows): index for index, row in reversed([*enumerate(part.rows)])}
     places = np.array([first.get(name, -1) for name in gold.ids], np.int64)
     faults, hints = contradictions(gold.ids, texts, read, places, part.source.name, part.table.lines)
     if faults:

@@ -44,8 +44,8 @@ def _name(role: str) -> Callable[[object], str | None]:
     def read(cell: object) -> str | None:
         if is_empty(cell):
             return None
-        whole = isinstance(cell, str | int) or (isinstance(cell, float) and cell.is_integer())
-        if isinstance(cell, bool) or not whole:
+        is_name = isinstance(cell, str | int) or (isinstance(cell, float) and cell.is_integer())
+        if isinstance(cell, bool) or not is_name:
             raise Problem(f"the {role} is neither a text nor a whole number", cell)
         name = cell_text(cell)
         if not fits_a_line(name):
@@ -100,14 +100,14 @@ class Row(NamedTuple):
 class SegmentRows:
     """The rows of a file or object, how they were read, and notes on them.
 
-    *plain* is plain text; *ordered* rows have no ids and are numbered from 1; *named* rows name their systems. Of the
-    *further* columns of a *table*, which are not read, one may hold ids. *left_out* are the systems of which no rows
-    are there, such as the reference.
+    Rows *from_lines* are plain text, not a table; *ordered* rows have no ids and are numbered from 1; *named* rows name
+    their systems. Of the *further* columns of a *table*, which are not read, one may hold ids. *left_out* are the
+    systems of which no rows are there, such as the reference.
     """
 
     source: Source
     rows: Sequence[Row]
-    plain: bool = False
+    from_lines: bool = False
     ordered: bool = False
     named: bool = False
     further: Sequence[str] = ()
@@ -120,12 +120,12 @@ class SegmentRows:
         return len(self.rows)
 
 
-def read_segments(given: object, options: TableOptions, schema: Schema, name: str) -> SegmentRows:
+def read_segments(file_or_object: object, options: TableOptions, schema: Schema, name: str) -> SegmentRows:
     """Read the segments of a file or a Python object; refuse them with every fault.
 
     Parameters
     ----------
-    given
+    file_or_object
         A path (``-`` is standard input): plain text, or a table in any format; or an object that `table_of` takes.
     options
         Which columns the user chose, and the encoding of text files.
@@ -134,14 +134,16 @@ def read_segments(given: object, options: TableOptions, schema: Schema, name: st
     name
         What messages call an object.
     """
-    if isinstance(given, Judgements) or (isinstance(given, str | Path) and holds_outputs(given)):
-        return _judged_rows(given if isinstance(given, Judgements) else read_judgements(given)[0])
-    if isinstance(given, str | Path):
-        raw, source = read_bytes(given)
+    if isinstance(file_or_object, Judgements):
+        return _judged_rows(file_or_object)
+    if isinstance(file_or_object, str | Path):
+        if holds_outputs(file_or_object):
+            return _judged_rows(read_judgements(file_or_object)[0])
+        raw, source = read_bytes(file_or_object)
         if not is_table(source.name, raw, options.encoding):
-            return _plain_rows(raw, source, options.encoding)
+            return _line_rows(raw, source, options.encoding)
         return _table_rows(parse_rows(raw, source, schema, options), options)
-    return _table_rows(read_rows(_values(given), schema, options, name=name), options)
+    return _table_rows(read_rows(_values(file_or_object), schema, options, name=name), options)
 
 
 def is_table(name: str, raw: bytes, encoding: str) -> bool:
@@ -186,24 +188,24 @@ def _judged_rows(judged: Judgements) -> SegmentRows:
     return SegmentRows(judged.source, rows, named=True)
 
 
-def _values(given: object) -> object:
+def _values(value: object) -> object:
     """Return a Python object; refuse texts that name files, and unpack an array of Arrow."""
-    if isinstance(given, pa.Array | pa.ChunkedArray):
-        return given.to_pylist()
-    if isinstance(given, list | tuple) and given and all(map(_is_file, given)):
+    if isinstance(value, pa.Array | pa.ChunkedArray):
+        return value.to_pylist()
+    if isinstance(value, list | tuple) and value and all(map(_is_file, value)):
         hint = "give files as pathlib.Path, or one file by its name and further references with ref="
-        raise TouchstoneError("a list of texts holds segments, and these name files", value=given[0], hint=hint)
-    return given
+        raise TouchstoneError("a list of texts holds segments, and these name files", value=value[0], hint=hint)
+    return value
 
 
 def _is_file(text: object) -> bool:
     return isinstance(text, str) and os.path.isfile(text)  # noqa: PTH113 (a Path refuses long texts)
 
 
-def _plain_rows(raw: bytes, source: Source, encoding: str) -> SegmentRows:
+def _line_rows(raw: bytes, source: Source, encoding: str) -> SegmentRows:
     lines, notes = parse_lines(raw, source.name, encoding)
     rows = [Row(source.name, number, str(number), (line,)) for number, line in enumerate(lines, 1)]
-    return SegmentRows(source, rows, plain=True, ordered=True, notes=notes)
+    return SegmentRows(source, rows, from_lines=True, ordered=True, notes=notes)
 
 
 def _table_rows(rows: Rows, options: TableOptions) -> SegmentRows:
@@ -228,14 +230,14 @@ def _table_rows(rows: Rows, options: TableOptions) -> SegmentRows:
     cells = zip(table.lines, ids, texts, systems, outputs, groups, documents, sources, strict=True)
     used = {"id": columns.get("id"), "system": columns.get("system"), "hypothesis": column}
     used |= {"reference": references[0], "document": columns.get("document")} if references else {}
-    known = {*used.values(), *columns.values(), *references}
+    read_columns = {*used.values(), *columns.values(), *references}
     remarks = replace(rows, columns={role: name for role, name in used.items() if name is not None}).remarks()
     return SegmentRows(
         table.source,
-        [Row(rows.file, line, str(segment), *rest) for line, segment, *rest in cells],
+        [Row(rows.file, line, str(segment), *fields) for line, segment, *fields in cells],
         ordered="id" not in columns,
         named=named,
-        further=[name for name in table.columns if name not in known],
+        further=[name for name in table.columns if name not in read_columns],
         table=table,
         remarks=remarks + _further_remark(rows, references),
     )
@@ -246,14 +248,14 @@ def _hypothesis_column(rows: Rows, references: Sequence[str]) -> str:
     chosen = rows.own.get("hypothesis")
     if chosen:
         return chosen[-1]
-    found = [name for name in rows.table.columns if HYPOTHESIS.number(name) is not None and name not in references]
-    if not found:
+    candidates = [name for name in rows.table.columns if HYPOTHESIS.number(name) is not None and name not in references]
+    if not candidates:
         rows.columns.pop("hypothesis", None)
         rows.require("hypothesis")
-    usual = [name for name in found if name.lower() == HYPOTHESIS.role]
-    if len(found) > 1 and len(usual) != 1:
-        rows.refuse_several("hypothesis", found)
-    return (usual or found)[0]
+    exact = [name for name in candidates if name.lower() == HYPOTHESIS.role]
+    if len(candidates) > 1 and len(exact) != 1:
+        rows.refuse_several("hypothesis", candidates)
+    return (exact or candidates)[0]
 
 
 def _further_remark(rows: Rows, references: Sequence[str]) -> list[str]:
@@ -267,29 +269,29 @@ def _reference_texts(rows: Rows, columns: Sequence[str]) -> list[tuple[str | Non
     texts: list[list[str | None]] = [[] for _ in range(len(rows))]
     for column in columns:
         cells = [
-            [rows.attempt(place, REFERENCE.parse, text) for text in _listed(parse_list(cell))]
-            for place, cell in enumerate(rows.table.columns[column])
+            [rows.attempt(index, REFERENCE.parse, text) for text in _listed(parse_list(cell))]
+            for index, cell in enumerate(rows.table.columns[column])
         ]
         width = max(1, *map(len, cells))
-        for row, own in zip(texts, cells, strict=True):
-            row += [*own, *[None] * (width - len(own))]
+        for row, references in zip(texts, cells, strict=True):
+            row += [*references, *[None] * (width - len(references))]
     return list(map(tuple, texts))
 
 
 def _listed(cell: object) -> Sequence[object]:
     """Return the references of a cell: one text, or a list of texts."""
-    given = cell.tolist() if hasattr(cell, "tolist") else cell
-    return given if isinstance(given, list | tuple) else [given]
+    value = cell.tolist() if hasattr(cell, "tolist") else cell
+    return value if isinstance(value, list | tuple) else [value]
 
 
 def _names(rows: Rows, role: str, called: str, *, always: bool = False) -> list[str | None]:
     """Return the names in a column: all rows have one, or none has where a name need not *always* be there."""
     names: list[str | None] = rows.values(role)
-    empty = [place for place, cell in enumerate(rows.cells(role)) if is_empty(cell)]
+    empty = [row for row, cell in enumerate(rows.cells(role)) if is_empty(cell)]
     if role in rows.columns and (len(empty) < len(rows) or always):
         what = "has no name" if always else "has no name where others have one"
-        for place in empty:
-            rows.fault(f"the {called} {what}", place)
+        for row in empty:
+            rows.fault(f"the {called} {what}", row)
     return names
 
 

@@ -7,7 +7,7 @@ from touchstone.tasks.mt.maxsim.matching import match_ngrams, match_triples
 from touchstone.tasks.mt.maxsim.records import record
 from touchstone.tasks.mt.maxsim.triples import KINDS, triples_of
 from touchstone.tasks.mt.maxsim.variant import Variant
-from touchstone.tasks.mt.model import ONE_OF_SEVERAL, Explanation, Items, Joined, Layer, Texts
+from touchstone.tasks.mt.model import TIED_MATCHINGS, Explanation, Items, Joined, Layer, Texts
 from touchstone.tasks.mt.synonyms import Thesaurus
 from touchstone.tasks.mt.words import Words, words_of
 
@@ -62,4 +62,4 @@ def _notes(variant: Variant, layers: Sequence[Layer]) -> tuple[str, ...]:
     """Return what the links alone do not say: which terms are averaged, and that other optima may exist."""
     empty = [layer.name for layer in layers[variant.order :] if not (layer.left or layer.right)]
     left_out = [f"no {name} on either side: the term is left out" for name in empty]
-    return (ONE_OF_SEVERAL, *left_out)
+    return (TIED_MATCHINGS, *left_out)
