@@ -26,6 +26,11 @@ _SIZE, _LETTER, _GAP, _WIDEST_GAP = 15, 8.6, 14.0, 60.0
 """In pixels: size of letters, their mean width, the gap between words, the widest that a short row is stretched to."""
 _EDGE, _NAME, _LINE, _BETWEEN, _LEVEL = 14.0, 84.0, 22.0, 84.0, 8.0
 """In pixels: margin, width of the names of the rows, a line of text, between the rows, between brackets."""
+_CLEARANCE = 7.0
+"""In pixels: between words and the brackets or links beside them."""
+_FEWEST_LETTERS = 6
+"""Letters of a word that are drawn however narrow the window is."""
+_SYSTEM, _REFERENCE = "system", "reference"
 
 _STYLES: Mapping[str, tuple[str, str]] = {
     "exact": (PALETTE[0], ""),
@@ -130,7 +135,8 @@ class _Panel:
         else:
             self._lay_out_rows(sides, bracket_sizes)
         # Brackets and links start at the words of the first side, and end at those of the second.
-        ends = (self.edges[0] + 7, 1), (self.edges[1] - 7 if upright else self.edges[1] - _SIZE - 2, -1)
+        second = self.edges[1] - (_CLEARANCE if upright else _SIZE + 2)
+        ends = (self.edges[0] + _CLEARANCE, 1), (second, -1)
         self.nodes = tuple(
             _nodes(self.rows[side], self.places[side], levels[side], *ends[side], upright) for side in (0, 1)
         )
@@ -143,14 +149,16 @@ class _Panel:
         self.bottom, self.width = self.edges[1] + 22, _EDGE * 2 + _NAME + longest
 
     def _lay_out_columns(self, sides: Sequence[Sequence[str]], bracket_widths: Sequence[float]) -> None:
-        room = (width() - 2 * _EDGE - _BETWEEN - sum(bracket_widths) - 14) / 2 / _LETTER
-        letters = [max(6, min(int(room), max((len(visible(word)) for word in words), default=0))) for words in sides]
+        between = sum(bracket_widths) + _BETWEEN + 2 * _CLEARANCE
+        room = int((width() - 2 * _EDGE - between) / 2 / _LETTER)
+        longest = [max((len(visible(word)) for word in words), default=0) for words in sides]
+        letters = [max(_FEWEST_LETTERS, min(room, length)) for length in longest]
         top = self.top + 2 * _LINE
         self.rows = _Words.listed(sides[0], top, letters[0]), _Words.listed(sides[1], top, letters[1])
-        first = _EDGE + _LETTER * max(letters[0], 6)
-        self.edges = first, first + sum(bracket_widths) + _BETWEEN + 14
-        self.bottom = top + max(row.length for row in self.rows) + 14
-        self.width = self.edges[1] + _LETTER * max(letters[1], 9) + _EDGE
+        first = _EDGE + _LETTER * max(letters[0], len(_SYSTEM))
+        self.edges = first, first + between
+        self.bottom = top + max(row.length for row in self.rows) + _EDGE
+        self.width = self.edges[1] + _LETTER * max(letters[1], len(_REFERENCE)) + _EDGE
 
     def drawn(self) -> Iterator[str]:
         """Yield the heading, the links under the words, and the words."""
@@ -164,8 +172,8 @@ class _Panel:
         for link in links:
             yield self._link(link)
         yield from self._weights([link for link in links if link.weight != 1])
-        yield from self._words(0, "system", {link.left for link in every})
-        yield from self._words(1, "reference", {link.right for link in every})
+        yield from self._words(0, _SYSTEM, {link.left for link in every})
+        yield from self._words(1, _REFERENCE, {link.right for link in every})
 
     def _brackets(self, side: int, linked: Mapping[int, Link]) -> Iterator[str]:
         for item, node in self.nodes[side].items():

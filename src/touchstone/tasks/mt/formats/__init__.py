@@ -184,6 +184,7 @@ def read_run(files: RunFiles, gold: GoldSet, options: Options | None = None) -> 
         remarks = [*part.remarks, *order]
         return _run(files.name, texts, source, options, (*part.notes, *notes), gold.analysed, remarks=remarks)
     ids = [row_id(row, gold.rows) for row in rows]
+    # The first row of each id, which counts where the policy allows duplicates.
     first = {segment: index for index, segment in reversed([*enumerate(ids)]) if texts[index] is not None}
     column = [texts[first[segment]] if segment in first else None for segment in gold.ids]
     present = [(segment, row.line) for segment, row, text in zip(ids, rows, texts, strict=True) if text is not None]

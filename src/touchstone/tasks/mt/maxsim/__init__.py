@@ -105,8 +105,8 @@ class MaxSim:
 
     Examples
     --------
-    >>> found = MaxSim().score("they bought the car", ["they purchased the automobile"])
-    >>> round(found.value, 4), found.parts["1.exact"], found.parts["d.system"]
+    >>> scored = MaxSim().score("they bought the car", ["they purchased the automobile"])
+    >>> round(scored.value, 4), scored.parts["1.exact"], scored.parts["d.system"]
     (0.8333, 2.0, 2.0)
     """
 

@@ -49,8 +49,8 @@ def match_ngrams(
     --------
     >>> from touchstone.tasks.mt.model import Texts
     >>> from touchstone.tasks.mt.words import words_of
-    >>> one, other = (words_of(Texts([text])) for text in ("The car stopped.", "The automobile stopped."))
-    >>> [matchings.totals.tolist() for matchings in match_ngrams(one, other, 2, identity=True)]
+    >>> left, right = (words_of(Texts([text])) for text in ("The car stopped.", "The automobile stopped."))
+    >>> [matchings.totals.tolist() for matchings in match_ngrams(left, right, 2, identity=True)]
     [[[2.0, 0.0, 1.0]], [[0.0, 0.0, 2.0]]]
     """
     sides, lemmas, tags = (left, right), Interner(), Interner()
@@ -186,7 +186,7 @@ def synonym_table(lemmas: Sequence[str], *, identity: bool = False, thesaurus: T
     numbers = np.array([_number(lemma) for lemma in lemmas], np.int64)
     positions = np.full(wordnet().lemma_count + 1, -1, np.int32)  # the last entry serves the number -1
     positions[numbers] = np.arange(len(lemmas))
-    positions[-1] = -1
+    positions[-1] = -1  # where lemmas that WordNet does not list, whose number is -1, have written
     partners = sharing().take(numbers)
     values = positions[partners.values]
     among_lemmas = values >= 0

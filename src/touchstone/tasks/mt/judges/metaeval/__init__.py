@@ -45,8 +45,8 @@ def meta(
     >>> from touchstone import mt
     >>> folder = Path(touchstone.__file__).parent / "examples" / "mt"
     >>> results = mt.score(folder / "refA.en", [folder / "de-en"], ["chrf", "bleu"])
-    >>> found = mt.meta(mt.read_judgements(folder / "rankings.csv"), results)
-    >>> round(found.criterion("rank").agreement("chrf", "tau.discordant", "de-en").value, 3)
+    >>> agreed = mt.meta(mt.read_judgements(folder / "rankings.csv"), results)
+    >>> round(agreed.criterion("rank").agreement("chrf", "tau.discordant", "de-en").value, 3)
     0.799
     """
     settings = settings or Settings()

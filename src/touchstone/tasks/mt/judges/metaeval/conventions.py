@@ -80,6 +80,7 @@ def pair_p_values(differences: Floats, permutations: int = PERMUTATIONS, seed: i
         How many signs are drawn for each segment, the same for all pairs, and their seed.
     """
     observed = differences.sum(axis=0)
+    # A draw may have the observed signs, and rounding must not make its sum smaller.
     slack = 1e-9 * np.abs(differences).sum(axis=0)
     random, reached = generator(seed), np.zeros(differences.shape[1])
     for first in range(0, permutations, 250):
@@ -167,8 +168,8 @@ def pooled_accuracy(metric: Floats, human: Floats, cluster: Ints, n_clusters: in
     Examples
     --------
     >>> metric, human = np.array([0.1, 0.2, 0.9]), np.array([1.0, 1.0, 2.0])
-    >>> found = pooled_accuracy(metric, human, np.array([0, 0, 1]), 2)
-    >>> found.value, found.epsilon
+    >>> pooled = pooled_accuracy(metric, human, np.array([0, 0, 1]), 2)
+    >>> pooled.value, pooled.epsilon
     (1.0, 0.1)
     """
     right, pairs = np.zeros((n_clusters, n_clusters)), np.zeros((n_clusters, n_clusters))

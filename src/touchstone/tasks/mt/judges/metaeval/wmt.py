@@ -267,6 +267,7 @@ def _calibrated_share(part: JoinedGroup, metric: Floats) -> float:
     concordant = np.sign(gap) == sign
     change = np.where(sign == 0, weight, np.where(concordant, -weight, 0.0))
     size = np.abs(gap)
+    # The tiny number is for scores that are all equal: their differences are 0, and stay at step 0.
     step = np.ceil(size * (STEPS / max(float(size.max(initial=0.0)), 1e-300))).astype(np.int64)
     gained = np.cumsum(np.bincount(step, change, STEPS + 1))
     right = float((weight * (concordant & (sign != 0))).sum()) + float(gained.max())

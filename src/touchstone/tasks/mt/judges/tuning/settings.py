@@ -21,7 +21,10 @@ MOST = 2
 """The weight of a term is a whole number up to this: each may count nothing, once or twice."""
 
 DEFAULT_ALPHA = 0.9
+"""The alpha of a MAXSIM whose name gives none."""
+
 SAME = 1e-9
+"""How far scores computed from parts may be from those of the measure, by rounding."""
 
 
 @dataclass(frozen=True)
