@@ -15,8 +15,8 @@ from touchstone.tasks.mt.judges.metaeval.tables import (
     is_rated,
     pairs_table,
     rated_table,
+    rule_with_direction,
     segment_table,
-    shown_rule,
     system_table,
     wmt_table,
 )
@@ -95,7 +95,9 @@ def scatter(meta: "Meta", criterion: "Criterion", measure: str) -> Svg:
         rho, r = (number(criterion.agreement(measure, name, group).value) for name in ("spearman", "pearson"))
         drawn_groups.append(Cloud(f"{group}: Spearman {rho}, Pearson {r}", dots))
     lower = measure in meta.lower_is_better
-    return clouds(drawn_groups, measure, shown_rule(criterion), f"{measure} against judges", lower_is_better=lower)
+    return clouds(
+        drawn_groups, measure, rule_with_direction(criterion), f"{measure} against judges", lower_is_better=lower
+    )
 
 
 def _similarities(meta: "Meta", criterion: "Criterion") -> list[Block]:

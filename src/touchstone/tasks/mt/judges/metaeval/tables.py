@@ -199,7 +199,7 @@ def human_tables(meta: "Meta", criterion: "Criterion") -> list[Table]:
 
 
 def _human_table(meta: "Meta", criterion: "Criterion", measures: Sequence[str]) -> Table:
-    heads = (shown_rule(criterion), interval_heading(meta.level), "segments", *measures)
+    heads = (rule_with_direction(criterion), interval_heading(meta.level), "segments", *measures)
     rows: list[list[Cell]] = []
     rules = set()
     for row, standing in enumerate(criterion.standings):
@@ -214,7 +214,7 @@ def _human_table(meta: "Meta", criterion: "Criterion", measures: Sequence[str]) 
     return Table(columns, rows, f"Systems, {criterion.name}: the best for judges first", rules=rules)
 
 
-def shown_rule(criterion: "Criterion") -> str:
+def rule_with_direction(criterion: "Criterion") -> str:
     """Return what the value of a system is for judges, in words."""
     return f"{criterion.rule}{', lower is better' * criterion.lower_is_better}"
 
