@@ -18,9 +18,13 @@ from touchstone.tasks.mt.judges.mqm import TextColumns
 from touchstone.tasks.mt.judges.rows import Rows, is_number
 
 USER, SYSTEM, SEGMENT, TYPE, FROM, TO, SCORE, DOCUMENT, OF_DOCUMENT = range(9)
-FEWEST = 11
+FEWEST_COLUMNS = 11
+"""The columns of an export of scores; one of ESA has more."""
+
 TYPES = ("TGT", "BAD", "CHK", "REF", "SRC")
 JUDGED = "TGT"
+"""The type of a row with the output of a system; the others are controls."""
+
 LINE = "_#_"
 """The separator of the parts of a document's id in the JSON lines: language pair, domain, document, segment."""
 
@@ -59,7 +63,7 @@ def language_pair(source: str, target: str) -> str:
 
 def is_appraise(first: Sequence[str]) -> bool:
     """Return whether the first row of a table is one of an export, which has no header."""
-    return len(first) >= FEWEST and first[TYPE] in TYPES and is_number(first[SCORE])
+    return len(first) >= FEWEST_COLUMNS and first[TYPE] in TYPES and is_number(first[SCORE])
 
 
 def read_appraise(rows: Rows, source: Source, faults: list[Fault]) -> Sequence[Judgements]:

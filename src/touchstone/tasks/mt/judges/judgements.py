@@ -185,6 +185,7 @@ class EntryColumns:
         keys = np.zeros(len(self), np.int64)
         for column in columns:
             numbers = np.frombuffer(column, np.int64)
+            # Numbered anew after each column, so that the products stay small.
             keys = np.unique(keys * (int(numbers.max(initial=0)) + 1) + numbers, return_inverse=True)[1]
         return keys
 

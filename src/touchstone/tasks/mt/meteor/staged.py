@@ -20,6 +20,7 @@ from touchstone.base.ragged import Ints
 from touchstone.tasks.mt.meteor.words import EXACT, NONE, STEM, SYNONYM, WordPairs
 
 BEAM = 40
+"""How many paths are kept after each reference word, as many as METEOR's own search keeps."""
 
 MOST_KINDS = 10
 """Up to how many kinds of system words a group is looked at as a whole; a line of thousands of words may have more."""
