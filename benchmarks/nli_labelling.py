@@ -2,12 +2,15 @@
 
     python -m benchmarks.nli_labelling                        # the speed, with weights that were not trained
     python -m benchmarks.nli_labelling FOLDER TEACHERS OUT    # after benchmarks.nli_neural train: a labeller
+    python -m benchmarks.nli_labelling FILE                   # the figures of docs/nli_reduced.md for a labeller
 
 The second takes the runs of the cross-encoder in TEACHERS, which are alike but for their seeds. It trains new ones that
 learn the mean of their probabilities beside the gold labels, and writes the one that is best on the hold-out in FOLDER,
-in eight bits and in parts of 15 MiB. ``cat`` joins the parts; ``python -m training.nli_labeller`` builds a package.
+in eight bits and in parts of 15 MiB. ``cat`` joins the parts; ``python -m training.nli_labeller`` builds a package. The
+third labels the test sets in TOUCHSTONE_DATA and writes ``benchmarks/results/nli_labeller.json``.
 """
 
+import hashlib
 import json
 import os
 import sys
@@ -34,15 +37,19 @@ MEASURED = 1000
 
 
 def main(arguments: Sequence[str] = ()) -> None:
-    """Make a labeller, or measure the speed of one."""
-    if arguments:
+    """Make a labeller, record the figures of one, or measure its speed."""
+    if len(arguments) > 1:
         folder, teachers, out = map(Path, arguments)
         distil(folder, teachers, out)
         return
     if "TOUCHSTONE_DATA" not in os.environ:
         print("set TOUCHSTONE_DATA to the folder of the real data to label pairs")
         return
-    measure(Path(os.environ["TOUCHSTONE_DATA"]))
+    data = Path(os.environ["TOUCHSTONE_DATA"])
+    if arguments:
+        record(Path(arguments[0]), data)
+    else:
+        measure(data)
 
 
 def measure(data: Path) -> None:
@@ -64,6 +71,28 @@ def measure(data: Path) -> None:
     print(f"{speed:,.0f} pairs/s of CPU (at least {LEAST}); {ready - start:.2f} s to read the labeller")
     if speed < LEAST:
         raise SystemExit("too slow: nli label")
+
+
+def record(file: Path, data: Path) -> None:
+    """Write the figures of a labeller on three test sets."""
+    from benchmarks.nli_neural import REPORTED, TESTS
+    from benchmarks.nli_report import RESULTS
+    from touchstone.systems.inference.labelling import PairLabeller
+    from touchstone.tasks import nli
+    from touchstone.text.arithmetic import single_threaded
+
+    labeller = PairLabeller(file)
+    figures: dict[str, Any] = {}
+    for name, path in {**TESTS, "mnli_val": REPORTED["mnli_val"]}.items():
+        gold = nli.read_gold(data / path)
+        with single_threaded():
+            labels = labeller.label(gold).labels
+        expected = [pair.gold or "" for pair in gold.pairs]
+        figures[name] = {key: round(value, 5) for key, value in scores(expected, labels).items()}
+        figures.setdefault("first_100", scores(expected[:100], labels[:100])["accuracy"])
+        print(f"{name}: {figures[name]['accuracy']:.1%}", flush=True)
+    figures["sha256"] = hashlib.sha256(file.read_bytes()).hexdigest()
+    (RESULTS / "nli_labeller.json").write_text(json.dumps(figures, indent=1) + "\n")
 
 
 def pack_encoder(encoder: Path | None, pairs: Sequence[Any], out: Path, more: Mapping[str, Any] | None = None) -> None:

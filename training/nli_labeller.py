@@ -1,8 +1,14 @@
-"""Build the labeller of inference from runs of the cross-encoder: one file with weights in eight bits, and a wheel.
+"""Build the labeller of inference: one file with weights in eight bits, and a wheel.
+
+    python -m training.nli_labeller -o dist
+    pip install dist/touchstone_nli_labeller-0.2.0-py3-none-any.whl
+
+This is `make labeller`: it adds to an installed encoder what training changed in it (`training.weight_changes`). To
+build a labeller of your own, name runs of the cross-encoder; to replace the one of `make labeller`, name the file of
+its changes too:
 
     touchstone nli train --model cross_encoder --train snli.jsonl --train mnli.tsv --dev dev.jsonl -o runs/1
-    python -m training.nli_labeller runs/1 --trained-on snli mnli -o dist
-    pip install dist/touchstone_nli_labeller-0.1.0-py3-none-any.whl
+    python -m training.nli_labeller runs/1 --trained-on snli mnli -o dist --changes training/nli_labeller.npz
 
 Weights of several runs are averaged. A run, or a file that was packed before, may have fewer pieces of words than its
 encoder, where only those of the training and test sets were carried to the machine that trained it; the others have the
@@ -17,6 +23,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from training.weight_changes import build_labeller, write_changes
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.writing import make_folder, replacing
@@ -31,7 +38,9 @@ from touchstone.systems.inference.labelling_file import (
 )
 from touchstone.systems.inference.pretrained import Pretrained, read_pretrained
 
-VERSION = "0.1.0"
+CHANGES = Path(__file__).with_suffix(".npz")
+"""What training changed in the weights of the encoder, for the labeller whose figures docs/nli_reduced.md shows."""
+VERSION = "0.2.0"
 """Of the weights; it rises when they change."""
 
 SETS = {
@@ -60,21 +69,27 @@ _SAME_ROWS = 0.5
 def main() -> None:
     """Build the file and the wheel."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("models", nargs="+", type=Path, help="folders of runs, or one file that was packed before")
+    parser.add_argument("models", nargs="*", type=Path, help="folders of runs, or one file that was packed before")
     parser.add_argument(
         "--trained-on", nargs="+", default=[], metavar="SET", help=f"what the runs read: {', '.join(SETS)}"
     )
     parser.add_argument("--encoder", type=Path, help="the encoder that they started from; by default the installed one")
+    parser.add_argument("--changes", type=Path, help="the file of what training changed, which models replace")
     parser.add_argument("--out", "-o", type=Path, required=True, help="a folder")
     given = parser.parse_args()
     make_folder(given.out)
-    packed = given.models[0]
-    if packed.is_dir():
-        packed = given.out / FILE
-        pack(given.models, packed, trained_on=given.trained_on)
-    labeller = read_labeller(packed)
-    complete(labeller, read_pretrained(given.encoder), given.out / FILE)
-    print(write_wheel(given.out / FILE, given.out))
+    file, encoder = given.out / FILE, read_pretrained(given.encoder)
+    if given.models:
+        packed = given.models[0]
+        if packed.is_dir():
+            pack(given.models, file, trained_on=given.trained_on)
+            packed = file
+        complete(read_labeller(packed), encoder, file)
+    if given.models and given.changes:
+        write_changes(read_labeller(file), encoder, given.changes)
+    if given.changes or not given.models:
+        build_labeller(given.changes or CHANGES, encoder, file)
+    print(write_wheel(file, given.out))
 
 
 def pack(runs: Sequence[Path], out: Path, **about: object) -> None:

@@ -5,6 +5,7 @@ import csv
 import hashlib
 import json
 import shutil
+import sys
 import zipfile
 from dataclasses import replace
 from io import StringIO
@@ -21,6 +22,7 @@ torch = pytest.importorskip("torch", reason="the extra neural is not installed")
 from benchmarks.nli_labelling import distil, pack_encoder, read_packed_encoder  # noqa: E402
 from tests.systems.inference.made_up import pairs, small, write_encoder  # noqa: E402
 from training.nli_labeller import complete, pack, write_wheel  # noqa: E402
+from training.weight_changes import build_labeller, write_changes  # noqa: E402
 
 from touchstone.systems.inference.predicting import Labeller  # noqa: E402
 from touchstone.systems.inference.pretrained import read_pretrained  # noqa: E402
@@ -158,10 +160,51 @@ def test_another_encoder_is_not_mixed_in(made, tmp_path):
         complete(read_labeller(made / "labeller.safetensors"), other, tmp_path / "whole.safetensors")
 
 
+@pytest.fixture
+def changes(made, tmp_path):
+    """The labeller with all pieces of its encoder, and the file of what training changed in these."""
+    encoder = read_pretrained(made / "encoder")
+    complete(read_labeller(made / "labeller.safetensors"), encoder, tmp_path / "whole.safetensors")
+    write_changes(read_labeller(tmp_path / "whole.safetensors"), encoder, tmp_path / "changes.npz")
+    return tmp_path / "changes.npz"
+
+
+def test_an_encoder_and_what_training_changed_in_it_give_the_labeller(made, gold, changes, tmp_path):
+    encoder, files = read_pretrained(made / "encoder"), [tmp_path / "a.safetensors", tmp_path / "b.safetensors"]
+    built = [build_labeller(changes, encoder, file) for file in files]
+    assert files[0].read_bytes() == files[1].read_bytes()
+    whole = read_labeller(tmp_path / "whole.safetensors")
+    assert built[0].about == whole.about
+    assert [*built[0].pieces] == [*whole.pieces]
+    expected = PairLabeller(tmp_path / "whole.safetensors").label(gold)
+    found = PairLabeller(files[0]).label(gold)
+    assert np.mean([a == b for a, b in zip(found.labels, expected.labels, strict=True)]) >= 0.95
+
+
+def test_what_training_did_not_change_is_as_in_the_encoder(made, changes, tmp_path):
+    encoder = read_pretrained(made / "encoder")
+    whole, built = read_labeller(tmp_path / "whole.safetensors"), build_labeller(changes, encoder, tmp_path / "a")
+    words = scaled(*quantised(encoder.vectors))
+    same = (whole.table()[-len(words) :] == words).all(1)
+    assert 0 < same.sum() < len(same)
+    np.testing.assert_array_equal(built.table()[-len(words) :][same], words[same])
+    for name, weight in whole.weights.items():
+        error, change = built.weights[name] - weight, weight - encoder.weights.get(name, torch.zeros(1)).numpy()
+        assert (error**2).sum() < 0.2 * (change**2).sum(), name
+
+
+def test_changes_are_not_added_to_another_encoder(made, changes, tmp_path):
+    other = read_pretrained(write_encoder(tmp_path / "other", seed=5))
+    with pytest.raises(TouchstoneError, match="another encoder"):
+        build_labeller(changes, other, tmp_path / "labeller.safetensors")
+
+
 def test_the_package_is_found_where_it_is_installed(made, tmp_path, monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
-    with pytest.raises(TouchstoneError, match=r"(?s)no labeller is installed.*folder wheels .*a file of a model"):
-        find_labeller()
+    with monkeypatch.context() as absent:
+        absent.setitem(sys.modules, "touchstone_nli_labeller", None)
+        with pytest.raises(TouchstoneError, match=r"(?s)no labeller is installed.*make labeller.*a file of a model"):
+            find_labeller()
     wheel = write_wheel(made / "labeller.safetensors", tmp_path)
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "site")

@@ -47,9 +47,7 @@ def find_labeller(path: str | Path | None = None) -> Path:
         return Path(named)
     folder = installed(PACKAGE)
     if folder is None:
-        hint = (
-            f"install the wheel in the folder wheels of the repository, or name a file of a model, also in {VARIABLE}"
-        )
+        hint = f"run make labeller in a clone of the repository, or name a file of a model, also in {VARIABLE}"
         raise TouchstoneError("no labeller is installed", hint=hint)
     return folder / FILE
 
