@@ -1,7 +1,7 @@
 """Small changes to the code that some test must notice: `make mutants`.
 
-Each mutant changes one operator, constant or condition of the core, the statistics or a task's measures, in a copy of
-the sources. A mutant is killed when a test fails: first those of its own module, then those of everything built on it.
+Each mutant changes one operator, constant or condition of the packages in ``BUILT_ON``, in a copy of the sources. A
+mutant is killed when a test fails: first those of its own module, then those of everything built on it.
 The sample is drawn with a fixed seed, so that nobody chooses the mutants.
 """
 
@@ -23,8 +23,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "src" / "touchstone"
-SEED, COUNT, WORKERS = 20260715, 200, 2
-LONGEST = 300
+SEED, COUNT, WORKERS = 20261119, 200, 2
+LONGEST = 900
 """Seconds of processor time after which a mutant's tests count as failed: it may loop for ever."""
 
 PRELOADED = (
@@ -43,35 +43,50 @@ NEAR = {
     "core": ("tests/core/test_immutable.py",),
     "core/results.py": ("tests/core/test_comparison.py",),
     "core/matching": ("tests/core/matching",),
-    "base/options.py": ("tests/core/test_task.py", "tests/core/test_measures.py", "tests/core/test_results.py"),
-    "core/resampling.py": (
-        "tests/core/test_resampling.py",
-        "tests/core/test_comparison.py",
-        "tests/core/test_results.py",
-    ),
-    "base/signature.py": ("tests/core/test_digests.py",),
+    "core/report": ("tests/core/report",),
+    "core/resampling.py": ("tests/core/test_comparison.py", "tests/core/test_results.py"),
     "core/scoring.py": ("tests/core/test_results.py", "tests/core/test_task.py", "tests/core/test_comparison.py"),
+    "core/inputs.py": ("tests/core/test_task.py", "tests/tasks/test_joining_by_text.py"),
+    "core/validation.py": ("tests/core/test_task.py", "tests/tasks/test_joining_by_text.py"),
+    "core/task.py": ("tests/core/test_sixth_task.py", "tests/core/test_comparison.py"),
+    "core/doubts.py": ("tests/tasks/test_doubts.py", "tests/tasks/items/test_doubts.py"),
+    "core/scales.py": ("tests/tasks/items/test_doubts.py", "tests/misuse/test_score_tables.py"),
+    "core/names.py": ("tests/tasks/items/test_doubts.py", "tests/misuse/test_score_tables.py"),
+    "core/sequences.py": ("tests/tasks/items/test_doubts.py", "tests/misuse/test_score_tables.py"),
     "stats": ("tests/stats/test_immutable.py",),
     "stats/factors.py": ("tests/stats/test_anova.py", "tests/stats/test_subsets.py"),
-    "tasks/lexsub": ("tests/tasks/lexsub/test_measures.py",),
-    "tasks/nli": (
-        *("tests/tasks/nli/test_scoring.py", "tests/tasks/nli/test_views.py"),
-        *("tests/tasks/nli/test_calibration.py", "tests/tasks/nli/test_public_sets.py"),
-    ),
-    "tasks/pyramid": ("tests/tasks/pyramid/test_measures.py", "tests/tasks/pyramid/test_scores.py"),
+    "stats/reml.py": ("tests/stats/test_mixed.py",),
+    "stats/kendall.py": ("tests/stats/test_correlation.py",),
+    "stats/selection.py": ("tests/stats/test_prediction_powered.py",),
+    "io": ("tests/io",),
+    "judge": ("tests/judge",),
+    "people": ("tests/people",),
 }
 """Tests of modules beside those in the test file of their own name, by the beginning of their path."""
 
 BUILT_ON = {
     "core": (
-        *("tests/core", "tests/tasks/nli", "tests/tasks/lexsub/test_measures.py"),
+        *("tests/core", "tests/tasks/nli", "tests/tasks/items", "tests/tasks/lexsub/test_measures.py"),
         *("tests/tasks/pyramid/test_measures.py", "tests/conformance/test_lexsub_measures.py"),
+        *("tests/tasks/test_doubts.py", "tests/misuse/test_items.py", "tests/misuse/test_nli.py"),
+        *("tests/cli/test_items.py", "tests/cli/test_nli.py", "tests/cli/test_recompute.py"),
     ),
     "stats": (
-        *("tests/stats", "tests/core/test_comparison.py", "tests/core/test_results.py"),
+        *("tests/stats", "tests/core/test_comparison.py", "tests/core/test_results.py", "tests/judge"),
         *("tests/conformance/test_pyramid_statistics.py", "tests/show/test_figures.py"),
     ),
-    "tasks": ("tests/tasks/{task}", "tests/conformance/test_lexsub_measures.py"),
+    "io": (
+        *("tests/io", "tests/tasks/nli", "tests/tasks/items", "tests/tasks/lexsub/test_faults.py"),
+        *("tests/misuse/test_nli.py", "tests/misuse/test_items.py", "tests/cli/test_columns.py"),
+    ),
+    "judge": (
+        *("tests/judge", "tests/misuse/test_judging.py", "tests/cli/test_judging.py", "tests/cli/test_estimating.py"),
+        *("tests/cli/test_asking.py", "tests/conformance/test_estimating.py", "tests/conformance/test_judging.py"),
+    ),
+    "people": (
+        *("tests/people", "tests/misuse/test_labels.py", "tests/conformance/test_agreement.py"),
+        *("tests/tasks/items", "tests/cli/test_pyramid_analysis.py"),
+    ),
 }
 """Tests of what is built on a package, run for mutants that the near tests let live. Those of slow metrics and of the
 annotation application are left out, which can only leave more survivors."""
@@ -198,11 +213,7 @@ def _change(node: ast.AST, kind: int) -> str:
 
 def chosen(seed: int, count: int) -> list[Mutant]:
     """Return the sample of mutants, the same for the same sources and seed."""
-    paths = [
-        *sorted(path for name in ("base", "core", "people", "judge") for path in (SOURCES / name).rglob("*.py")),
-        *sorted((SOURCES / "stats").rglob("*.py")),
-        *sorted(SOURCES.glob("tasks/*/measures.py")),
-    ]
+    paths = sorted(path for package in BUILT_ON for path in (SOURCES / package).rglob("*.py"))
     every = [mutant for path in paths for mutant in mutants(path)]
     return random.Random(seed).sample(every, min(count, len(every)))
 
@@ -217,8 +228,7 @@ def near(path: Path, sources: Path) -> list[str]:
 
 def built_on(path: Path) -> list[str]:
     """Return the tests of what is built on a module's package."""
-    package, task = path.relative_to(SOURCES).parts[:2]
-    return [test.format(task=task) for test in BUILT_ON[package]]
+    return list(BUILT_ON[path.relative_to(SOURCES).parts[0]])
 
 
 def survives(mutant: Mutant, sources: Path, tests: list[str]) -> bool:
