@@ -23,7 +23,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "src" / "touchstone"
-SEED, COUNT, WORKERS = 20261119, 200, 2
+SEED, COUNT, WORKERS = 20261119, 200, 8
 LONGEST = 900
 """Seconds of processor time after which a mutant's tests count as failed: it may loop for ever."""
 

@@ -3,6 +3,7 @@
 import pytest
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import Source
 from touchstone.io.runs import run_files
 
 
@@ -78,3 +79,22 @@ def test_one_file_is_asked_for_where_a_task_takes_one():
 
 def test_a_name_that_the_user_gave_is_marked_as_such():
     assert [files.named for files in run_files(["mine=a.oot", "b.oot"])] == [True, False]
+
+
+def test_a_column_is_named_by_itself_and_beside_another_file_of_that_column_by_both(tmp_path):
+    for name in ("w.csv", "v.csv"):
+        (tmp_path / name).write_text("id,new\n1,2\n")
+    given = [f"{tmp_path / 'w.csv'}:new", f"{tmp_path / 'v.csv'}:new"]
+    assert [(run.name, run.column) for run in run_files(given)] == [("new", "new"), ("v.csv:new", "new")]
+    assert [run.name for run in run_files([f"mine={given[0]}"])] == ["mine"]
+
+
+def test_a_column_of_a_run_that_no_file_has_is_refused_with_the_nearest(tmp_path):
+    path = tmp_path / "w.csv"
+    path.write_text("id,new\n1,2\n")
+    [run] = run_files([f"{path}:neu"])
+    source = Source(str(path), "", columns=("id", "new"))
+    with pytest.raises(TouchstoneError, match="no column 'neu'") as caught:
+        run.check_column([source])
+    fault = caught.value.faults[0]
+    assert (fault.near, caught.value.hint) == ("new", "the columns are id, new")
