@@ -50,3 +50,11 @@ def test_results_without_groups_are_refused_with_the_way_out(results):
     with pytest.raises(TouchstoneError, match="no groups") as refused:
         compare_groups(results.overall())
     assert 'by="FIELD"' in str(refused.value)
+
+
+def test_the_adjusted_p_of_a_pair_that_differs_is_bold(results):
+    found = compare_groups(results)
+    table = found.table()
+    differing = [row for row, [pair] in enumerate(found.pairs.values()) if pair.significant]
+    assert {(row, table.columns[column].header) for row, column in table.bold} == {(row, "p (holm)") for row in differing}
+    assert differing

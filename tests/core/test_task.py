@@ -426,6 +426,14 @@ def test_validate_lists_every_problem_of_every_file(files):
     assert 'policy=touchstone.Policy(duplicates="first")' in " ".join(problems.hints)
 
 
+def test_validate_checks_runs_with_the_gold_files_that_can_be_read(tmp_path):
+    for name, text in {"gold": "1,neutral\n", "more": "2\n", "run": "1,neutral\n9,neutral\n"}.items():
+        (tmp_path / f"{name}.csv").write_text(f"id,label\n{text}")
+    problems = nli.validate([tmp_path / "gold.csv", tmp_path / "more.csv"], tmp_path / "run.csv")
+    assert [Path(fault.file).name for fault in problems.faults] == ["more.csv", "run.csv"]
+    assert "unknown pair" in problems.faults[1].what
+
+
 def test_validate_gives_each_run_its_faults_its_hint_and_one_verdict(files):
     (files / "c.csv").write_text("id,word\n1,cat\n2,dog\n3,owl\n4,fox\n1,cat\n")
     (files / "d.csv").write_bytes(b"id,word\n1,caf\xe9\n")

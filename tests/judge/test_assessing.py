@@ -10,7 +10,7 @@ from touchstone.base.notes import TouchstoneWarning
 from touchstone.core.resampling import Resampling
 from touchstone.judge.assessing import assess
 from touchstone.judge.checks.bias import field_levels
-from touchstone.judge.scales import against_people, equated
+from touchstone.judge.scales import _strays, against_people, equated
 from touchstone.tasks.items.answers import paired_tables
 
 SYSTEMS = {"osprey": 3.5, "kestrel": 3.0, "merlin": 2.5}
@@ -359,3 +359,11 @@ def test_equal_values_share_a_rank():
     _, shown = ranking(assess(paired))
     assert [row["by people"] for row in shown] == [1, 1]
     assert sorted(row["by judge"] for row in shown) == [1, 2]
+
+
+def test_a_score_of_people_far_below_the_scale_of_the_judge_is_a_stray():
+    judge = np.array([50.0, 60.0])
+    human = np.append(np.tile([51.0, 55.0, 59.0], 5), 3.0)
+    [stray] = _strays(human, judge)
+    assert "1 of people's 16 scores is far outside the judge's scale (50 to 60), such as 3" in stray
+    assert not _strays(np.append(human[:-1], 41.0), judge)

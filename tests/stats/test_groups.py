@@ -78,7 +78,9 @@ def test_pairs_have_the_higher_level_first_and_their_p():
 
 def test_letters_mark_what_does_not_differ():
     assert letters(CHAINED) == {"c": "a", "b": "ab", "a": "b"}
-    assert [row[-1] for row in letters_table(CHAINED).rows] == ["a", "ab", "b"]
+    rows = letters_table(CHAINED).rows
+    assert [row[-1] for row in rows] == ["a", "ab", "b"]
+    assert [row[2] for row in rows] == [f"{mean:.4f}" for _, _, mean, _, _ in CHAINED.estimates]
 
 
 @pytest.mark.parametrize("display", [groups_table, dominance_table, pairs_table, letters_table])
@@ -117,3 +119,5 @@ def test_means_and_p_keep_to_the_right_and_names_to_the_left():
         ("mean", "right"),
         ("p", "right"),
     ]
+    sides = letters_table(CHAINED).columns
+    assert [column.align for column in sides] == ["left", "right", "right", "right", "left"]

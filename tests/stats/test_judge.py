@@ -180,3 +180,9 @@ def test_a_pair_is_right_in_the_order_of_people_and_half_right_for_a_tie_of_the_
 def test_there_are_no_pairs_where_people_tell_nothing_apart():
     assert pair_accuracy(np.ones((3, 2)), np.zeros((3, 2)), np.arange(3)) == []
     assert pair_accuracy(np.ones((3, 1)), np.zeros((3, 1)), np.arange(3)) == []
+
+
+def test_pairs_are_cut_at_the_thirds_of_how_far_people_tell_outputs_apart():
+    human = np.column_stack([np.zeros(9), np.arange(1.0, 10)])
+    _, *thirds = pair_accuracy(human, human, np.arange(9))
+    assert [(third.least, third.most, third.pairs) for third in thirds] == [(1, 3, 3), (4, 6, 3), (7, 9, 3)]

@@ -8,7 +8,7 @@ from scipy.special import stdtrit
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.stats import mean, mean_records
-from touchstone.stats.labels import labels_needed, pilot_spread
+from touchstone.stats.labels import _variances, labels_needed, pilot_spread
 from touchstone.stats.prediction_powered import influences, joined
 
 WIDTH = (0.975, 0.975)
@@ -105,3 +105,13 @@ def test_with_the_planned_labels_the_joined_interval_has_the_planned_width():
         widths.append(both.high - both.low)
     assert np.mean(widths) == pytest.approx(0.25, rel=0.12)
     assert needed < 0.6 * labels_needed([spread.variance], [spread.variance], 2_000, 0.25, WIDTH)[0]
+
+
+def test_variances_are_about_the_mean_of_the_clusters_that_were_drawn():
+    a, b = np.array([1.0, 2, 4, 9]), np.array([2.0, 3, 5, 7])
+    sums = np.column_stack([a, b, a * a, b * b, a * b, np.ones(4)]).sum(axis=0)
+    variance, residual, correlation = _variances(sums)
+    rho = np.corrcoef(a, b)[0, 1]
+    assert variance == pytest.approx(4 * np.var(a, ddof=1))
+    assert correlation == pytest.approx(rho)
+    assert residual == pytest.approx(4 * np.var(a, ddof=1) * (1 - rho**2) * 3 / 2)

@@ -4,13 +4,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.core.measures import harmonic_mean
 from touchstone.stats import cluster_records, interval, mean, mean_records
-from touchstone.stats.prediction_powered import human_only, influences, joined, published_weight, tuned_weight
+from touchstone.stats.prediction_powered import (
+    _variance,
+    human_only,
+    influences,
+    joined,
+    published_weight,
+    tuned_weight,
+)
 
 RANDOM = np.random.default_rng(3)
 HUMAN = RANDOM.normal(3, 1, 200)
@@ -192,3 +200,17 @@ def test_the_published_weight_stays_between_0_and_1():
     part = both(judge=JUDGE / 100)
     assert published_weight(part) == pytest.approx(200 / 160)  # λ = 1 over 160 other items of 200
     assert published_weight(both(judge=-JUDGE)) == 0
+
+
+def test_the_p_of_a_difference_is_that_of_the_t_distribution_on_both_sides():
+    found = human_only(both(human=HUMAN - 2.9), shape="difference")
+    assert found.p == pytest.approx(scipy.stats.ttest_1samp(HUMAN[:40] - 2.9, 0).pvalue)
+    assert np.isnan(replace(found, error=0.0).p)
+
+
+def test_the_degrees_of_freedom_join_those_of_people_and_of_the_judge_as_satterthwaite_does():
+    part = both()
+    moves = part.tuned_moves(0.5)
+    variance, df = _variance(part, moves, 0.5)
+    rest = np.sum(moves[40:] ** 2) * 160 / 159
+    assert df == pytest.approx(variance**2 / ((variance - rest) ** 2 / (40 - 2) + rest**2 / 159))

@@ -118,6 +118,12 @@ def test_the_compiled_assignment_is_optimal(weights):
     assert total(weights, plain) == pytest.approx(optimum(weights), abs=1e-12)
 
 
+def test_pairs_from_the_middle_of_a_list_are_assigned_by_themselves():
+    weights = np.array([[0.0, 1.0], [1.0, 0.0]])
+    for functions in (kernel, plain):
+        assert functions.assign(np.array([4, 6]), np.array([7, 9]), weights.ravel()).tolist() == [1, 0]
+
+
 @given(PAIRS, STEPS, SHARES)
 def test_the_loops_make_the_same_links_as_machine_code_and_as_plain_python(pairs, steps, shares):
     left, right = ragged([a for a, _ in pairs]), ragged([b for _, b in pairs])
