@@ -12,11 +12,12 @@ import pytest
 import touchstone as ts
 from touchstone import TouchstoneError, compare, lexsub
 from touchstone.base.ids import Policy
+from touchstone.core.comparison import _hopeless
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
 from touchstone.stats import PAIRED_TESTS, compact_letters, holm, mean, mean_records, permutation_tests
-from touchstone.stats.paired import PairedTest
+from touchstone.stats.paired import PairedTest, Test
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* answers are in the gold:touchstone.TouchstoneWarning")
 """Some systems here are wrong on every item on purpose."""
@@ -563,3 +564,20 @@ def test_a_paired_test_of_ones_own_is_described_and_cited(scored, monkeypatch, t
     assert "benjamini-hochberg-1995" in "".join(path.read_text("utf-8") for path in (tmp_path / "paper").glob("*.tex"))
     with pytest.raises(TouchstoneError, match="unknown test"):
         compare(scored(a=lists(1), b=lists(2)), "R", test="signs")
+
+
+def test_a_comparison_is_shown_by_its_tables_and_is_itself_alone(scored):
+    first, again = (compare(scored(a=lists(0), b=lists(1)), "R") for _ in range(2))
+    assert repr(first).splitlines()[:3] == first.to_text().splitlines()[:3]
+    assert first == first
+    assert first != again
+    assert hash(first)
+
+
+def test_a_note_on_too_few_draws_counts_the_pairs_that_were_tested(scored):
+    results = scored(a=lists(0), b=lists(1))
+    tests = [Test(0.1, 0.5, 10, False, "permutation", smallest_p) for smallest_p in (1 / 11, 1 / 11, np.nan)]
+    [note] = _hopeless(tests, "holm", results)
+    assert "for 2 pairs" in note
+    [note] = _hopeless(tests[1:], "holm", results)
+    assert "for 1 pair," in note

@@ -56,5 +56,7 @@ def test_the_adjusted_p_of_a_pair_that_differs_is_bold(results):
     found = compare_groups(results)
     table = found.table()
     differing = [row for row, [pair] in enumerate(found.pairs.values()) if pair.significant]
-    assert {(row, table.columns[column].header) for row, column in table.bold} == {(row, "p (holm)") for row in differing}
+    assert {(row, table.columns[column].header) for row, column in table.bold} == {
+        (row, "p (holm)") for row in differing
+    }
     assert differing

@@ -5,6 +5,7 @@ import math
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -324,3 +325,13 @@ def test_a_range_has_its_ends_and_a_name():
     assert [str(Range(*ends)) for ends in ((1, 5), (0, math.inf), (-math.inf, 0), ())] == [
         "1–5", "0 and more", "up to 0", "any number",
     ]  # fmt: skip
+
+
+def test_a_measure_is_shown_by_its_name():
+    best1 = MEASURES.find("best1")
+    assert repr(replace(best1, lower_is_better=True)) == repr(best1)
+    assert "best1" in repr(best1)
+
+
+def test_higher_is_better_unless_a_measure_says_otherwise():
+    assert not Measure("length", lambda joined: joined, mean).lower_is_better

@@ -15,7 +15,7 @@ import touchstone
 from touchstone import TouchstoneError, lexsub
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
-from touchstone.core.results import CompactRecords, Results, SystemRecords
+from touchstone.core.results import CompactRecords, Items, Results, SystemRecords
 from touchstone.io.writing import write_table
 from touchstone.stats import mean, mean_records
 
@@ -366,3 +366,9 @@ def test_a_family_names_its_measure_only_where_it_has_one(gold, runs):
     assert lexsub.score(gold, runs, ["F"]).measure("F").name == "F(k=1)"
     with pytest.raises(TouchstoneError, match="not scored under this measure"):
         lexsub.score(gold, runs, ["F(k=1)", "F(k=2)"]).measure("F")
+
+
+def test_items_are_shown_with_long_texts_cut_and_empty_cells_left_empty():
+    rows = Items(pa.table({"text": ["x" * 500, None, "short"], "value": [0.25, None, 1.0]})).__repr__().splitlines()
+    assert any("x…" in row and "x" * 500 not in row for row in rows)
+    assert not any("None" in row for row in rows)

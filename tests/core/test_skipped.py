@@ -66,6 +66,20 @@ def test_every_table_shows_the_share_of_skipped_items_and_a_bound(task):
     assert {row["system"]: row["skipped"] for row in rows if "skipped" in row} == {"b": 3}
 
 
+@pytest.mark.filterwarnings("ignore::touchstone.TouchstoneWarning")
+def test_items_are_counted_under_measures_whose_records_hold_more_than_a_mean():
+    results = mt.score(*inputs(mt, IDS[:5]), ["bleu"], policy=SKIP, resampling=PLAIN)
+    assert (results.row("b", "bleu").n, results.row("b", "bleu").skipped) == (5, 3)
+
+
+def test_tables_of_groups_have_a_row_of_skipped_items_only_where_a_system_skips_some():
+    gold = [{"id": n, "label": "neutral", "genre": "x" if int(n) < 5 else "y"} for n in IDS]
+    runs = {"a": dict.fromkeys(IDS, "neutral"), "b": dict.fromkeys(IDS[:5], "neutral")}
+    table = nli.score(gold, runs, ["accuracy"], by="genre", policy=SKIP, resampling=PLAIN).table()
+    assert [row[1] for row in table.rows[:5]] == ["x", "y", "", "all", ""]
+    assert ["skipped" in str(row) for row in table.rows[:5]] == [False, False, True, False, True]
+
+
 def test_no_table_mentions_skipped_items_where_there_are_none(task):
     name = TASKS[task]
     results = task.score(*inputs(task, IDS), [name], policy=SKIP, resampling=PLAIN)

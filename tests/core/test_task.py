@@ -430,8 +430,8 @@ def test_validate_checks_runs_with_the_gold_files_that_can_be_read(tmp_path):
     for name, text in {"gold": "1,neutral\n", "more": "2\n", "run": "1,neutral\n9,neutral\n"}.items():
         (tmp_path / f"{name}.csv").write_text(f"id,label\n{text}")
     problems = nli.validate([tmp_path / "gold.csv", tmp_path / "more.csv"], tmp_path / "run.csv")
-    assert [Path(fault.file).name for fault in problems.faults] == ["more.csv", "run.csv"]
-    assert "unknown pair" in problems.faults[1].what
+    assert [fault.what for fault in problems.faults] == ["2 files of pairs", "unknown item"]
+    assert problems.faults[1].file == str(tmp_path / "run.csv")
 
 
 def test_validate_gives_each_run_its_faults_its_hint_and_one_verdict(files):
@@ -662,3 +662,10 @@ def test_a_measure_is_applied_to_the_parts_that_by_names(files):
     assert list(results.by_group()) == ["c", "d", "o", "w"]
     with pytest.raises(TouchstoneError, match="no such field"):
         _ = LetterToy().score(gold, runs, ["right"], by="colour", resampling=Resampling("none")).rows
+
+
+def test_without_a_run_the_columns_of_the_gold_that_may_be_runs_are_named(tmp_path):
+    path = tmp_path / "gold.csv"
+    path.write_text("id,label,sysA\n1,neutral,neutral\n")
+    with pytest.raises(TouchstoneError, match="name one as .*gold.csv:sysA"):
+        nli.score(path, [])

@@ -190,3 +190,17 @@ def test_an_index_without_a_name_that_holds_texts_is_the_ids_of_a_frame_that_has
 def test_an_index_with_the_name_of_a_column_is_left_out():
     frame = pd.DataFrame({"id": ["a", "b"], "label": ["x", "y"]}).set_index("id", drop=False)
     assert read_table(frame).columns == {"id": ["a", "b"], "label": ["x", "y"]}
+
+
+def test_texts_of_several_lines_that_hold_delimiters_are_cells_unless_they_are_rows_with_numbers(written):
+    table = read_table(written("a.csv", 'id,text,label\n1,"one, two\nthree, four",x\n2,six,y\n'))
+    assert table.columns["text"] == ["one, two\nthree, four", "six"]
+    with pytest.raises(TouchstoneError, match="rows are read as one"):
+        read_table(written("b.csv", 'id,text,value\n1,"one,5\n2,two"",6\n3,three",7\n'))
+
+
+def test_rows_of_a_frame_are_named_by_the_numbers_that_pandas_shows_plus_one():
+    frame = pd.DataFrame({"label": ["x", "y", "z"]})
+    assert read_table(frame, value="label").numbers_of_rows == [1, 2, 3]
+    assert read_table(frame.loc[[2, 0]], value="label").numbers_of_rows == [3, 1]
+    assert read_table(frame.loc[[1, 1]], value="label").numbers_of_rows is None

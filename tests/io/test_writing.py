@@ -12,7 +12,7 @@ import pytest
 from pyarrow import csv, parquet
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.io.writing import replacing, write_table, write_text
+from touchstone.io.writing import check_suffix, replacing, write_table, write_text
 
 TABLE = pa.table({"system": ["a", 'b,\n"c"'], "rank@10": [0.1, None], "n": [1, 2]})
 
@@ -149,3 +149,15 @@ def test_another_suffix_is_refused_with_the_nearest_and_writes_nothing(tmp_path)
     with pytest.raises(TouchstoneError, match="suffix"):
         write_table(tmp_path / "table", TABLE)
     assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize(("name", "kind", "fits"), [
+    ("out.txt", "text", True), ("out", "text", True), ("out.html", "text", False), ("kit", "paper kit", True),
+    ("kit.tex", "paper kit", False), ("kit.pdf", "paper kit", False),
+])  # fmt: skip
+def test_a_suffix_that_promises_something_else_is_refused(tmp_path, name, kind, fits):
+    if fits:
+        check_suffix(tmp_path / name, kind)
+        return
+    with pytest.raises(TouchstoneError):
+        check_suffix(tmp_path / name, kind)

@@ -5,7 +5,7 @@ import pytest
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.writing import write_table
-from touchstone.judge.asking import ask_next, asked_items, with_probabilities
+from touchstone.judge.asking import _strata, ask_next, asked_items, with_probabilities
 from touchstone.tasks.items.answers import paired_tables
 
 ITEMS = [str(item) for item in range(60)]
@@ -80,3 +80,10 @@ def test_files_that_do_not_fit_are_refused_with_a_sentence(tmp_path):
     assert 'nearest valid name "part"' in str(caught.value)
     with pytest.raises(TouchstoneError, match="the strategy uniform has no strata"):
         ask_next(paired(), 5, strata="part")
+
+
+def test_without_a_field_strata_are_ten_groups_of_the_judges_scores_from_low_to_high():
+    judge = np.random.default_rng(4).random((40, 2))
+    codes = _strata(paired(), judge, None)
+    assert np.bincount(codes).tolist() == [4] * 10
+    assert np.all(np.diff(codes[np.argsort(judge.mean(axis=1))]) >= 0)

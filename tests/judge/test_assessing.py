@@ -367,3 +367,14 @@ def test_a_score_of_people_far_below_the_scale_of_the_judge_is_a_stray():
     [stray] = _strays(human, judge)
     assert "1 of people's 16 scores is far outside the judge's scale (50 to 60), such as 3" in stray
     assert not _strays(np.append(human[:-1], 41.0), judge)
+
+
+def test_a_judge_that_gives_every_score_of_people_is_warned_of_unless_all_scores_are_one():
+    varied, constant = (
+        [{"system": "a", "item": n, "score": score(n)} for n in range(25)]
+        for score in (lambda n: n % 7 / 2, lambda n: 3.0)
+    )
+    [copied] = paired_tables(varied, varied)
+    assert any("equal those of people on all 25 items" in note for note in copied.notes)
+    [same] = paired_tables(constant, constant)
+    assert not any("equal those of people" in note for note in same.notes)

@@ -183,3 +183,17 @@ def test_items_that_the_judge_scored_for_some_systems_only_are_told(left_out, st
     for notes in (estimate(paired).notes, plan_width(paired, 0.5).notes):
         told = [note for note in notes if "different items" in note]
         assert [note.startswith(starts or "") for note in told] == [True] * bool(starts)
+
+
+def test_the_sample_table_has_the_share_of_items_that_people_scored():
+    table = estimate(paired(range(10))).sample_table()
+    assert [row[:4] for row in table.rows] == [[name, 100, 10, "10%"] for name in "abc"]
+
+
+def test_a_human_item_without_a_judge_is_refused_with_its_file_and_line(tmp_path):
+    (tmp_path / "people.csv").write_text("system,item,score\na,q1,1\na,q2,2\n")
+    (tmp_path / "judge.csv").write_text("system,item,score\na,q1,1\na,q3,2\n")
+    with pytest.raises(TouchstoneError, match="has no score") as caught:
+        paired_tables(tmp_path / "people.csv", tmp_path / "judge.csv")
+    [fault] = caught.value.faults
+    assert (fault.file, fault.line, fault.value) == (str(tmp_path / "people.csv"), 3, "q2")

@@ -45,3 +45,10 @@ def test_the_report_on_one_system_has_no_ranking():
     assert {"Agreement", "Bias", "Calibration"} <= {section.title for section in page.sections}
     assert "ranking" not in [section.anchor for section in page.sections]
     assert "<svg" in render(page)
+
+
+def test_the_levels_of_a_field_are_ruled_off_and_named_once():
+    table = found().checks["bias"].statement().tables[0]
+    names = [row[0] for row in table.rows]
+    assert names == ["", "system", "", "kind", ""]
+    assert table.rules == {1, 3}

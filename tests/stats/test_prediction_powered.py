@@ -12,6 +12,7 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.core.measures import harmonic_mean
 from touchstone.stats import cluster_records, interval, mean, mean_records
 from touchstone.stats.prediction_powered import (
+    Influences,
     _variance,
     human_only,
     influences,
@@ -214,3 +215,16 @@ def test_the_degrees_of_freedom_join_those_of_people_and_of_the_judge_as_sattert
     variance, df = _variance(part, moves, 0.5)
     rest = np.sum(moves[40:] ** 2) * 160 / 159
     assert df == pytest.approx(variance**2 / ((variance - rest) ** 2 / (40 - 2) + rest**2 / 159))
+
+
+def test_influences_made_by_hand_have_no_strata_no_finite_set_and_no_discrete_scores():
+    moves = np.array([-1.0, 0.5, 1.5, -2.0, 1.0])
+    nothing = np.zeros(5)
+    part = Influences(3.0, 3.0, 3.0, moves / 5, nothing, nothing, np.full(5, 0.2), 0.2, 5, 5.0)
+    assert (part.sampled, part.discrete, part.strata) == (0.0, 0, None)
+    assert human_only(part, shape="difference").error == pytest.approx(np.sqrt(np.sum(moves**2) / 4 / 5))
+
+
+def test_without_a_human_score_no_item_weighs_anything():
+    part = influences(np.full((6, 2), np.nan), mean_records(np.arange(6.0)), mean)
+    assert (part.labels, part.largest) == (0, 0.0)

@@ -93,3 +93,9 @@ def test_estimates_with_a_rescaled_judge_hold_the_truth():
     held, width = coverage(50, 200)
     assert held >= 0.9
     assert width < 0.85
+
+
+def test_with_fewer_than_five_clusters_nothing_is_said_against_a_judge():
+    scores = np.arange(8.0)
+    assert not goes_against(scores, -scores, np.zeros(8, int), np.arange(8) // 2)
+    assert goes_against(scores, -scores, np.zeros(8, int), np.arange(8))
