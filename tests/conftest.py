@@ -9,6 +9,8 @@ from hypothesis import settings
 
 # Tests neither read nor fill the cache of whoever runs them; those that ask for one name a folder of their own.
 os.environ["TOUCHSTONE_CACHE"] = "off"
+# Ray gives its workers the lowest priority but one: beside other programs that are busy they would not get anywhere.
+os.environ.update(RAY_worker_niceness="0")
 
 if os.environ.get("TOUCHSTONE_DATA"):
     # Tests change the working directory and start programs elsewhere, so a relative path is resolved once, here.

@@ -667,5 +667,5 @@ def test_a_measure_is_applied_to_the_parts_that_by_names(files):
 def test_without_a_run_the_columns_of_the_gold_that_may_be_runs_are_named(tmp_path):
     path = tmp_path / "gold.csv"
     path.write_text("id,label,sysA\n1,neutral,neutral\n")
-    with pytest.raises(TouchstoneError, match="name one as .*gold.csv:sysA"):
+    with pytest.raises(TouchstoneError, match=r"name one as .*gold\.csv:sysA"):
         nli.score(path, [])

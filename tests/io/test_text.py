@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source, read_bytes
-from touchstone.io.text import decode, lines, read_text
+from touchstone.io.text import LineStream, decode, lines, read_text
 
 BOM = b"\xef\xbb\xbf"
 
@@ -168,3 +168,10 @@ def test_a_binary_file_is_called_by_its_kind_not_by_an_encoding(tmp_path, start)
 
 def test_a_device_that_ends_at_once_is_an_empty_file():
     assert "empty" in refusal(os.devnull)
+
+
+def test_plain_lines_are_never_read_as_a_whole(tmp_path, monkeypatch):
+    path = tmp_path / "lines.txt"
+    path.write_bytes(b"one\r\ntwo\n")
+    monkeypatch.delattr(LineStream, "_from_memory")
+    assert list(LineStream(path)) == ["one", "two"]

@@ -370,10 +370,8 @@ def test_a_score_of_people_far_below_the_scale_of_the_judge_is_a_stray():
 
 
 def test_a_judge_that_gives_every_score_of_people_is_warned_of_unless_all_scores_are_one():
-    varied, constant = (
-        [{"system": "a", "item": n, "score": score(n)} for n in range(25)]
-        for score in (lambda n: n % 7 / 2, lambda n: 3.0)
-    )
+    varied = [{"system": "a", "item": n, "score": n % 7 / 2} for n in range(25)]
+    constant = [{**row, "score": 3.0} for row in varied]
     [copied] = paired_tables(varied, varied)
     assert any("equal those of people on all 25 items" in note for note in copied.notes)
     [same] = paired_tables(constant, constant)

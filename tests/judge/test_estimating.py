@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from touchstone import nli
 from touchstone.base.errors import TouchstoneError
+from touchstone.base.ids import Policy
 from touchstone.core.resampling import Resampling
 from touchstone.judge.estimating import estimate
+from touchstone.judge.pairing import pair
 from touchstone.judge.planning import plan_width
 from touchstone.tasks.items.answers import paired_tables
 
@@ -197,3 +200,16 @@ def test_a_human_item_without_a_judge_is_refused_with_its_file_and_line(tmp_path
         paired_tables(tmp_path / "people.csv", tmp_path / "judge.csv")
     [fault] = caught.value.faults
     assert (fault.file, fault.line, fault.value) == (str(tmp_path / "people.csv"), 3, "q2")
+
+
+def test_clusters_are_those_of_the_task_unless_others_are_chosen():
+    labels = ["entailment", "neutral"]
+    pairs = [{"id": n, "premise": f"p{n // 4}", "hypothesis": f"h{n}"} for n in range(60)]
+    gold = [{**pair, "label": labels[int(pair["id"]) % 3 % 2]} for pair in pairs]
+    run = {str(n): labels[(n % 3 % 2) ^ (n % 5 == 0)] for n in range(60)}
+    people, machine = nli.TASK.read(gold[:30], {"a": run}), nli.TASK.read(gold, {"a": run})
+    [by_premise] = pair(nli.TASK, people, machine, ["accuracy"], resampling=PLAIN, policy=Policy(unknown="ignore"))
+    assert by_premise.resampling.cluster == "premise"
+    how = Resampling(cluster="item")
+    [by_pair] = pair(nli.TASK, people, machine, ["accuracy"], resampling=how, policy=Policy(unknown="ignore"))
+    assert by_pair.resampling.cluster is None
