@@ -105,3 +105,8 @@ def test_a_layout_reads_several_files_of_which_one_is_named(tmp_path):
     assert read_rows(tmp_path / "a.left", schema, TableOptions(encoding="latin-1")).values("encoding") == ["latin-1"]
     (tmp_path / "a.csv").write_text("id,encoding\nb,c\n")
     assert read_rows(tmp_path / "a.csv", schema).values("id") == ["b"]
+
+
+def test_a_schema_has_the_columns_of_its_fields_in_any_case_and_no_others():
+    schema = Schema(Field("id", ("id", "uid")), Field("label"))
+    assert [schema.has(name) for name in ("ID", "uid", "Label", "note")] == [True, True, True, False]
