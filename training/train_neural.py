@@ -22,7 +22,7 @@ from touchstone.base.ragged import Floats
 from touchstone.io.writing import write_text
 from touchstone.systems.substitution.config import SHIPPED, shipped_config
 from touchstone.systems.substitution.neural import PARTS, cloze_of
-from touchstone.systems.substitution.ranking import Ranking, Scores, System, best_places, parts_table, scores_of_all
+from touchstone.systems.substitution.ranking import Ranking, Scores, System, best_indices, parts_table, scores_of_all
 from touchstone.systems.substitution.resources import Resources
 from touchstone.systems.substitution.substituter import marked_text
 from touchstone.systems.substitution.targets import find_targets
@@ -81,7 +81,7 @@ def _places(sentences: Path, resources: Resources) -> Iterator[str]:
     for target in find_targets(map(marked_text, asked)):
         ranking = system.ranking(target)
         if ranking.candidates:
-            words = [ranking.candidates[place].word for place in best_places(ranking.scores.values, _FITTED)]
+            words = [ranking.candidates[place].word for place in best_indices(ranking.scores.values, _FITTED)]
             yield json.dumps(vars(cloze_of(target, words)), ensure_ascii=False) + "\n"
 
 
@@ -117,7 +117,7 @@ def _case(example: Example, before: Ranking, keep: int, fitter: StoredFits) -> C
     values = before.scores.values
     best = [
         place
-        for place in best_places(values, keep)
+        for place in best_indices(values, keep)
         if fitter.has(cloze_of(before.target, [before.candidates[place].word]))
     ]
     words = [before.candidates[place].word for place in best]

@@ -79,7 +79,7 @@ def test_nine_of_ten_lexical_pairs_in_non_monotone_places_are_refused(figures, p
 
 def test_the_polarity_is_that_of_the_set_in_807_of_810_answered_lexical_pairs(judged):
     agreed = [
-        judgement.place.polarity == direction(row["genre"])
+        judgement.position.polarity == direction(row["genre"])
         for row, judgement in judged
         if "lexical_knowledge" in row["genre"] and "non_monotone" not in row["genre"] and judgement.label
     ]

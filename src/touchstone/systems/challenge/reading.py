@@ -86,17 +86,17 @@ def read_lexicon(*paths: str | Path, shipped: bool = True, unreviewed: bool = Fa
         Whether proposed lines that nobody has reviewed are used; those that a reviewer refused never are.
     """
     user_lists = _user_lists(paths)
-    ours = {file.stem: file for file in _files(SHIPPED)}
+    shipped_lists = {file.stem: file for file in _files(SHIPPED)}
     if not shipped:
-        ours = {name: file for name, file in ours.items() if name in ("classes", "phrases")}
-    unreplaced = {name: file for name, file in ours.items() if name not in user_lists}
-    lists = [_read_list(file) for each in (unreplaced, user_lists) for _, file in sorted(each.items())]
-    classes = _classes(each for each in lists if each.shape == "class")
+        shipped_lists = {name: file for name, file in shipped_lists.items() if name in ("classes", "phrases")}
+    unreplaced = {name: file for name, file in shipped_lists.items() if name not in user_lists}
+    lists = [_read_list(file) for by_name in (unreplaced, user_lists) for _, file in sorted(by_name.items())]
+    classes = _classes(list_file for list_file in lists if list_file.shape == "class")
     lexicon = Lexicon(
-        tuple(pair for each in lists for pair in _pairs(each, classes, unreviewed=unreviewed)),
-        tuple(group for each in lists for group in _groups(each, classes)),
-        tuple(phrase for each in lists for phrase in _phrases(each)),
-        tuple(each.source for each in lists),
+        tuple(pair for list_file in lists for pair in _pairs(list_file, classes, unreviewed=unreviewed)),
+        tuple(group for list_file in lists for group in _groups(list_file, classes)),
+        tuple(phrase for list_file in lists for phrase in _phrases(list_file)),
+        tuple(list_file.source for list_file in lists),
     )
     check_lexicon(lexicon)
     return lexicon
@@ -189,18 +189,18 @@ def _shape(columns: Sequence[str], file: str, line: int) -> str:
 
 def _classes(lists: Iterable[_List]) -> Classes:
     words_by_class: dict[str, frozenset[str]] = {}
-    for origin, row in (row for each in lists for row in each.rows):
+    for origin, row in (row for list_file in lists for row in list_file.rows):
         if row["class"] in words_by_class:
             raise _error(origin, "duplicate class", row["class"], "give all words of a class on one line")
         words_by_class[row["class"]] = frozenset(row["words"].lower().split())
     return Classes(words_by_class)
 
 
-def _pairs(each: _List, classes: Classes, *, unreviewed: bool) -> Iterator[Substitution]:
+def _pairs(list_file: _List, classes: Classes, *, unreviewed: bool) -> Iterator[Substitution]:
     """Yield the substitutions of a list of pairs, one for each direction."""
-    if each.shape != "from":
+    if list_file.shape != "from":
         return
-    for origin, row in _approved(each, unreviewed=unreviewed):
+    for origin, row in _approved(list_file, unreviewed=unreviewed):
         pos, fixed = _pos(origin, row), _flag(origin, row, "fixed")
         relation = _RELATIONS[_choice(origin, row, "relation", tuple(_RELATIONS))]
         countable = row["countable"].split(">") if ">" in row["countable"] else [row["countable"]] * 2
@@ -218,31 +218,31 @@ def _pairs(each: _List, classes: Classes, *, unreviewed: bool) -> Iterator[Subst
             origin,
             when=row["when"],
             determiners=determiners,
-            proposal=proposal if each.proposed else None,
+            proposal=proposal if list_file.proposed else None,
         )
         yield pair
         if _flag(origin, row, "both_ways"):
             yield replace(pair, source=target, target=source, determiners=())
 
 
-def _approved(each: _List, *, unreviewed: bool) -> Iterator[tuple[Origin, Row]]:
+def _approved(list_file: _List, *, unreviewed: bool) -> Iterator[tuple[Origin, Row]]:
     """Yield the lines of a list that may be used: all, unless WordNet proposed it and they have to be reviewed."""
-    if not each.proposed:
-        yield from each.rows
+    if not list_file.proposed:
+        yield from list_file.rows
         return
     accepted = ("yes", "") if unreviewed else ("yes",)
-    rows = [line for line in each.rows if _choice(*line, REVIEWED, ("yes", "no", "")) in accepted]
+    rows = [line for line in list_file.rows if _choice(*line, REVIEWED, ("yes", "no", "")) in accepted]
     if not rows:
         hint = f"write yes in the column reviewed of the lines to use, or add {setting('unreviewed', 'True')}"
-        raise TouchstoneError("no line of this list is reviewed and approved", file=each.source.name, hint=hint)
+        raise TouchstoneError("no line of this list is reviewed and approved", file=list_file.source.name, hint=hint)
     yield from rows
 
 
-def _groups(each: _List, classes: Classes) -> Iterator[Group]:
-    if each.shape != "word":
+def _groups(list_file: _List, classes: Classes) -> Iterator[Group]:
+    if list_file.shape != "word":
         return
     first_lines: dict[str, int] = {}
-    for name, rows in groupby(each.rows, key=lambda row: row[1]["group"]):
+    for name, rows in groupby(list_file.rows, key=lambda row: row[1]["group"]):
         members = list(rows)
         first_origin, first = members[0]
         if not name:
@@ -269,9 +269,9 @@ def _member(origin: Origin, row: Row, first: Row, classes: Classes) -> Member:
     return Member(entry, _frame(origin, full, classes), origin)
 
 
-def _phrases(each: _List) -> Iterator[Entry]:
-    if each.shape == "phrase":
-        yield from (Entry.parse(row["phrase"], PHRASE, fixed=True) for _, row in each.rows)
+def _phrases(list_file: _List) -> Iterator[Entry]:
+    if list_file.shape == "phrase":
+        yield from (Entry.parse(row["phrase"], PHRASE, fixed=True) for _, row in list_file.rows)
 
 
 def _entry(origin: Origin, text: str, pos: str, countable: str, *, fixed: bool) -> Entry:

@@ -80,29 +80,29 @@ class Batcher:
             yield self.batch(groups[group_index])
 
     def in_order_of_length(self, size: int) -> Iterator[tuple[Ints, Batch]]:
-        """Yield all pairs once, with their places in the set."""
+        """Yield all pairs once, with their rows in the set."""
         for group in self._cut(np.arange(self.size), size):
             yield group, self.batch(group)
 
-    def _cut(self, places: Ints, size: int) -> list[Ints]:
-        """Return places in groups of *size*, those of like lengths together."""
-        premise, hypothesis = (side.sizes[places] for side in self._sides)
-        ordered = places[np.lexsort((hypothesis, premise))]
+    def _cut(self, pairs: Ints, size: int) -> list[Ints]:
+        """Return *pairs*, rows of the set, in groups of *size*, those of like lengths together."""
+        premise, hypothesis = (side.sizes[pairs] for side in self._sides)
+        ordered = pairs[np.lexsort((hypothesis, premise))]
         return [ordered[at : at + size] for at in range(0, len(ordered), size)]
 
-    def batch(self, places: Ints) -> Batch:
-        """Return the pairs at these places."""
-        on_device = torch.from_numpy(places).to(self._device, non_blocking=True)
+    def batch(self, pairs: Ints) -> Batch:
+        """Return the pairs of these rows."""
+        on_device = torch.from_numpy(pairs).to(self._device, non_blocking=True)
         (premise, premise_forms), (hypothesis, hypothesis_forms) = (
-            self._side(side, places, on_device) for side in self._sides
+            self._side(side, pairs, on_device) for side in self._sides
         )
         relations = self._relations(premise_forms, hypothesis_forms) if self._relations else None
         return Batch(premise, hypothesis, self._right[on_device], relations)
 
-    def _side(self, side: "_Flat", places: Ints, on_device: Tensor) -> tuple[Side, Tensor]:
+    def _side(self, side: "_Flat", pairs: Ints, on_device: Tensor) -> tuple[Side, Tensor]:
         """Return one side of the pairs, and the forms of its tokens, 0 for marks and padding."""
         begin, end = self._settings.begin, self._settings.end
-        forms, lengths = side.gather(on_device, int(side.sizes[places].max()), before=begin, after=end)
+        forms, lengths = side.gather(on_device, int(side.sizes[pairs].max()), before=begin, after=end)
         ids = self._rows[forms.long()].long()
         if begin:
             ids[:, 0] = BEGIN
@@ -121,12 +121,12 @@ class _Flat:
         self._starts = torch.from_numpy(rows.offsets[:-1]).to(device)
         self._lengths = torch.from_numpy(self.sizes).to(device)
 
-    def gather(self, places: Tensor, longest: int, *, before: bool, after: bool) -> tuple[Tensor, Tensor]:
+    def gather(self, rows: Tensor, longest: int, *, before: bool, after: bool) -> tuple[Tensor, Tensor]:
         """Return the numbers of sentences, filled up with 0, with room for a mark before and after."""
-        lengths = self._lengths[places]
-        column = torch.arange(-int(before), longest + int(after), device=places.device)
+        lengths = self._lengths[rows]
+        column = torch.arange(-int(before), longest + int(after), device=rows.device)
         inside = (column >= 0) & (column < lengths[:, None])
-        flat = torch.where(inside, self._starts[places][:, None] + column, len(self._values) - 1)
+        flat = torch.where(inside, self._starts[rows][:, None] + column, len(self._values) - 1)
         return self._values[flat], lengths
 
 

@@ -20,8 +20,8 @@ EPSILON = 1e-12
 """Added to a variance before it divides, as in BERT."""
 
 
-def places(longest: int) -> int:
-    """Return how many places a pair can fill: two sentences with a mark after each, and one before them."""
+def position_count(longest: int) -> int:
+    """Return how many positions a pair can fill: two sentences with a mark after each, and one before them."""
     return 1 + 2 * (longest + 1)
 
 
@@ -31,7 +31,7 @@ class CrossEncoder(nn.Module):
     def __init__(self, settings: Settings, trained: int, vectors: Matrix) -> None:
         super().__init__()
         width, self.rate = vectors.shape[1], settings.dropout
-        self.places = nn.Embedding(places(settings.longest), width)
+        self.places = nn.Embedding(position_count(settings.longest), width)
         self.kinds = nn.Embedding(2, width)
         self.norm = nn.LayerNorm(width, EPSILON)
         self.layers = nn.ModuleList(Layer(settings, width) for _ in range(settings.layers))

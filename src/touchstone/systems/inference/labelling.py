@@ -119,7 +119,7 @@ class _Network:
         self.heads, self.layers = file.heads, file.layers
         self._words, self._factors = file.words
         self._weights = {name: np.ascontiguousarray(weight.T) for name, weight in file.weights.items()}
-        self._places, self._kinds = file.weights["places.weight"], file.weights["kinds.weight"]
+        self._position_vectors, self._kinds = file.weights["places.weight"], file.weights["kinds.weight"]
 
     def __call__(
         self, numbers: npt.NDArray[np.int64], lengths: npt.NDArray[np.int64], second: npt.NDArray[np.int64]
@@ -135,7 +135,7 @@ class _Network:
         """
         positions = np.arange(numbers.shape[1])
         x = scaled(self._words[numbers], self._factors[numbers])
-        x += self._places[positions]
+        x += self._position_vectors[positions]
         x += self._kinds[(positions >= second[:, None]).astype(np.int64)]
         x = self._normed(x, "norm")
         absent = positions >= lengths[:, None]

@@ -79,8 +79,8 @@ def _on_gpu(x: Tensor) -> bool:
     return bool(x.is_cuda)
 
 
-def _reordered(x: Tensor, places: Tensor) -> Tensor:
-    return x.gather(1, places[:, :, None].expand(-1, -1, x.shape[2]))
+def _reordered(x: Tensor, order: Tensor) -> Tensor:
+    return x.gather(1, order[:, :, None].expand(-1, -1, x.shape[2]))
 
 
 class Mlp(nn.Sequential):

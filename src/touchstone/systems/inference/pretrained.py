@@ -12,7 +12,7 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import read_bytes
 from touchstone.neural.encoder import WEIGHTS, EncoderFiles, read_encoder
 from touchstone.neural.packages import ENCODER, installed
-from touchstone.systems.inference.cross_encoder import places
+from touchstone.systems.inference.cross_encoder import position_count
 from touchstone.systems.inference.settings import DEFAULTS
 from touchstone.systems.inference.texts import MARKS
 from touchstone.systems.inference.vocabulary import Matrix, Vocabulary
@@ -92,7 +92,7 @@ def _pretrained(files: EncoderFiles, signature: str) -> Pretrained:
 
 def _renamed(weights: Mapping[str, Tensor], layers: int) -> dict[str, Tensor]:
     """Return the weights of an encoder, less those of words, under our names."""
-    needed = places(DEFAULTS["cross_encoder"].longest)
+    needed = position_count(DEFAULTS["cross_encoder"].longest)
     positions = weights["embeddings.position_embeddings.weight"]
     if len(positions) < needed:
         raise TouchstoneError(f"the encoder reads {len(positions)} pieces, where pairs may have {needed}")

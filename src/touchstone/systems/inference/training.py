@@ -301,8 +301,8 @@ def probabilities(model: nn.Module, batcher: Batcher) -> Floats:
     before, torch.backends.cudnn.allow_tf32 = torch.backends.cudnn.allow_tf32, False
     try:
         with torch.inference_mode():
-            for places, batch in batcher.in_order_of_length(EVALUATED):
-                result[places] = model(batch).double().softmax(1).cpu().numpy()
+            for pairs, batch in batcher.in_order_of_length(EVALUATED):
+                result[pairs] = model(batch).double().softmax(1).cpu().numpy()
     finally:
         torch.backends.cudnn.allow_tf32 = before
     return result

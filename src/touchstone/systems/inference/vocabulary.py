@@ -81,8 +81,8 @@ def read_vectors(path: str | Path, words: Sequence[str]) -> WordVectors:
 
 def trained_words(training: Texts, words_with_vectors: Collection[str]) -> list[str]:
     """Return the words without a vector that are frequent enough in training, the most frequent first."""
-    places = np.concatenate([training.premise.values, training.hypothesis.values])
-    counts = np.bincount(places, minlength=len(training.forms))
+    form_numbers = np.concatenate([training.premise.values, training.hypothesis.values])
+    counts = np.bincount(form_numbers, minlength=len(training.forms))
     with_vectors = set(words_with_vectors)
     frequent = {
         form: int(count)

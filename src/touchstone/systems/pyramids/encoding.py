@@ -160,8 +160,8 @@ def _piece_weights(sentences: Sequence[Sentence], starts: Sequence[Sequence[int]
         for lemma in sentence.lemmas:
             having.setdefault(lemma.lower()[:STEM], set()).add(number)
     weights = []
-    for sentence, places in zip(sentences, starts, strict=True):
-        words = np.searchsorted(sentence.starts, places, side="right") - 1
+    for sentence, piece_starts in zip(sentences, starts, strict=True):
+        words = np.searchsorted(sentence.starts, piece_starts, side="right") - 1
         weights += [
             float(np.log1p(units / len(having[sentence.lemmas[word].lower()[:STEM]])))
             if sentence.upos[word] in CONTENT

@@ -164,14 +164,14 @@ class StatedUnits:
         sizes = [np.log1p(sum(map(len, sentences))), np.log1p(len(sentences))]
         peer = np.tile(sizes, (len(self.sentences), 1))
         added = self.encoded.columns(sentences) if self.encoded else []
-        return self.of_units(np.column_stack([*columns, *self._places(sentences), self._sizes, peer, *added]))
+        return self.of_units(np.column_stack([*columns, *self._best_sentences(sentences), self._sizes, peer, *added]))
 
     def recalls(self, sentences: Sequence[Sentence]) -> Floats:
         """Return the weighted recall of each statement's words in each sentence, statements by sentences."""
         unit_view = self.views["words"]
         return np.asarray(unit_view.matrices[0] @ unit_view.present([words(sentence) for sentence in sentences]).T)
 
-    def _places(self, sentences: Sequence[Sentence]) -> tuple[Floats, Floats]:
+    def _best_sentences(self, sentences: Sequence[Sentence]) -> tuple[Floats, Floats]:
         """Return the second best recall of a sentence, and where in the summary the best one is."""
         recalls = self.recalls(sentences)
         second = np.sort(recalls, axis=1)[:, -2] if recalls.shape[1] > 1 else np.zeros(len(recalls))

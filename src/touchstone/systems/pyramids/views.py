@@ -31,8 +31,8 @@ def content(sentence: Sentence) -> list[int]:
     return [token for token in tokens(sentence) if sentence.upos[token] in CONTENT]
 
 
-def _lemmas(sentence: Sentence, places: Iterable[int]) -> list[str]:
-    return [sentence.lemmas[token].lower() for token in places]
+def _lemmas(sentence: Sentence, token_indices: Iterable[int]) -> list[str]:
+    return [sentence.lemmas[token].lower() for token in token_indices]
 
 
 def _forms(sentence: Sentence) -> list[str]:
@@ -64,14 +64,14 @@ def _pairs(sentence: Sentence) -> list[tuple[str, str]]:
 
 def _relations(sentence: Sentence) -> list[tuple[str, str]]:
     """Return each content word below the content word that it depends on; function words between are skipped."""
-    places = content(sentence)
-    content_tokens = set(places)
+    content_tokens = content(sentence)
+    content_set = set(content_tokens)
     links = []
-    for token in places:
+    for token in content_tokens:
         head = sentence.heads[token] - 1
         for _ in range(CLIMB):
-            head = sentence.heads[head] - 1 if head >= 0 and head not in content_tokens else head
-        if head in content_tokens:
+            head = sentence.heads[head] - 1 if head >= 0 and head not in content_set else head
+        if head in content_set:
             links.append((sentence.lemmas[head].lower(), sentence.lemmas[token].lower()))
     return links
 

@@ -106,7 +106,7 @@ class Reranker:
     def rank(self, target: Target, candidates: Sequence[Candidate]) -> Scores:
         """Return the scores of *candidates*, and for the best what each part adds to them."""
         before = self._first.rank(target, candidates).values
-        best = best_places(before, self._keep)
+        best = best_indices(before, self._keep)
         fits = self._fitter.fits(cloze_of(target, [candidates[index].word for index in best]))
         added = parts_table(before[best], fits) * np.array([self._weights[name] for name in PARTS])
         reasons = {name: np.zeros(len(candidates)) for name in PARTS}
@@ -115,8 +115,8 @@ class Reranker:
         return Scores(scores_of_all(before, best, added.sum(1)), reasons)
 
 
-def best_places(values: Floats, keep: int) -> list[int]:
-    """Return the places of the *keep* greatest values, the greatest first; earlier places first where equal."""
+def best_indices(values: Floats, keep: int) -> list[int]:
+    """Return the indices of the *keep* greatest values, the greatest first; of equal values the earlier first."""
     order: list[int] = np.argsort(-values, kind="stable").tolist()
     return order[:keep]
 
@@ -154,7 +154,7 @@ def _format_weights(weights: Mapping[str, float]) -> str:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The candidates for a target, their scores, and their places best first; no word twice, however it is spelt."""
+    """The candidates for a target, their scores, and their indices best first; no word twice, however it is spelt."""
 
     target: Target
     candidates: Sequence[Candidate]

@@ -75,7 +75,7 @@ class Vectors:
     def __init__(self, words: Sequence[str], rows: npt.NDArray[np.floating | np.int8], signature: str) -> None:
         self.signature = signature
         self._rows = rows
-        self._places = {word: row for row, word in enumerate(words)}
+        self._row_of_word = {word: row for row, word in enumerate(words)}
         self._mean, self._shared = _shared(rows[:_COMMON])
         self.of = lru_cache(maxsize=1 << 16)(self._vector)
         self._lemmas = cache(self._listed)
@@ -86,7 +86,7 @@ class Vectors:
         return int(self._rows.shape[1])
 
     def __contains__(self, word: object) -> bool:
-        return word in self._places
+        return word in self._row_of_word
 
     def stacked(self, phrases: Sequence[str]) -> Matrix:
         """Return the vectors of several phrases, a row for each."""
@@ -94,7 +94,7 @@ class Vectors:
 
     def neighbours(self, word: str, pos: Pos, most: int) -> list[str]:
         """Return the lemmas of a part of speech that are nearest to a word, among the most frequent words."""
-        if word not in self._places or most < 1:
+        if word not in self._row_of_word or most < 1:
             return []
         words, rows = self._lemmas(pos)
         order = np.argsort(-(rows @ self.of(word)), kind="stable")[: most + 1].tolist()
@@ -102,17 +102,17 @@ class Vectors:
 
     def _listed(self, pos: Pos) -> tuple[list[str], Matrix]:
         """Return the lemmas of a part of speech among the most frequent words, and their vectors."""
-        common, lexicon = list(self._places)[:_NEIGHBOURS_AMONG], wordnet()
+        common, lexicon = list(self._row_of_word)[:_NEIGHBOURS_AMONG], wordnet()
         words = [word for word in common if word.isalpha() and word in lexicon.lemmas(word, pos)[:1]]
         return words, self.stacked(words)
 
     def _vector(self, phrase: str) -> Matrix:
         """Return the unit vector of a word, or of the words of a phrase together; zeros where none is known."""
-        parts = [phrase] if phrase in self._places else phrase.replace("-", " ").split()
-        places = [self._places[part] for part in parts if part in self._places]
-        if not places:
+        parts = [phrase] if phrase in self._row_of_word else phrase.replace("-", " ").split()
+        part_rows = [self._row_of_word[part] for part in parts if part in self._row_of_word]
+        if not part_rows:
             return np.zeros(self.width, np.float32)
-        rows = unit(np.asarray(self._rows[places], np.float32)) - self._mean
+        rows = unit(np.asarray(self._rows[part_rows], np.float32)) - self._mean
         shared = np.asarray(rows @ self._shared @ self._shared.T, np.float32)
         return unit(np.asarray(unit(rows - shared).sum(0), np.float32))
 
