@@ -359,14 +359,14 @@ def test_nobody_sees_the_answers_of_others_while_reopening_the_own_one(judging, 
     _, project, _, judge = judging
     own = judge.next(project)
     saved = judge.save(own, NO, done=True).json()
-    read = managing.shown_answers
+    read = managing.visible_answers
 
     def reopened_meanwhile(*given):
         answers = read(*given)
         assert judge.save({**own, **saved}, NO, done=False).status_code == 200
         return answers
 
-    monkeypatch.setattr(managing, "shown_answers", reopened_meanwhile)
+    monkeypatch.setattr(managing, "visible_answers", reopened_meanwhile)
     refused = judge.get(f"/api/items/{own['item_id']}")
     assert (refused.status_code, refused.json()["error"]["code"]) == (409, "reopened")
     monkeypatch.undo()

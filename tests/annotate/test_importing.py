@@ -192,7 +192,7 @@ def test_translations_are_read_from_the_files_that_the_command_scores(tmp_path):
     folder = EXAMPLES / "mt"
     names = ["refA.en", "refB.en", "de-en/heron", "de-en/kestrel"]
     files = [Upload(f"mt/{name}", (folder / name).read_bytes()) for name in names]
-    items = TASKS["mt"].read(files, TASKS["mt"].settings({}), known=False, present={}).items
+    items = TASKS["mt"].read(files, TASKS["mt"].settings({}), with_correct=False, present={}).items
     assert len(items) == 24
     eleventh = next(item for item in items if item.key == "11 heron")
     assert len(eleventh.payload["references"]) == 1  # line 11 of the second reference is empty
@@ -211,14 +211,14 @@ def test_translations_are_read_from_the_files_that_the_command_scores(tmp_path):
 def test_texts_that_are_no_translations_are_refused_with_the_reason(files, what):
     uploads = [Upload(name, text.encode()) for name, text in files.items()]
     with pytest.raises(TouchstoneError, match=what):
-        TASKS["mt"].read(uploads, TASKS["mt"].settings({}), known=False, present={})
+        TASKS["mt"].read(uploads, TASKS["mt"].settings({}), with_correct=False, present={})
 
 
 def test_tables_of_references_and_of_runs_are_joined_by_segment():
     gold = "id,reference,src\ns1,a cat,eine Katze\ns2,a dog,ein Hund\n"
     run = '{"id": "s2", "translation": "the dog"}\n{"id": "s1", "translation": "the cat"}\n'
     uploads = [Upload("gold.csv", gold.encode()), Upload("mine.jsonl", run.encode())]
-    items = TASKS["mt"].read(uploads, TASKS["mt"].settings({}), known=False, present={}).items
+    items = TASKS["mt"].read(uploads, TASKS["mt"].settings({}), with_correct=False, present={}).items
     found = {item.key: (item.payload["source"], item.payload["references"]) for item in items}
     assert found == {"s1 mine": ("eine Katze", ["a cat"]), "s2 mine": ("ein Hund", ["a dog"])}
 
@@ -226,7 +226,7 @@ def test_tables_of_references_and_of_runs_are_joined_by_segment():
 def test_parallel_files_of_two_parts_keep_their_pairs_apart():
     texts = {"s1": "A cat sleeps.\n", "s2": "A dog sleeps.\n", "labels": "contradiction\n"}
     files = [Upload(f"snli/{kind}.{part}", text.encode()) for part in ("dev", "test") for kind, text in texts.items()]
-    items = TASKS["nli"].read(files, {}, known=True, present={}).items
+    items = TASKS["nli"].read(files, {}, with_correct=True, present={}).items
     assert [(item.key, item.payload["hypothesis"]) for item in items] == [
         ("dev:1", "A dog sleeps."),
         ("test:1", "A dog sleeps."),
@@ -241,16 +241,16 @@ def test_packed_files_are_unpacked(site):
 def test_gold_with_its_sentences_is_read_in_the_formats_of_other_tools(data):
     swords = data("swords") / "swords-v1.1_dev.json.gz"
     imported = importing.data_files(TASKS["lexsub"], [Upload(f"x/{swords.name}", swords.read_bytes())])[0]
-    items = TASKS["lexsub"].read(imported, {}, known=True, present={}).items
+    items = TASKS["lexsub"].read(imported, {}, with_correct=True, present={}).items
     assert len(items) == 370
-    assert all(item.known and item.payload["head"] for item in items)
+    assert all(item.correct and item.payload["head"] for item in items)
 
 
 def test_the_texts_that_describe_a_folder_of_pyramids_are_left_out(data):
     folder = data("duc2006")
     names = ["2006-header.txt", "pyr/D0601.pyr"]
     files = [Upload(f"duc2006/{name}", (folder / name).read_bytes()) for name in names]
-    imported = TASKS["pyramid"].read(files, {}, known=False, present={})
+    imported = TASKS["pyramid"].read(files, {}, with_correct=False, present={})
     assert [item.key for item in imported.items] == ["D0601"]
     assert "duc2006/2006-header.txt" in imported.notes[0]
 

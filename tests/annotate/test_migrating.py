@@ -338,7 +338,7 @@ def test_nothing_is_migrated_if_the_backup_cannot_be_written(empty_database, tmp
         raise OSError(28, "No space left on device")
 
     old_database(empty_database)
-    monkeypatch.setattr(copying, "check_whole", full)
+    monkeypatch.setattr(copying, "check_integrity", full)
     with pytest.raises(TouchstoneError, match="cannot be backed up first: cannot be written") as caught:
         open_store(empty_database, folder=tmp_path / "data")
     assert "nothing was changed" in str(caught.value)

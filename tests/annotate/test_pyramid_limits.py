@@ -77,7 +77,7 @@ def test_a_file_too_large_to_be_compared_is_refused_when_it_is_imported():
     for count, refused in ((LARGEST, does_not_raise()), (LARGEST + 1, pytest.raises(TouchstoneError, match="2,000"))):
         file = file_text(read_document(document_of(empty, count), texts), "json")
         with refused:
-            TASKS["pyramid"].read([Upload("S1.json", file.encode())], {}, known=False, present={})
+            TASKS["pyramid"].read([Upload("S1.json", file.encode())], {}, with_correct=False, present={})
 
 
 def test_an_older_document_above_the_limit_differs_and_blocks_nothing(annotated):

@@ -423,11 +423,11 @@ def test_an_automatic_annotation_is_a_peer_without_an_answer_whose_units_are_pro
     demo = Path(touchstone.__file__).parent / "examples" / "pyramid"
     scores = score_peers(*read_peers([demo / "T01.pyr", demo / "eve.T01.M.60.A.heron.pan"]), Matcher())
     (annotation,) = scores.annotations
-    item = file_item("auto.T01.M.60.A.heron.pan", annotation, known=False)
+    item = file_item("auto.T01.M.60.A.heron.pan", annotation, with_correct=False)
     assert item.answers == ()
     assert "automatic" not in str(item.hidden)
     proposals = item.payload[PROPOSALS]
     assert {one["uid"] for one in proposals} == set(annotation.counts)
     assert all(one["contributors"] and one["score"] > 0.5 for one in proposals)
     with pytest.raises(TouchstoneError, match="no known answer"):
-        file_item("auto.T01.M.60.A.heron.pan", annotation, known=True)
+        file_item("auto.T01.M.60.A.heron.pan", annotation, with_correct=True)

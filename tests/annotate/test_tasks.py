@@ -238,7 +238,7 @@ def test_joiners_that_a_script_is_written_with_stay_in_a_substitute():
 )
 def test_substitutes_that_cannot_stand_are_refused(body):
     task = TASKS["lexsub"]
-    item = task.read([Upload("s.jsonl", SENTENCES.encode())], {}, known=False, present={}).items[0]
+    item = task.read([Upload("s.jsonl", SENTENCES.encode())], {}, with_correct=False, present={}).items[0]
     assert task.problems(item, body, True, [])
 
 
@@ -246,17 +246,17 @@ def test_a_test_of_substitutes_counts_credit_over_the_best_possible():
     task = TASKS["lexsub"]
     record = {"id": "1", "target": "happy", "pos": "a", "left": "", "head": "happy", "right": ""}
     text = json.dumps({**record, "gold": {"glad": 3, "merry": 2, "jovial": 1}})
-    item = task.read([Upload("s.jsonl", text.encode())], {}, known=True, present={}).items[0]
-    assert task.compare(item, item.known, words("merry", "Glad")) == 1
-    assert task.compare(item, item.known, words("merry")) == 2 / 3
-    assert task.compare(item, item.known, words("jovial", "grim")) == 1 / 5
-    assert task.compare(item, item.known, words()) == 0
+    item = task.read([Upload("s.jsonl", text.encode())], {}, with_correct=True, present={}).items[0]
+    assert task.compare(item, item.correct, words("merry", "Glad")) == 1
+    assert task.compare(item, item.correct, words("merry")) == 2 / 3
+    assert task.compare(item, item.correct, words("jovial", "grim")) == 1 / 5
+    assert task.compare(item, item.correct, words()) == 0
 
 
 def test_sentences_of_els07_are_read_with_their_gold(data):
     folder = data("ls07")
     files = [Upload(name, (folder / name).read_bytes()) for name in ("trial.xml", "trial.gold")]
-    items = TASKS["lexsub"].read(files, {}, known=False, present={}).items
+    items = TASKS["lexsub"].read(files, {}, with_correct=False, present={}).items
     assert len(items) == 300
     assert all(item.payload["head"] for item in items)
 
@@ -338,22 +338,24 @@ def test_rankings_go_out_in_the_long_form_under_the_systems_names(site, tmp_path
 def test_judgements_that_are_none_are_refused(judgement, body):
     task = TASKS["mt"]
     settings = task.settings({"judgement": judgement})
-    item = task.read([Upload("t.tsv", TRANSLATIONS.encode())], settings, known=False, present={}).items[0]
+    item = task.read([Upload("t.tsv", TRANSLATIONS.encode())], settings, with_correct=False, present={}).items[0]
     assert task.problems(item, body, True, [])
 
 
 def test_a_test_of_judgements_counts_how_near_they_come():
     task = TASKS["mt"]
-    ratings = task.read([Upload("t.tsv", TRANSLATIONS.encode())], task.settings({}), known=True, present={}).items
-    first = next(item for item in ratings if item.known == {"adequacy": 1, "fluency": 5})
-    assert task.compare(first, first.known, {"adequacy": 1, "fluency": 5}) == 1
-    assert task.compare(first, first.known, {"adequacy": 5, "fluency": 1}) == 0
-    assert task.compare(first, first.known, {"adequacy": 3, "fluency": 5}) == 3 / 4
+    ratings = task.read(
+        [Upload("t.tsv", TRANSLATIONS.encode())], task.settings({}), with_correct=True, present={}
+    ).items
+    first = next(item for item in ratings if item.correct == {"adequacy": 1, "fluency": 5})
+    assert task.compare(first, first.correct, {"adequacy": 1, "fluency": 5}) == 1
+    assert task.compare(first, first.correct, {"adequacy": 5, "fluency": 1}) == 0
+    assert task.compare(first, first.correct, {"adequacy": 3, "fluency": 5}) == 3 / 4
     settings = task.settings({"judgement": "ranking"})
-    ranking = task.read([Upload("t.tsv", TRANSLATIONS.encode())], settings, known=True, present={}).items[0]
-    backwards = {"ranks": {label: 4 - rank for label, rank in ranking.known["ranks"].items()}}
+    ranking = task.read([Upload("t.tsv", TRANSLATIONS.encode())], settings, with_correct=True, present={}).items[0]
+    backwards = {"ranks": {label: 4 - rank for label, rank in ranking.correct["ranks"].items()}}
     tied = {"ranks": dict.fromkeys("ABC", 1)}
-    assert [task.compare(ranking, ranking.known, one) for one in (ranking.known, backwards, tied)] == [1, 0, 0]
+    assert [task.compare(ranking, ranking.correct, one) for one in (ranking.correct, backwards, tied)] == [1, 0, 0]
 
 
 def test_segments_of_two_language_pairs_and_several_ballots_stay_apart(sqlite_site, tmp_path):
@@ -374,7 +376,7 @@ def test_a_ranking_of_many_systems_comes_in_handfuls_that_hold_each_system():
     task = TASKS["mt"]
     text = "segment\tsystem\thypothesis\treference\n" + "".join(f"1\ts{n}\th{n}\tr\n" for n in range(11))
     settings = task.settings({"judgement": "ranking"})
-    items = task.read([Upload("t.tsv", text.encode())], settings, known=False, present={}).items
+    items = task.read([Upload("t.tsv", text.encode())], settings, with_correct=False, present={}).items
     assert sorted(len(item.payload["hypotheses"]) for item in items) == [3, 4, 4]
     assert len({system for item in items for system in item.hidden["systems"].values()}) == 11
 
@@ -401,4 +403,4 @@ def test_a_ranking_of_many_systems_comes_in_handfuls_that_hold_each_system():
 def test_a_file_that_cannot_be_read_gets_a_sentence(task, name, text):
     room = TASKS[task]
     with pytest.raises(TouchstoneError):
-        room.read([Upload(name, text.encode())], room.settings({}), known=False, present={})
+        room.read([Upload(name, text.encode())], room.settings({}), with_correct=False, present={})

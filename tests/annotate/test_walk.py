@@ -12,7 +12,7 @@ from fastapi.routing import APIRoute
 from sqlalchemy import update
 from starlette.routing import Mount
 
-from touchstone.annotate.accounts import Place, invite
+from touchstone.annotate.accounts import InvitedRole, invite
 from touchstone.annotate.app import create_app
 from touchstone.annotate.audit import COMMAND_LINE
 from touchstone.annotate.resetting import make_reset
@@ -128,7 +128,7 @@ class World:
     def invitation(self, email=None, project=None):
         secret, email = self.site.running.settings.secret, email or f"invited{next(NUMBERS)}@walk.example"
         with self.site.store.writing() as session:
-            return invite(session, COMMAND_LINE, secret, email, Place(project or self.project, "annotator"))
+            return invite(session, COMMAND_LINE, secret, email, InvitedRole(project or self.project, "annotator"))
 
     def fill_invitation_id(self, path, who):
         return self.invitation()[0].id

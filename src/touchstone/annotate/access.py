@@ -73,11 +73,11 @@ def check_role(session: Session, person: Person, role: str, parameter: str, numb
     if person.admin:
         return
     project_id: int | None = session.scalar(PROJECT_OF[parameter], {"id": number})
-    own = None if project_id is None else person.role_in(project_id)
-    if project_id is None or own is None:
+    held_role = None if project_id is None else person.role_in(project_id)
+    if project_id is None or held_role is None:
         raise not_found(parameter.removesuffix("_id"))
     if not person.may(role, project_id):
-        raise forbidden(f"this needs the role {role} in the project; your role is {own}")
+        raise forbidden(f"this needs the role {role} in the project; your role is {held_role}")
 
 
 def project_for(session: Session, person: Person, project_id: int) -> Project:
@@ -129,10 +129,10 @@ def note_sight(session: Session, person: Person, items: Iterable[Item]) -> None:
     """
     ids = [item.id for item in items if item.purpose == "work"]
     for part in in_parts(ids):
-        own = select(Assignment.id).where(Assignment.item_id.in_(part), *_unseen(person))
-        seen = session.scalars(own).all()
-        if seen:
-            later(session, partial(_record_sight, assignments=seen))
+        unseen = select(Assignment.id).where(Assignment.item_id.in_(part), *_unseen(person))
+        assignment_ids = session.scalars(unseen).all()
+        if assignment_ids:
+            later(session, partial(_record_sight, assignments=assignment_ids))
 
 
 def _record_sight(session: Session, assignments: Sequence[int]) -> None:
@@ -145,14 +145,14 @@ def _record_sight(session: Session, assignments: Sequence[int]) -> None:
 
 def _unseen(person: Person) -> list[ColumnElement[bool]]:
     """Return conditions for the assignments of a person who has not seen the answers of others."""
-    own = (Assignment.account_id == person.id, Assignment.duty == "annotate")
-    return [*own, Assignment.saw_others_at.is_(None)]
+    annotates = (Assignment.account_id == person.id, Assignment.duty == "annotate")
+    return [*annotates, Assignment.saw_others_at.is_(None)]
 
 
 def undecided(session: Session, person: Person, project: Project) -> tuple[set[int], set[int]]:
     """Return the items that the person has not finished, and those finished whose answer can still change."""
-    own = (Item.project_id == project.id, Assignment.account_id == person.id, Assignment.duty == "annotate")
-    query = select(Assignment.item_id).join(Item, Assignment.item_id == Item.id).where(*own)
+    assigned = (Item.project_id == project.id, Assignment.account_id == person.id, Assignment.duty == "annotate")
+    query = select(Assignment.item_id).join(Item, Assignment.item_id == Item.id).where(*assigned)
     unfinished = session.scalars(query.where(Assignment.finished_at.is_(None)))
     finished = query.where(Item.purpose == "work", Assignment.finished_at.is_not(None))
     return set(unfinished), set(session.scalars(finished.where(*_unseen(person))))
@@ -181,8 +181,8 @@ def _may_see(session: Session, person: Person, held: Held) -> bool:
 
 def is_blind(session: Session, person: Person, item_id: int) -> bool:
     """Return whether the person still has to annotate the item, and so must not see the answers of others."""
-    own = assignment_of(session, person, item_id)
-    return own is not None and own.finished_at is None
+    assignment = assignment_of(session, person, item_id)
+    return assignment is not None and assignment.finished_at is None
 
 
 def review_of(session: Session, person: Person, answer_id: int | None) -> Assignment | None:
@@ -199,7 +199,7 @@ def _is_author(session: Session, person: Person, answer_id: int | None) -> bool:
     return session.scalar(query) is not None
 
 
-def shown_answers(session: Session, person: Person, item: Item) -> list[Answer]:
+def visible_answers(session: Session, person: Person, item: Item) -> list[Answer]:
     """Return the answers to an item that the person may see, in the order in which they were begun."""
     query = select(Answer).where(Answer.item_id == item.id, Answer.kind != "review").order_by(Answer.id)
     if is_blind(session, person, item.id) or not person.may("reviewer", item.project_id):

@@ -29,7 +29,7 @@ SHORTEST, LONGEST = 10, 200
 
 _EMAIL = re.compile(r"[^@\s\x00-\x1f<>\"]{1,64}@[^@\s\x00-\x1f<>\"]{1,190}")
 _HASHER = PasswordHasher()
-_AT_ONCE = threading.Semaphore(2)
+_HASHING_SLOTS = threading.Semaphore(2)
 """Argon2 needs 64 MiB and a core: many simultaneous logins must not use up all of them."""
 
 
@@ -55,8 +55,8 @@ class Person:
 
     def may(self, role: str, project_id: int) -> bool:
         """Return whether the person has *role* or a higher one in a project."""
-        own = self.role_in(project_id)
-        return own is not None and ROLES.index(own) >= ROLES.index(role)
+        held_role = self.role_in(project_id)
+        return held_role is not None and ROLES.index(held_role) >= ROLES.index(role)
 
 
 def token_hash(secret: bytes, token: str) -> str:
@@ -73,13 +73,13 @@ def hash_password(password: str) -> str:
     """Return the hash of a password; refuse one that is too short or too long."""
     if not SHORTEST <= len(password) <= LONGEST:
         raise invalid(f"a password has {SHORTEST} to {LONGEST} characters")
-    with _AT_ONCE:
+    with _HASHING_SLOTS:
         return _HASHER.hash(password)
 
 
 def password_fits(hashed: str | None, password: str) -> bool:
     """Return whether a password is correct; without an account (None) the check takes just as long."""
-    with _AT_ONCE:
+    with _HASHING_SLOTS:
         try:
             return _HASHER.verify(hashed or _dummy_hash(), password[: LONGEST + 1]) and hashed is not None
         except VerificationError:
@@ -96,26 +96,26 @@ def checked_email(email: str) -> str:
 
     It is ASCII, since letters of other scripts look like those of an address that somebody else has.
     """
-    plain = plain_email(email)
+    address = normalised_email(email)
     if not email.isascii():
         hint = "write it without accents and letters of other scripts, an international domain as xn--…"
         raise invalid("an email address has only ASCII characters here", hint=hint)
-    if not _EMAIL.fullmatch(plain):
+    if not _EMAIL.fullmatch(address):
         raise invalid("this is not an email address")
-    return plain
+    return address
 
 
-def plain_email(email: str) -> str:
+def normalised_email(email: str) -> str:
     """Return an email address in the form under which accounts are looked up; earlier versions took any letters."""
     return email.strip().casefold()
 
 
 def checked_name(name: str) -> str:
     """Return a person's name, trimmed."""
-    plain = " ".join(name.split())
-    if not visible(plain).strip() or len(plain) > 100:
+    trimmed = " ".join(name.split())
+    if not visible(trimmed).strip() or len(trimmed) > 100:
         raise invalid("a name has 1 to 100 characters")
-    return plain
+    return trimmed
 
 
 def checked_role(role: str) -> str:
@@ -134,7 +134,7 @@ def has_accounts(session: Session) -> bool:
 
 def account_with(session: Session, email: str) -> Account | None:
     """Return the account with an email address."""
-    return session.scalar(select(Account).where(Account.email == plain_email(email)))
+    return session.scalar(select(Account).where(Account.email == normalised_email(email)))
 
 
 def add_account(session: Session, email: str, name: str, hashed: str, how: str, *, admin: bool = False) -> Account:
@@ -171,7 +171,7 @@ def first_account(session: Session, email: str, name: str, hashed: str) -> Accou
 
 
 @dataclass(frozen=True)
-class Place:
+class InvitedRole:
     """What an invited person will be: a member of a project with a role, or an administrator, or just an account."""
 
     project_id: int | None = None
@@ -179,8 +179,10 @@ class Place:
     admin: bool = False
 
 
-def invite(session: Session, actor: Actor, secret: bytes, email: str, place: Place) -> tuple[Invitation, str]:
-    """Return a new invitation and its token; an earlier one of the same address for the same place is revoked.
+def invite(
+    session: Session, actor: Actor, secret: bytes, email: str, invited_role: InvitedRole
+) -> tuple[Invitation, str]:
+    """Return a new invitation and its token; an earlier one of the same address for the same role is revoked.
 
     Parameters
     ----------
@@ -192,35 +194,40 @@ def invite(session: Session, actor: Actor, secret: bytes, email: str, place: Pla
         The secret of the installation, which tokens are hashed with.
     email
         The address of the future account.
-    place
+    invited_role
         What the person will be; somebody who has an account can only be invited into a project. Invitations of other
         projects stay as they are.
     """
     account = account_with(session, email)
-    plain = account.email if account else checked_email(email)
-    if account and place.project_id is None:
+    address = account.email if account else checked_email(email)
+    if account and invited_role.project_id is None:
         hint = "add it to a project, or make it an administrator in the list of accounts"
         raise Refusal(409, "taken", "there is already an account with this address", hint=hint)
-    revoke_earlier(session, plain, place)
+    revoke_earlier(session, address, invited_role)
     token = new_token()
     invitation = Invitation(
-        email=plain,
-        **asdict(place),
+        email=address,
+        **asdict(invited_role),
         token_hash=token_hash(secret, token),
         invited_by=actor[0],
         expires_at=now(INVITED_FOR),
     )
     stored(session, invitation)
-    detail: Json = {"role": place.role, "admin": place.admin}
-    audit.record(session, actor, "invite", "invitation", invitation.id, project_id=place.project_id, detail=detail)
+    detail: Json = {"role": invited_role.role, "admin": invited_role.admin}
+    audit.record(
+        session, actor, "invite", "invitation", invitation.id, project_id=invited_role.project_id, detail=detail
+    )
     return invitation, token
 
 
-def revoke_earlier(session: Session, email: str, place: Place) -> None:
-    """Revoke the open invitations of an address for a place."""
+def revoke_earlier(session: Session, email: str, invited_role: InvitedRole) -> None:
+    """Revoke the open invitations of an address for a role."""
     take_turn(session, "invitations")
-    same_place = (Invitation.project_id.is_not_distinct_from(place.project_id), Invitation.admin.is_(place.admin))
-    earlier = update(Invitation).where(Invitation.email == email, *same_place, *_open())
+    same_role = (
+        Invitation.project_id.is_not_distinct_from(invited_role.project_id),
+        Invitation.admin.is_(invited_role.admin),
+    )
+    earlier = update(Invitation).where(Invitation.email == email, *same_role, *_open())
     session.execute(earlier.values(revoked_at=now()))
 
 

@@ -7,7 +7,7 @@ from statistics import fmean
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from touchstone.annotate.access import Held, answer_for, body_of, note_sight, shown_answers, subject_of, undecided
+from touchstone.annotate.access import Held, answer_for, body_of, note_sight, subject_of, undecided, visible_answers
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.pyramid.rounds import ADJUDICATION, Round, Source, round_of
 from touchstone.annotate.refusals import Refusal, invalid, required
@@ -50,9 +50,9 @@ def decisions(session: Session, person: Person, answer_id: int) -> Object:
         raise Refusal(409, "no_decisions", "this answer was not made from the decisions between two others")
     done = {*this.earlier, this.left[0], this.right[0]}
     kinds = COMPARED[:1] if held.item.starts_imported else COMPARED
-    others = [answer for answer in shown_answers(session, person, held.item) if answer.kind in kinds and answer.done]
-    rest: list[Json] = [answer.id for answer in others if answer.id not in done]
-    return {**_aligned(session, held, this), "sources": [this.left[0], this.right[0]], "rest": rest}
+    others = [answer for answer in visible_answers(session, person, held.item) if answer.kind in kinds and answer.done]
+    uncompared: list[Json] = [answer.id for answer in others if answer.id not in done]
+    return {**_aligned(session, held, this), "sources": [this.left[0], this.right[0]], "rest": uncompared}
 
 
 def tolerated(session: Session, held: Held, body: Json, earlier: Sequence[Json]) -> list[Json]:
@@ -64,8 +64,8 @@ def tolerated(session: Session, held: Held, body: Json, earlier: Sequence[Json])
     this = round_of(body)
     if this is None:
         return []
-    known = [(before.left, before.right) for before in map(round_of, earlier) if before]
-    if (this.left, this.right) not in known:
+    earlier_pairs = [(before.left, before.right) for before in map(round_of, earlier) if before]
+    if (this.left, this.right) not in earlier_pairs:
         raise invalid("an adjudication is begun by choosing two answers to compare")
     aligned = _aligned(session, held, this)
     return [aligned["left"], aligned["right"]]
@@ -132,4 +132,4 @@ def _answered(session: Session, project: Project) -> list[tuple[Item, list[tuple
 
 
 def _distance(task: Task, subject: Subject, bodies: Sequence[Json]) -> float:
-    return fmean(task.distance(subject, one, other) for one, other in combinations(bodies, 2))
+    return fmean(task.distance(subject, body, other) for body, other in combinations(bodies, 2))

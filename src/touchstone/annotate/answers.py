@@ -27,7 +27,7 @@ from touchstone.annotate.accounts import Person
 from touchstone.annotate.database import Store, stored
 from touchstone.annotate.naming import give_pseudonym, name_for
 from touchstone.annotate.refusals import Refusal, forbidden, invalid
-from touchstone.annotate.showing import FINAL, is_adjudicated, why_not_editable
+from touchstone.annotate.showing import FINAL, edit_obstacle, is_adjudicated
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, Revision, columns, dump, now
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Upload
@@ -73,8 +73,8 @@ class Save(BaseModel):
     @property
     def digest(self) -> str:
         """A hash of the content, which tells saves with the same key apart."""
-        whole = dump([self.body, self.unsure, self.comment, self.done])
-        return hashlib.sha256(whole.encode()).hexdigest()
+        content = dump([self.body, self.unsure, self.comment, self.done])
+        return hashlib.sha256(content.encode()).hexdigest()
 
 
 def open_answer(session: Session, person: Person, item_id: int) -> tuple[Answer, bool]:
@@ -95,7 +95,7 @@ def open_answer(session: Session, person: Person, item_id: int) -> tuple[Answer,
         raise Refusal(409, "finished", "this item has been adjudicated")
     if item.waits_for:
         raise Refusal(409, "waiting", f"this item waits for {item.waits_for}", hint="come back when it is published")
-    reason = qualifying.why_not(session, person, project, item)
+    reason = qualifying.qualification_obstacle(session, person, project, item)
     if reason:
         raise Refusal(403, "not_qualified", reason)
     answer = new_answer(person, item, "annotation", attachment_digest=item.attachment_digest)
@@ -185,7 +185,7 @@ def _check(session: Session, person: Person, held: Held, save: Save, tolerated: 
 
 
 def _check_editable(session: Session, person: Person, held: Held) -> None:
-    reason = why_not_editable(session, person, held)
+    reason = edit_obstacle(session, person, held)
     if reason is not None:
         raise Refusal(409, "finished", reason) if held.answer.account_id == person.id else forbidden(reason)
 
@@ -317,10 +317,10 @@ def _history(answer_id: int) -> Select[int, str, bool, bool, str, str, str, int 
 
 
 def _named_row(session: Session, person: Person, held: Held, row: Any) -> dict[str, Json]:  # noqa: ANN401 (a row of `_history`)
-    given = _history_row(row)
-    if given["by"] is None:
-        return given
-    return {**given, "by": name_for(session, person, held.project, row.account_id, row.by)}
+    history_row = _history_row(row)
+    if history_row["by"] is None:
+        return history_row
+    return {**history_row, "by": name_for(session, person, held.project, row.account_id, row.by)}
 
 
 def _history_row(row: object) -> dict[str, Json]:

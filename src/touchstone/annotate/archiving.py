@@ -23,7 +23,7 @@ from touchstone.annotate.tables import FASTEST, Answer, Item, Project
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The time of every file in an archive, so that the same answers give the same bytes."""
 
-AT_ONCE = 2
+CONCURRENT_ARCHIVES = 2
 """Archives that one server process has made at the same time; others wait their turn."""
 
 SMALL = 50
@@ -38,7 +38,7 @@ class Archiver:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._turns = asyncio.Semaphore(CONCURRENT_ARCHIVES)
 
     async def archive(self, project_id: int, *, names: bool) -> AsyncIterator[bytes]:
         """Yield the archive of a project (see `exporting.gather`).

@@ -70,7 +70,9 @@ def assign(
         raise invalid("nobody is chosen", hint="tick somebody, or name annotators")
     if not 1 <= per_item <= len(people):
         waiting = (
-            ", ".join(str(one["email"]) for one in open_invitations(session, project.id)) if accounts is None else ""
+            ", ".join(str(invitation["email"]) for invitation in open_invitations(session, project.id))
+            if accounts is None
+            else ""
         )
         hint = "ask for fewer people per item, or invite more to the project"
         hint = f"invited, but have not accepted yet: {waiting}" if waiting else hint
@@ -114,18 +116,18 @@ def _work_items(session: Session, project: Project, kind: str | None, only: Coll
     return [number for number, key in rows if only is None or key in only]
 
 
-def check_items(session: Session, project: Project, asked: Ids) -> set[str]:
-    """Return the asked items; refuse a file that names an item that the project does not have."""
+def check_items(session: Session, project: Project, listed: Ids) -> set[str]:
+    """Return the listed items; refuse a file that names an item that the project does not have."""
     query = select(Item.key).where(Item.project_id == project.id, Item.purpose == "work")
     keys = set(session.scalars(query))
     faults = [
-        Fault("the project has no such item", asked.file, line, item, nearest(item, keys), "id")
-        for item, line in zip(asked.ids, asked.lines, strict=True)
+        Fault("the project has no such item", listed.file, line, item, nearest(item, keys), "id")
+        for item, line in zip(listed.ids, listed.lines, strict=True)
         if item not in keys
     ]
     if faults:
         raise TouchstoneError.of(faults, "import the items first: touchstone annotate project import")
-    return set(asked.ids)
+    return set(listed.ids)
 
 
 def _assigned(session: Session, project: Project) -> dict[int, set[int]]:
@@ -189,8 +191,8 @@ def assignment_named(session: Session, project: Project, key: str, account_id: i
     )
     assignment = session.scalar(mine.where(Item.key == key))
     if assignment is None:
-        known = session.scalar(here.where(Item.key == key).limit(1)) is not None
+        item_exists = session.scalar(here.where(Item.key == key).limit(1)) is not None
         keys = session.scalars(here.limit(1_000)).all()
-        what = "this item is not assigned to this person" if known else "no such item"
-        raise TouchstoneError(what, value=key, near=None if known else nearest(key, keys), kind="id")
+        what = "this item is not assigned to this person" if item_exists else "no such item"
+        raise TouchstoneError(what, value=key, near=None if item_exists else nearest(key, keys), kind="id")
     return assignment

@@ -124,18 +124,18 @@ def import_later(
 ) -> int:
     """Begin an import that goes on after the response, and return its id."""
     import_id = staging.begin(store, project.id, actor[0], purpose)
-    given = (LIMITS, store.url, actor, project.id, list(files), purpose, start, import_id)
-    threading.Thread(target=_run, args=(store, import_id, given), daemon=True).start()
+    arguments = (LIMITS, store.url, actor, project.id, list(files), purpose, start, import_id)
+    threading.Thread(target=_run, args=(store, import_id, arguments), daemon=True).start()
     return import_id
 
 
-def _run(store: Store, import_id: int, given: tuple[object, ...]) -> None:
+def _run(store: Store, import_id: int, arguments: tuple[object, ...]) -> None:
     """Run an import in a process and wait for its end; one that was killed has failed."""
     method = next(name for name in METHODS if name in multiprocessing.get_all_start_methods())
     context: Any = multiprocessing.get_context(method)
     if method == "forkserver":
         context.set_forkserver_preload([__name__])
-    process = context.Process(target=_import, args=given, daemon=True)
+    process = context.Process(target=_import, args=arguments, daemon=True)
     process.start()
     process.join()
     if process.exitcode:
@@ -155,11 +155,11 @@ def _ended(exit_code: int) -> Refusal:
 SMALLER = "nothing was imported; import fewer items at once"
 
 
-def _import(limits: Limits, *given: Any) -> None:  # noqa: ANN401 (see `_do`)
+def _import(limits: Limits, *arguments: Any) -> None:  # noqa: ANN401 (see `_do`)
     """Import files, as the only thing that a process does; the table of imports has the outcome."""
     children.limit(limits.memory, limits.cpu_s)
     try:
-        _do(limits.unpacked, *given)
+        _do(limits.unpacked, *arguments)
     except (MemoryError, OSError) as error:
         if isinstance(error, OSError) and error.errno != errno.ENOMEM:
             raise

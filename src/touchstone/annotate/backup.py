@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine, func, select, text
 
-from touchstone.annotate.copying import check_whole, copy_compact, copy_file, copy_out, copy_rows, file_engine
+from touchstone.annotate.copying import check_integrity, copy_compact, copy_file, copy_out, copy_rows, file_engine
 from touchstone.annotate.database import Store, open_store
 from touchstone.annotate.migrating import migrate, migrate_connection
 from touchstone.annotate.settings import sqlite_file
@@ -29,7 +29,7 @@ def back_up(url: str, path: str | Path) -> None:
             copy_compact(file, beside)
         else:
             copy_out(store.engine, beside)
-        check_whole(beside, str(path))
+        check_integrity(beside, str(path))
     Path(path).chmod(0o600)
 
 
@@ -52,12 +52,12 @@ def restore(url: str, path: str | Path, *, replace: bool = False) -> Path | None
     """
     _check_not_itself(url, Path(path))
     with _prepared(Path(path)) as copy, closing(open_store(url)) as store:
-        kept = _keep(store, Path(path), replace)
+        former_backup = _keep(store, Path(path), replace)
         if file := sqlite_file(url):
             copy_file(copy, file)
         else:
             _copy_in(copy, store.engine)
-    return kept
+    return former_backup
 
 
 def _check_not_itself(url: str, path: Path) -> None:
@@ -74,9 +74,9 @@ def _keep(store: Store, path: Path, replace: bool) -> Path | None:
     if not replace:
         hint = "restore into another --database, or use --replace, which makes a backup first"
         raise TouchstoneError("the database is not empty", value=store.engine.url.render_as_string(), hint=hint)
-    kept = path.with_name(f"{path.stem}-before-restore-{now()[:19].replace(':', '')}.sqlite")
-    back_up(store.url, kept)
-    return kept
+    former_backup = path.with_name(f"{path.stem}-before-restore-{now()[:19].replace(':', '')}.sqlite")
+    back_up(store.url, former_backup)
+    return former_backup
 
 
 @contextmanager
@@ -88,7 +88,7 @@ def _prepared(path: Path) -> Iterator[Path]:
         copy = Path(folder) / "backup.sqlite"
         shutil.copyfile(path, copy)
         copy.chmod(0o600)
-        check_whole(copy, str(path))
+        check_integrity(copy, str(path))
         engine = file_engine(copy)
         migrate(engine)
         with engine.begin() as connection:

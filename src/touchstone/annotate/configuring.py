@@ -60,27 +60,27 @@ class Configuration:
 
 
 NAMES = tuple(field.name for field in fields(Configuration))
-WHOLE = {"port": 65_535, "workers": MOST_WORKERS}
+LARGEST_INTEGERS = {"port": 65_535, "workers": MOST_WORKERS}
 """The settings that are whole numbers from 1, and the largest."""
 
 Values = dict[str, object]
 
 
 def configured(
-    given: Mapping[str, object] | None = None, file: Path | None = None, environment: Mapping[str, str] | None = None
+    options: Mapping[str, object] | None = None, file: Path | None = None, environment: Mapping[str, str] | None = None
 ) -> Configuration:
     """Return the settings of a server.
 
     Parameters
     ----------
-    given
+    options
         Settings of the command line; None if one is not given.
     file
         A TOML file, if any.
     environment
         The variables ``TOUCHSTONE_ANNOTATE_…``; those of this process if None.
     """
-    stated = {name: value for name, value in (given or {}).items() if value is not None}
+    stated = {name: value for name, value in (options or {}).items() if value is not None}
     if "database" in stated and password_in(database_url(str(stated["database"]))):
         hint = f"put it into the variable {PREFIX}DATABASE, or into the file of --config"
         raise TouchstoneError("every user of this machine can read a password on the command line", hint=hint)
@@ -90,13 +90,13 @@ def configured(
 
 
 def _from_environment(environment: Mapping[str, str]) -> Values:
-    found: Values = {}
+    settings: Values = {}
     for variable in sorted(name for name in environment if name.startswith(PREFIX)):
         name, text = variable.removeprefix(PREFIX).lower(), environment[variable]
-        _check_known(name, variable, "variable", [f"{PREFIX}{known.upper()}" for known in NAMES])
+        _check_setting_name(name, variable, "variable", [f"{PREFIX}{setting_name.upper()}" for setting_name in NAMES])
         value: object = text.split(",") if name == "names" else text
-        found[name] = _checked(name, int(text) if name in WHOLE and text.isdecimal() else value, variable)
-    return found
+        settings[name] = _checked(name, int(text) if name in LARGEST_INTEGERS and text.isdecimal() else value, variable)
+    return settings
 
 
 def _from_file(file: Path) -> Values:
@@ -110,29 +110,29 @@ def _from_file(file: Path) -> Values:
         hint = 'write each setting as in port = 8000 or host = "127.0.0.1"'
         raise TouchstoneError(f"is not TOML ({str(error).lower()})", file=str(file), hint=hint) from None
     for name in values:
-        _check_known(name, name, "setting", NAMES, str(file))
+        _check_setting_name(name, name, "setting", NAMES, str(file))
     return {name: _beside(file, name, _checked(name, value, str(file))) for name, value in values.items()}
 
 
-def _check_known(
-    name: str, written: str, kind: str, known: "list[str] | tuple[str, ...]", file: str | None = None
+def _check_setting_name(
+    name: str, written: str, kind: str, choices: "list[str] | tuple[str, ...]", file: str | None = None
 ) -> None:
     if name not in NAMES:
-        near = nearest(written, known)
-        hint = f"{kind}s are {', '.join(known)}"
+        near = nearest(written, choices)
+        hint = f"{kind}s are {', '.join(choices)}"
         raise TouchstoneError(f"unknown {kind}", file=file, value=written, near=near, kind=kind, hint=hint)
 
 
 def _checked(name: str, value: object, where: str) -> object:
     """Return a value of the right kind; an error names the setting and not the value, which may be a secret."""
-    if name in WHOLE:
-        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= WHOLE[name]:
-            raise TouchstoneError(f"{name} must be a whole number from 1 to {WHOLE[name]:,}", file=where)
+    if name in LARGEST_INTEGERS:
+        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST_INTEGERS[name]:
+            raise TouchstoneError(f"{name} must be a whole number from 1 to {LARGEST_INTEGERS[name]:,}", file=where)
         return value
     if name == "names":
-        if not isinstance(value, list) or not all(isinstance(one, str) and one.strip() for one in value):
+        if not isinstance(value, list) or not all(isinstance(host, str) and host.strip() for host in value):
             raise TouchstoneError('names must be a list of host names, as ["annotate.example.org"]', file=where)
-        return tuple(one.strip() for one in value)
+        return tuple(host.strip() for host in value)
     if not isinstance(value, str) or not value:
         raise TouchstoneError(f"{name} must be a text that is not empty", file=where)
     return value

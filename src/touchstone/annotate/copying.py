@@ -34,20 +34,20 @@ def keep_former(engine: Engine, file: Path | None, version: str, folder: Path) -
         Where the backup of a PostgreSQL database is written.
     """
     beside = file or folder / f"{engine.url.database}.sqlite"
-    kept = beside.with_name(f"{beside.stem}-{version}-{now()[:19].replace(':', '')}.sqlite")
+    backup = beside.with_name(f"{beside.stem}-{version}-{now()[:19].replace(':', '')}.sqlite")
     try:
-        private_folder(kept.parent)
-        with replacing(kept) as new:
+        private_folder(backup.parent)
+        with replacing(backup) as new:
             new.touch(0o600)
             copy_compact(file, new) if file else copy_out(engine, new, version)
-            check_whole(new, str(kept))
-        kept.chmod(0o600)
+            check_integrity(new, str(backup))
+        backup.chmod(0o600)
     except (sqlite3.Error, DBAPIError, TouchstoneError) as error:
         reason = error.faults[0].what if isinstance(error, TouchstoneError) else str(getattr(error, "orig", error))
         hint = "nothing was changed; make room there and let it be written, then try again"
         what = f"the database must be migrated, but cannot be backed up first: {reason}"
-        raise TouchstoneError(what, file=str(kept), hint=hint) from None
-    return kept
+        raise TouchstoneError(what, file=str(backup), hint=hint) from None
+    return backup
 
 
 def file_engine(file: Path) -> Engine:
@@ -55,7 +55,7 @@ def file_engine(file: Path) -> Engine:
     return create_engine(f"sqlite:///{file}", poolclass=NullPool)
 
 
-def check_whole(file: Path, name: str) -> None:
+def check_integrity(file: Path, name: str) -> None:
     """Refuse a file that is damaged or not an annotation database."""
     try:
         with closing(sqlite3.connect(file)) as connection:
@@ -115,7 +115,7 @@ def copy_rows(source: Connection, target: Connection) -> None:
     old, new = MetaData(), MetaData()
     old.reflect(source)
     new.reflect(target)
-    for table in (known for known in Base.metadata.sorted_tables if known.name in old.tables):
+    for table in (table for table in Base.metadata.sorted_tables if table.name in old.tables):
         rows = source.execution_options(yield_per=ROWS).execute(
             select(old.tables[table.name]).order_by(*old.tables[table.name].primary_key)
         )

@@ -95,7 +95,7 @@ class Store:
         file = sqlite_file(self.url)
         return file is not None and shutil.disk_usage(file.parent).free < ROOM
 
-    def why_not_writable(self) -> str | None:
+    def unwritable_reason(self) -> str | None:
         """Return why nothing can be saved at present, or None; raise an error of SQLAlchemy if nothing can be read.
 
         After a write that found the disk full, another one is tried.
@@ -222,17 +222,17 @@ def open_store(url: str, connections: int = CONNECTIONS, folder: Path | None = N
 
 def _keep(store: Store, version: str, folder: Path) -> None:
     """Back up a database of an earlier version before it is migrated, and say where."""
-    kept = keep_former(store.engine, sqlite_file(store.url), version, folder)
+    backup = keep_former(store.engine, sqlite_file(store.url), version, folder)
     log.warning(
-        "the database had the earlier version %s; before it was migrated, it was backed up to %s", version, kept
+        "the database had the earlier version %s; before it was migrated, it was backed up to %s", version, backup
     )
 
 
 def _reason(error: DBAPIError, url: str) -> str:
     """Return what the database said, without the password."""
-    said = str(error.orig).strip().split("\n")[0]
+    message = str(error.orig).strip().split("\n")[0]
     password = password_in(url)
-    return said.replace(password, "***") if password else said
+    return message.replace(password, "***") if password else message
 
 
 def _set(connection: sqlite3.Connection, pragma: str) -> None:

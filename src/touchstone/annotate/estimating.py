@@ -106,11 +106,13 @@ def _disputed(items: Sequence[Estimate]) -> list[Estimate]:
 
 def _notes(model: AnnotatorModel[str], disputed: int) -> list[Json]:
     notes: list[Json] = []
-    apart = sum(not person.comparable for person in model.reliability.values())
+    incomparable = sum(not person.comparable for person in model.reliability.values())
     if len(model.reliability) < FEW:
         notes.append("fewer than three people share items, so that nobody can say who of them is right")
-    elif apart:
-        notes.append(f"{apart} people share items with only one other, so that nobody can say who of the two is right")
+    elif incomparable:
+        notes.append(
+            f"{incomparable} people share items with only one other, so that nobody can say who of the two is right"
+        )
     if disputed > MOST_ROWS:
         notes.append(f"the {MOST_ROWS} least sure of {disputed:,}; the export has them all")
     return notes
@@ -123,8 +125,8 @@ def table(labels: Labels) -> OutputFile:
         for estimate in estimates(rows)[1] if rows else ():
             row = _row(estimate)
             votes = "; ".join(f"{label} {count}" for label, count in estimate.votes.most_common())
-            shown = (row["majority"] or "", row["estimate"], round(estimate.probability, 4))
-            lines.append((question, row["item"], row["part"], votes, *shown))
+            figures = (row["majority"] or "", row["estimate"], round(estimate.probability, 4))
+            lines.append((question, row["item"], row["part"], votes, *figures))
     return OutputFile("estimates.csv", as_table(lines))
 
 

@@ -154,11 +154,11 @@ def _gold(
     session: Session, project: Project, items: Sequence[Subject], answers: Sequence[FinishedAnswer]
 ) -> GoldExport:
     waiting = _open_assignments(session, project)
-    given = grouped(answers, lambda answer: (answer.item.kind, answer.item.key))
+    answers_by_item = grouped(answers, lambda answer: (answer.item.kind, answer.item.key))
     works = []
     for item in items:
         name = (item.kind, item.key)
-        works.append(Work(item, given.get(name, ()), waiting.get(name, 0)))
+        works.append(Work(item, answers_by_item.get(name, ()), waiting.get(name, 0)))
     return TASKS[project.task].gold(works, project.settings)
 
 

@@ -11,17 +11,17 @@ _EVERYWHERE = ("0.0.0.0", "::")
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s:/@?#\[\]]+)(?::[0-9]{0,5})?")
 
 
-def plain_host(name: str) -> str:
+def normalised_host(name: str) -> str:
     """Return a host name or address in the form in which they are compared.
 
-    >>> plain_host("Annotate.Example.ORG."), plain_host("[0:0::1]")
+    >>> normalised_host("Annotate.Example.ORG."), normalised_host("[0:0::1]")
     ('annotate.example.org', '::1')
     """
-    bare = name.strip("[]").lower().removesuffix(".")
+    lowered = name.strip("[]").lower().removesuffix(".")
     try:
-        return str(ipaddress.ip_address(bare))
+        return str(ipaddress.ip_address(lowered))
     except ValueError:
-        return bare
+        return lowered
 
 
 def host_of(headers: Sequence[tuple[bytes, bytes]]) -> str | None:
@@ -30,9 +30,9 @@ def host_of(headers: Sequence[tuple[bytes, bytes]]) -> str | None:
     >>> host_of([(b"host", b"[::1]:8000")]), host_of([(b"host", b"a.org"), (b"host", b"b.org")])
     ('::1', None)
     """
-    given = [value.decode("latin-1") for name, value in headers if name == b"host"]
-    found = _HOST.fullmatch(given[0]) if len(given) == 1 else None
-    return plain_host(found[1]) if found else None
+    host_headers = [value.decode("latin-1") for name, value in headers if name == b"host"]
+    match = _HOST.fullmatch(host_headers[0]) if len(host_headers) == 1 else None
+    return normalised_host(match[1]) if match else None
 
 
 def is_local(host: str) -> bool:
@@ -41,9 +41,9 @@ def is_local(host: str) -> bool:
     >>> is_local("127.0.0.1"), is_local("localhost"), is_local("0.0.0.0")
     (True, True, False)
     """
-    plain = plain_host(host)
+    normalised = normalised_host(host)
     try:
-        return plain == "localhost" or ipaddress.ip_address(plain).is_loopback
+        return normalised == "localhost" or ipaddress.ip_address(normalised).is_loopback
     except ValueError:
         return False
 
@@ -58,9 +58,9 @@ def allowed_hosts(host: str, names: Sequence[str]) -> tuple[str, ...]:
     names
         The names given by ``--name``.
     """
-    plain = plain_host(host)
-    if plain in _EVERYWHERE and not names:
+    normalised = normalised_host(host)
+    if normalised in _EVERYWHERE and not names:
         hint = "give the name that people type, such as --name annotate.example.org; repeat it for several"
         raise TouchstoneError("a server for other machines needs its host name", value=host, hint=hint)
-    local = LOCAL_NAMES if is_local(host) or plain in _EVERYWHERE else ()
-    return (*local, *([] if plain in _EVERYWHERE else [plain]), *map(plain_host, names))
+    local = LOCAL_NAMES if is_local(host) or normalised in _EVERYWHERE else ()
+    return (*local, *([] if normalised in _EVERYWHERE else [normalised]), *map(normalised_host, names))

@@ -91,7 +91,7 @@ def _check_text(items: Sequence[NewItem]) -> None:
     """Refuse items with characters that no export could contain; files can have them, forms cannot."""
     for item in items:
         answers: Json = [[answer.author, answer.body] for answer in item.answers]
-        if not is_writable([item.key, item.payload, item.hidden, item.known, item.attachment, answers]):
+        if not is_writable([item.key, item.payload, item.hidden, item.correct, item.attachment, answers]):
             raise TouchstoneError(
                 "a control character, which an export could not contain", value=item.key[:100], kind="id"
             )
@@ -201,12 +201,12 @@ def _present(session: Session, project: Project, purpose: str, items: Sequence[N
 
 def _row(task: Task, new: NewItem, number: int, payload: str, start: bool) -> dict[str, Json]:
     """Return an item as a row of `StagedItem`."""
-    given = {"hidden": new.hidden, "known": new.known}
+    json_fields = {"hidden": new.hidden, "known": new.correct}
     return {
         "number": number,
         **columns(new, "key", "kind"),
         "payload": None if new.payload is None else payload,
-        **{name: None if value is None else dump(value) for name, value in given.items()},
+        **{name: None if value is None else dump(value) for name, value in json_fields.items()},
         "attachment_digest": None if new.attachment is None else _digest(new.attachment),
         "waits_for": task.waits_for(Subject(new.key, new.kind, new.payload, new.hidden, new.attachment)),
         "starts_imported": (new.start or start) and bool(new.answers),
@@ -219,8 +219,10 @@ def _write(session: Session, actor: Actor, project: Project, plan: _Plan, purpos
     added = Added(len(plan.rows), sum(len(answers) for _, answers in plan.answered), plan.notes)
     staging.finish(session, import_id, project.id, {**columns(added, "items", "answers"), "notes": list(plan.notes)})
     for digests in in_parts(list(plan.attachments)):
-        known = set(session.scalars(select(Attachment.digest).where(Attachment.digest.in_(digests))))
-        rows = [{"digest": one, "body": plan.attachments[one]} for one in digests if one not in known]
+        stored_digests = set(session.scalars(select(Attachment.digest).where(Attachment.digest.in_(digests))))
+        rows = [
+            {"digest": digest, "body": plan.attachments[digest]} for digest in digests if digest not in stored_digests
+        ]
         if rows:
             session.execute(insert(Attachment), rows)
     last = session.scalar(select(func.max(Item.position)).where(Item.project_id == project.id)) or 0
@@ -241,8 +243,8 @@ def _add_answers(session: Session, project: Project, purpose: str, plan: _Plan) 
     for group in in_parts(plan.answered):
         items = select(Item).where(*here, Item.key.in_([new.key for new, _ in group]))
         ids = {(item.kind, item.key): item.id for item in session.scalars(items)}
-        given = select(Answer.item_id, Answer.author_name).where(Answer.item_id.in_(ids.values()))
-        taken = {(item, author) for item, author in session.execute(given)}
+        answered = select(Answer.item_id, Answer.author_name).where(Answer.item_id.in_(ids.values()))
+        taken = {(item, author) for item, author in session.execute(answered)}
         taken |= {(row["item_id"], row["author_name"]) for row in rows}  # type: ignore[misc]
         for new, answers in group:
             digest = None if new.attachment is None else _digest(new.attachment)
@@ -259,7 +261,7 @@ def _add_answers(session: Session, project: Project, purpose: str, plan: _Plan) 
         made = session.scalars(insert(Answer).returning(Answer.id, sort_by_parameter_order=True), rows).all()
         same: dict[str, Json] = {"version": 0, "key": IMPORTED, "digest": "", "done": True}
         pairs = zip(made, bodies, strict=True)
-        session.execute(insert(Revision), [{"answer_id": one, "body": body, **same} for one, body in pairs])
+        session.execute(insert(Revision), [{"answer_id": answer_id, "body": body, **same} for answer_id, body in pairs])
 
 
 def _attachables(session: Session, project: Project) -> dict[str, Json]:

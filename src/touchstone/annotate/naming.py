@@ -34,7 +34,7 @@ def pseudonyms(session: Session, project: Project) -> dict[int, str]:
     return {account: f"annotator-{number}" for account, number in session.execute(query)}
 
 
-def shown_names(session: Session, project: Project) -> dict[int, str]:
+def display_names(session: Session, project: Project) -> dict[int, str]:
     """Return the pseudonyms of a project that hides names: who is called otherwise is called by name on all pages."""
     return pseudonyms(session, project) if hides_names(project) else {}
 

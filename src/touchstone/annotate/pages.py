@@ -151,10 +151,12 @@ def new_project(person: Admin) -> Response:
 @routes.get("/projects/{project_id}")
 def project(project_id: int, person: Annotator, store: TheStore) -> Response:
     """Show a project to reviewers and managers; redirect others to their work."""
-    shown = _project(store, person, project_id)
+    project_data = _project(store, person, project_id)
     if not person.may("reviewer", project_id):
         return RedirectResponse(f"/projects/{project_id}/work", 303)
-    return page("project.html", person, {"project": shown, "account": account_object(person)}, project=shown)
+    return page(
+        "project.html", person, {"project": project_data, "account": account_object(person)}, project=project_data
+    )
 
 
 def _project(store: Store, person: Person, project_id: int) -> dict[str, Json]:
@@ -179,9 +181,11 @@ def work(project_id: int, person: Annotator, store: TheStore) -> Response:
     if answer is not None:
         return RedirectResponse(f"/answers/{answer.id}", 303)
     data = _work_data(store, person, project_id)
-    shown, work = data["project"], data["work"]
+    project_data, work = data["project"], data["work"]
     unsure = sum(row["unsure"] for row in work["items"])
-    return page("qualification.html", person, data, project=shown, qualification=work["qualification"], unsure=unsure)
+    return page(
+        "qualification.html", person, data, project=project_data, qualification=work["qualification"], unsure=unsure
+    )
 
 
 def _work_data(store: Store, person: Person, project_id: int) -> dict[str, Any]:
@@ -203,8 +207,8 @@ def mine(project_id: int, person: Annotator, store: TheStore) -> Response:
 @routes.get("/projects/{project_id}/guidelines")
 def guidelines(project_id: int, person: Annotator, store: TheStore) -> Response:
     """Show the guidelines of a project."""
-    shown = _project(store, person, project_id)
-    return page("guidelines.html", person, {"project": shown}, project=shown)
+    project_data = _project(store, person, project_id)
+    return page("guidelines.html", person, {"project": project_data}, project=project_data)
 
 
 @routes.get("/answers/{answer_id}")
@@ -220,16 +224,16 @@ def _answer_data(session: Session, person: Person, held: Held) -> dict[str, Json
     reviewed = session.get(Answer, held.answer.about_id) if held.answer.about_id else None
     reviews = [] if reviewed else reviewing.reviews_of(session, person, held)
 
-    def shown(answer: Answer) -> dict[str, Json]:
+    def answer_data(answer: Answer) -> dict[str, Json]:
         return showing.answer_object(session, person, Held(answer, held.item, held.project))
 
     return {
-        "answer": shown(held.answer),
+        "answer": answer_data(held.answer),
         "project": showing.project_object(session, person, held.project),
         "work": work_object(session, person, held.project.id),
         "account": account_object(person),
-        "reviewed": None if reviewed is None else shown(reviewed),
-        "reviews": [shown(review.answer) for review in reviews],
+        "reviewed": None if reviewed is None else answer_data(reviewed),
+        "reviews": [answer_data(review.answer) for review in reviews],
     }
 
 

@@ -53,7 +53,9 @@ def comparison(session: Session, project: Project) -> dict[str, Json]:
     answers = [answer for answer in gather(session, project)[1] if answer.kind == "annotation"]
     kinds = dict.fromkeys(answer.item.kind for answer in answers)
     sides = [
-        _side(project, kind, helped, [one for one in answers if (one.item.kind, one.helped) == (kind, helped)])
+        _side(
+            project, kind, helped, [answer for answer in answers if (answer.item.kind, answer.helped) == (kind, helped)]
+        )
         for kind in kinds
         for helped in (True, False)
     ]

@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 
 from touchstone.annotate import audit, qualifying
 from touchstone.annotate.accounts import (
+    InvitedRole,
     Person,
-    Place,
     account_with,
     checked_role,
     invitation_of,
@@ -30,7 +30,7 @@ LONGEST_NOTE = 20_000
 
 
 def create_project(
-    session: Session, actor: Actor, name: str, task: str, given: Mapping[str, Json] | None = None
+    session: Session, actor: Actor, name: str, task: str, settings: Mapping[str, Json] | None = None
 ) -> Project:
     """Create a project, with its creator as its manager.
 
@@ -44,43 +44,43 @@ def create_project(
         A name that no other project has.
     task
         The name of the task.
-    given
+    settings
         Settings; the others get their defaults.
     """
     if task not in TASKS:
         raise invalid(f"there is no task {task[:40]!r}", hint=f"tasks are {', '.join(TASKS)}")
-    plain = check_name(session, name)
-    row = Project(name=plain, task=task, settings=checked_settings(task, given or {}), created_by=actor[0])
+    trimmed = check_name(session, name)
+    row = Project(name=trimmed, task=task, settings=checked_settings(task, settings or {}), created_by=actor[0])
     project = stored(session, row)
     if actor[0] is not None:
         session.add(Member(project_id=project.id, account_id=actor[0], role="manager"))
-    audit.record(session, actor, "create", "project", project.id, project_id=project.id, detail={"name": plain})
+    audit.record(session, actor, "create", "project", project.id, project_id=project.id, detail={"name": trimmed})
     return project
 
 
-def checked_settings(task: str, given: Mapping[str, Json]) -> dict[str, Json]:
+def checked_settings(task: str, settings: Mapping[str, Json]) -> dict[str, Json]:
     """Return checked settings with defaults: pass mark, note for annotators, pseudonyms, and those of the task."""
-    own = dict(given)
-    pass_mark = own.pop("pass_mark", PASS_MARK)
-    note = own.pop("note", "")
-    hidden = own.pop("pseudonyms", True)
+    task_settings = dict(settings)
+    pass_mark = task_settings.pop("pass_mark", PASS_MARK)
+    note = task_settings.pop("note", "")
+    hidden = task_settings.pop("pseudonyms", True)
     if isinstance(pass_mark, bool) or not isinstance(pass_mark, int | float) or not 0 <= pass_mark <= 1:
         raise invalid("the pass mark must be a share from 0 to 1")
     if not isinstance(note, str) or len(note) > LONGEST_NOTE:
         raise invalid(f"the note must be a text of at most {LONGEST_NOTE:,} characters")
     if not isinstance(hidden, bool):
         raise invalid("pseudonyms must be true or false")
-    return {"pass_mark": pass_mark, "note": note, "pseudonyms": hidden, **TASKS[task].settings(own)}
+    return {"pass_mark": pass_mark, "note": note, "pseudonyms": hidden, **TASKS[task].settings(task_settings)}
 
 
 def check_name(session: Session, name: str) -> str:
     """Return the name of a new project without superfluous blanks; refuse one that another project has."""
-    plain = " ".join(name.split())
-    if not visible(plain).strip() or len(plain) > 200:
+    trimmed = " ".join(name.split())
+    if not visible(trimmed).strip() or len(trimmed) > 200:
         raise invalid("the name of a project has 1 to 200 characters")
-    if session.scalar(select(Project.id).where(Project.name == plain)) is not None:
+    if session.scalar(select(Project.id).where(Project.name == trimmed)) is not None:
         raise Refusal(409, "taken", "there is already a project with this name", hint="choose another name")
-    return plain
+    return trimmed
 
 
 def change_project(
@@ -183,7 +183,7 @@ def invite_member(
         raise forbidden("the account with this address is disabled", "an administrator can enable it")
     if account is not None and session.get(Member, (project.id, account.id)) is not None:
         raise Refusal(409, "taken", "this person is already a member", hint="change the role in the list of members")
-    return invite(session, actor, secret, email, Place(project.id, checked_role(role)))
+    return invite(session, actor, secret, email, InvitedRole(project.id, checked_role(role)))
 
 
 def join(session: Session, secret: bytes, person: Person, token: str) -> Project:

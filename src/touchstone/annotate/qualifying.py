@@ -47,7 +47,7 @@ def _answers(session: Session, project: Project, account_id: int) -> list[tuple[
     return [(answer, item) for answer, item in session.execute(query)]
 
 
-def why_not(session: Session, person: Person, project: Project, item: Item) -> str | None:
+def qualification_obstacle(session: Session, person: Person, project: Project, item: Item) -> str | None:
     """Return why the test prevents the person from annotating an item, or None."""
     if item.purpose == "training" or not _count(session, project):
         return None

@@ -89,9 +89,9 @@ def required(value: Value | None, what: str) -> Value:
     return value
 
 
-def forbidden(why: str, hint: str | None = None) -> Refusal:
+def forbidden(reason: str, hint: str | None = None) -> Refusal:
     """Return the refusal for something that the person may see but not do."""
-    return Refusal(403, "forbidden", why, hint=hint)
+    return Refusal(403, "forbidden", reason, hint=hint)
 
 
 def invalid(message: str, problems: Sequence[Problem] = (), hint: str | None = None) -> Refusal:

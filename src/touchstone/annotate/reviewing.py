@@ -12,7 +12,7 @@ from touchstone.annotate.importing import attach
 from touchstone.annotate.naming import author_of
 from touchstone.annotate.pyramid.rounds import raised, round_of
 from touchstone.annotate.refusals import Refusal, forbidden, required
-from touchstone.annotate.showing import is_outdated, title, why_not_editable
+from touchstone.annotate.showing import edit_obstacle, is_outdated, title
 from touchstone.annotate.tables import Answer, Item, now
 from touchstone.annotate.tasks import TASKS
 from touchstone.io.jsonl import Json
@@ -44,7 +44,7 @@ def open_adjudication(
     present = session.scalar(select(Answer).where(Answer.item_id == item.id, Answer.kind == "adjudicated"))
     if present is not None and against is None:
         return present, False
-    answers = {answer.id: answer for answer in access.shown_answers(session, person, item)}
+    answers = {answer.id: answer for answer in access.visible_answers(session, person, item)}
     first = None if from_answer is None else required(answers.get(from_answer), "answer")
     digest = first.attachment_digest if first else item.attachment_digest
     answer = present or new_answer(person, item, "adjudicated", author_name="adjudicated", attachment_digest=digest)
@@ -60,19 +60,19 @@ def open_adjudication(
 def _begin_round(session: Session, person: Person, held: Held, first: Answer, second: Answer) -> None:
     """Store what two answers agree on as the first or the next version of the adjudicated answer."""
     answer, is_new = held.answer, held.answer.id is None
-    if first is second or not all(one.done or one is answer for one in (first, second)):
+    if first is second or not all(source.done or source is answer for source in (first, second)):
         raise forbidden("two finished answers are compared")
     stored = None if is_new else body_of(session, answer)
     answer.attachment_digest = first.attachment_digest
     body = first_body(session, held, first, second, round_of(stored))
     if is_new:
         return begin(session, person, held.project, answer, body)
-    reason = why_not_editable(session, person, held)
+    reason = edit_obstacle(session, person, held)
     if reason is not None:
         raise forbidden(reason)
     answer.version += 1
     answer.done, answer.updated_at = False, now()
-    authors = [author_of(session, held.project, one) for one in (first, second)]
+    authors = [author_of(session, held.project, source) for source in (first, second)]
     change = f"compare {authors[0]} and {authors[1]}"[:2_000]
     session.add(answer.revision(f"round-{answer.version}", raised(body, stored), person.id, change))
     detail: Json = {"version": answer.version, "change": change[:200]}

@@ -106,19 +106,19 @@ class Needs:
         if getattr(request.state, "allowed", None) == self.role:
             return
         parameter = object_named(request.path_params)
-        given = request.path_params[parameter]
-        if not str(given).isdecimal():
+        object_id = request.path_params[parameter]
+        if not str(object_id).isdecimal():
             raise not_found(parameter.removesuffix("_id"))
         with request.app.state.store.reading() as session:
-            check_role(session, person, str(self.role), parameter, int(given))
+            check_role(session, person, str(self.role), parameter, int(object_id))
         request.state.allowed = self.role
 
 
 def _check_operator(request: Request) -> None:
     """Refuse a request that comes neither from this machine, without a proxy, nor with the metrics token."""
     token = request.app.state.settings.metrics_token
-    given = request.headers.get("authorization", "").removeprefix("Bearer ")
-    if token and hmac.compare_digest(token.encode(), given.encode()):
+    sent_token = request.headers.get("authorization", "").removeprefix("Bearer ")
+    if token and hmac.compare_digest(token.encode(), sent_token.encode()):
         return
     forwarded = {"x-forwarded-for", "forwarded", "via"} & set(request.headers)
     near = request.client is not None and is_local(request.client.host)
@@ -180,8 +180,8 @@ def _role(route: BaseRoute) -> str | None:
 
 
 def _needs(dependant: Dependant) -> list[Needs]:
-    own = [dependant.call] if isinstance(dependant.call, Needs) else []
-    return own + [needs for inner in dependant.dependencies for needs in _needs(inner)]
+    direct_needs = [dependant.call] if isinstance(dependant.call, Needs) else []
+    return direct_needs + [needs for inner in dependant.dependencies for needs in _needs(inner)]
 
 
 class StrictRequest(Request):
@@ -289,11 +289,11 @@ class Guard:
         if scope["method"] != "HEAD":
             await self.app(scope, receive, send)
             return
-        asked = {**scope, "method": "GET"}
+        get_scope = {**scope, "method": "GET"}
         try:
-            await self.app(asked, receive, send)
+            await self.app(get_scope, receive, send)
         finally:
-            scope["route"] = asked.get("route")  # for logs and metrics
+            scope["route"] = get_scope.get("route")  # for logs and metrics
 
     def _refusal(self, scope: Scope) -> Refusal | None:
         headers = Headers(scope=scope)

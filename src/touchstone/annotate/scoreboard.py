@@ -67,19 +67,19 @@ def take_upload(session: Session, person: Person, project: Project, name: str, f
     replace
         Whether the run takes the place of an earlier one of the same name.
     """
-    plain = " ".join(name.split())
+    trimmed = " ".join(name.split())
     if project.task in WITHOUT_RUNS:
         raise invalid("the systems of this project are the peers that people annotate", hint="import their summaries")
-    if not 1 <= len(plain) <= LONGEST_NAME:
+    if not 1 <= len(trimmed) <= LONGEST_NAME:
         raise invalid(f"the name of a system has 1 to {LONGEST_NAME} characters")
     if len(file.content) > LARGEST_RUN:
         raise Refusal(413, "too_large", f"more than {LARGEST_RUN // 1_000_000} MB", hint="pack the file with gzip")
     if len(waiting_uploads(session, project.id)) >= MOST_WAITING:
         raise Refusal(429, "busy", "too many runs are waiting to be scored", hint="try again", retry_after=30)
-    _check_place(session, project.id, plain, replace=replace)
-    own = (Uploaded.project_id == project.id, Uploaded.account_id == person.id)
-    session.execute(delete(Uploaded).where(*own, Uploaded.message.is_not(None)))
-    row = Uploaded(project_id=project.id, account_id=person.id, name=plain, replace=replace, content=file.content)
+    _replaced_run(session, project.id, trimmed, replace=replace)
+    by_person = (Uploaded.project_id == project.id, Uploaded.account_id == person.id)
+    session.execute(delete(Uploaded).where(*by_person, Uploaded.message.is_not(None)))
+    row = Uploaded(project_id=project.id, account_id=person.id, name=trimmed, replace=replace, content=file.content)
     row.file_name = file.name.replace("\\", "/").split("/")[-1]
     stored(session, row)
 
@@ -90,7 +90,7 @@ def waiting_uploads(session: Session, project_id: int) -> list[Uploaded]:
     return list(session.scalars(query.order_by(Uploaded.id)))
 
 
-def _check_place(session: Session, project_id: int, name: str, *, replace: bool) -> SystemRun | None:
+def _replaced_run(session: Session, project_id: int, name: str, *, replace: bool) -> SystemRun | None:
     """Return the run that a new one replaces; refuse a name that is taken, and one run too many."""
     former = session.scalar(select(SystemRun).where(SystemRun.project_id == project_id, SystemRun.name == name))
     if former is not None and not replace:
@@ -104,7 +104,7 @@ def _check_place(session: Session, project_id: int, name: str, *, replace: bool)
 
 def store_run(session: Session, upload: Uploaded, content: bytes) -> None:
     """Store an upload that can be scored as a run."""
-    former = _check_place(session, upload.project_id, upload.name, replace=upload.replace)
+    former = _replaced_run(session, upload.project_id, upload.name, replace=upload.replace)
     row = former or SystemRun(project_id=upload.project_id, name=upload.name)
     row.file_name, row.content, row.size = upload.file_name, content, len(content)
     row.digest, row.account_id, row.created_at = hashlib.sha256(content).hexdigest(), upload.account_id, now()
@@ -192,8 +192,10 @@ def standing(session: Session, project: Project) -> Standing:
 def board(session: Session, person: Person, project: Project) -> dict[str, Json]:
     """Return what the page shows; *person* sees why their last upload was refused."""
     at = standing(session, project)
-    own = (Uploaded.project_id == project.id, Uploaded.account_id == person.id)
-    refused = session.scalar(select(Uploaded).where(*own, Uploaded.message.is_not(None)).order_by(Uploaded.id.desc()))
+    by_person = (Uploaded.project_id == project.id, Uploaded.account_id == person.id)
+    refused = session.scalar(
+        select(Uploaded).where(*by_person, Uploaded.message.is_not(None)).order_by(Uploaded.id.desc())
+    )
     waiting: list[Json] = [upload.name for upload in waiting_uploads(session, project.id)]
     return {
         "runs": [*run_objects(session, person, project)],

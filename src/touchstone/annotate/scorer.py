@@ -153,7 +153,7 @@ class Scorer:
                 if self._closed.is_set():
                     child.kill()
             try:
-                out, said = child.communicate(json.dumps(request), timeout=TIME_S)
+                out, errors = child.communicate(json.dumps(request), timeout=TIME_S)
             except TimeoutExpired:
                 child.kill()
                 raise invalid(f"the scoring took longer than {TIME_S // 60} minutes and was stopped") from None
@@ -164,12 +164,12 @@ class Scorer:
             result: dict[str, Json] = json.loads(out)
             return result
         if child.returncode != children.FAULT:
-            log.error("a scoring ended with exit code %s: %s", child.returncode, said)
+            log.error("a scoring ended with exit code %s: %s", child.returncode, errors)
             raise invalid(
                 f"the scoring ended without a result (exit code {child.returncode})",
                 hint="the server log contains the reason; large files may need more memory than one scoring may have",
             )
-        raise invalid(said.strip())
+        raise invalid(errors.strip())
 
 
 def _reason(error: Exception) -> str:

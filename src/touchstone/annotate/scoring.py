@@ -45,7 +45,9 @@ def scored(task_name: str, gold: str, runs: Mapping[str, str], *, whole: bool) -
         **json.loads(stated.to_json()),
         "short": short_signature(results.signature),
         "tables": [_displayed(table) for table in stated.tables],
-        "comparisons": [{"measure": one.measure, "table": _displayed(one.pairs_table())} for one in comparisons],
+        "comparisons": [
+            {"measure": comparison.measure, "table": _displayed(comparison.pairs_table())} for comparison in comparisons
+        ],
         "notes": list(results.notes),
         "report": render(scores_page(results, comparisons), scripts=False),
     }

@@ -191,11 +191,11 @@ class Workers:
         self._wake.send_bytes(b"")
 
     def _replace(self) -> None:
-        for place, process in enumerate(self._processes):
+        for index, process in enumerate(self._processes):
             if not process.is_alive() and not self._stopping:
                 print(f"worker {process.pid} ended ({process.exitcode}); starting another", file=sys.stderr)  # noqa: T201
                 time.sleep(PAUSE_S)
-                self._processes[place] = self._started()
+                self._processes[index] = self._started()
 
     def _end(self) -> None:
         for process in self._processes:

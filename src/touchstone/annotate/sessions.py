@@ -16,8 +16,8 @@ from touchstone.annotate.accounts import (
     end_sessions,
     hash_password,
     new_token,
+    normalised_email,
     password_fits,
-    plain_email,
     token_hash,
 )
 from touchstone.annotate.database import Store, stored, take_turn
@@ -26,7 +26,7 @@ from touchstone.annotate.tables import Account, Attempt, LogIn, Member, columns,
 from touchstone.io.jsonl import Json
 
 LASTS = timedelta(days=30)
-SEEN_EVERY = timedelta(minutes=5)
+LAST_USE_INTERVAL = timedelta(minutes=5)
 """How often the last use of a session is stored: not with each request, which would make every read a write."""
 
 WINDOW = timedelta(minutes=15)
@@ -39,7 +39,7 @@ PER_ADDRESS, SLOW_S = 30, 3
 Many people may share an address, such as a class, so that their accounts are not blocked.
 """
 
-_SLOW_AT_ONCE = threading.BoundedSemaphore(3)
+_SLOW_SLOTS = threading.BoundedSemaphore(3)
 """How many attempts wait at once: with `SLOW_S`, one guess a second from all such addresses together."""
 
 
@@ -76,15 +76,15 @@ def _verified(store: Store, secret: bytes, email: str, password: str, origin: Or
 
     An attempt is stored before the password is checked, so that simultaneous attempts count towards the limit.
     """
-    plain = plain_email(email)
+    address = normalised_email(email)
     with store.reading() as session:
-        is_slow = _comes_with_guesses(session, secret, plain, origin)
+        is_slow = _comes_with_guesses(session, secret, address, origin)
     if is_slow:
         _wait()
     with store.writing() as session:
-        attempt = _attempt(session, secret, plain, origin)
+        attempt = _attempt(session, secret, address, origin)
     with store.reading() as session:
-        account = session.scalar(select(Account).where(Account.email == plain, Account.disabled_at.is_(None)))
+        account = session.scalar(select(Account).where(Account.email == address, Account.disabled_at.is_(None)))
     if not password_fits(account.password_hash if account else None, password) or account is None:
         raise Refusal(401, "wrong_login", "wrong email address or password")
     with store.writing() as session:
@@ -126,19 +126,19 @@ def _comes_with_guesses(session: Session, secret: bytes, email: str, origin: Ori
 
 def _wait() -> None:
     """Wait, whether the password is right or not; refuse for a moment if others wait already."""
-    if not _SLOW_AT_ONCE.acquire(blocking=False):
+    if not _SLOW_SLOTS.acquire(blocking=False):
         hint = "wait a few seconds and try again"
         raise Refusal(429, "busy", "many failed logins come from your network", hint=hint, retry_after=SLOW_S)
     try:
         time.sleep(SLOW_S)
     finally:
-        _SLOW_AT_ONCE.release()
+        _SLOW_SLOTS.release()
 
 
 def _has_logged_in(session: Session, email: str, origin: Origin) -> bool:
     """Return whether the account with this address has logged in from there before."""
-    known = select(LogIn.id).join(Account).where(Account.email == email, LogIn.address == origin.address[:100])
-    return session.scalar(known.limit(1)) is not None
+    earlier_logins = select(LogIn.id).join(Account).where(Account.email == email, LogIn.address == origin.address[:100])
+    return session.scalar(earlier_logins.limit(1)) is not None
 
 
 def start_session(session: Session, secret: bytes, account: Account, origin: Origin) -> str:
@@ -171,7 +171,7 @@ def person_of(store: Store, secret: bytes, token: str) -> Person | None:
     login, account = rows[0].LogIn, rows[0].Account
     if login.revoked_at or account.disabled_at or login.expires_at < now():
         return None
-    if login.seen_at < now(-SEEN_EVERY):
+    if login.seen_at < now(-LAST_USE_INTERVAL):
         # It matters less than the request itself, which may only read, as long as the disk is full.
         with suppress(OperationalError), store.writing() as session:
             session.execute(update(LogIn).where(LogIn.id == login.id).values(seen_at=now(), expires_at=now(LASTS)))

@@ -31,7 +31,7 @@ class Settings:
     secret
         The secret of the installation.
     hosts
-        The host names to answer to, as `touchstone.annotate.hosts.plain_host` writes them.
+        The host names to answer to, as `touchstone.annotate.hosts.normalised_host` writes them.
     setup
         The setup token for the first account; None if there is an account.
     metrics_token
@@ -58,12 +58,12 @@ def data_folder() -> Path:
     return base / "touchstone" / "annotate"
 
 
-def database_url(given: str | None, folder: Path | None = None) -> str:
+def database_url(location: str | None, folder: Path | None = None) -> str:
     """Return the URL of a database given as a PostgreSQL URL or a SQLite file.
 
     Parameters
     ----------
-    given
+    location
         The URL or file; the default file in *folder* if None.
     folder
         The data folder; the usual one if None.
@@ -73,15 +73,15 @@ def database_url(given: str | None, folder: Path | None = None) -> str:
     >>> database_url("postgresql://ann@db/gold"), database_url("/tmp/gold.sqlite")
     ('postgresql+psycopg://ann@db/gold', 'sqlite:////tmp/gold.sqlite')
     """
-    if given is None:
+    if location is None:
         return f"sqlite:///{(folder or data_folder()) / 'annotate.sqlite'}"
-    scheme, separator, rest = given.partition("://")
+    scheme, separator, address = location.partition("://")
     if not separator:
-        return f"sqlite:///{Path(given).absolute()}"
+        return f"sqlite:///{Path(location).absolute()}"
     if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
-        return _checked_url(f"postgresql+psycopg://{rest}")
+        return _checked_url(f"postgresql+psycopg://{address}")
     if scheme == "sqlite":
-        return given
+        return location
     hint = "give a file name, or postgresql://user@host/name"
     raise TouchstoneError("unsupported kind of database", value=scheme, hint=hint)
 

@@ -19,7 +19,7 @@ from touchstone.annotate.access import (
     undecided,
 )
 from touchstone.annotate.accounts import Person
-from touchstone.annotate.naming import author_of, pseudonyms, shown_names
+from touchstone.annotate.naming import author_of, display_names, pseudonyms
 from touchstone.annotate.partner import is_helped
 from touchstone.annotate.projects import members
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Project, Revision, columns
@@ -53,7 +53,7 @@ def answer_object(session: Session, person: Person, held: Held) -> Object:
     answer, item, project = held.answer, held.item, held.project
     task, subject, body = contents(session, held)
     derived = {} if answer.kind == "review" else task.derived(subject, body)
-    why_closed = why_not_editable(session, person, held)
+    closed_reason = edit_obstacle(session, person, held)
     return {
         **columns(answer, "id", "item_id", "kind", "version", "unsure", "comment", "done", "seconds"),
         **columns(answer, "created_at", "updated_at", "about_id"),
@@ -63,8 +63,8 @@ def answer_object(session: Session, person: Person, held: Held) -> Object:
         "author": author_of(session, project, answer),
         "mine": answer.account_id == person.id,
         "body": body,
-        "editable": why_closed is None,
-        "why_closed": why_closed,
+        "editable": closed_reason is None,
+        "why_closed": closed_reason,
         "keys": _latest_keys(session, answer.id),
         "item": {"id": item.id, "kind": item.kind, "title": title(item), "view": task.view(subject)},
         "derived": derived,
@@ -84,7 +84,7 @@ def is_outdated(held: Held) -> bool:
     return held.answer.kind != "review" and held.answer.attachment_digest != held.item.attachment_digest
 
 
-def why_not_editable(session: Session, person: Person, held: Held) -> str | None:
+def edit_obstacle(session: Session, person: Person, held: Held) -> str | None:
     """Return why the person may not change an answer now, or None if they may."""
     answer, item = held.answer, held.item
     if held.project.archived_at:
@@ -92,7 +92,7 @@ def why_not_editable(session: Session, person: Person, held: Held) -> str | None
     if answer.kind == "imported":
         return "an imported answer cannot be changed"
     if answer.kind == "review":
-        return _why_not_review(session, person, answer)
+        return _review_obstacle(session, person, answer)
     if answer.kind == "adjudicated":
         if not person.may("reviewer", held.project.id) or is_blind(session, person, item.id):
             return "adjudication needs the role reviewer, and your own answer first"
@@ -104,10 +104,10 @@ def why_not_editable(session: Session, person: Person, held: Held) -> str | None
     duty = assignment_of(session, person, item.id) if answer.done else None  # only those who finished see others
     if duty is not None and duty.saw_others_at:
         return FINAL
-    return qualifying.why_not(session, person, held.project, item)
+    return qualifying.qualification_obstacle(session, person, held.project, item)
 
 
-def _why_not_review(session: Session, person: Person, review: Answer) -> str | None:
+def _review_obstacle(session: Session, person: Person, review: Answer) -> str | None:
     if review.account_id == person.id:
         return "this review was sent" if review.done else None
     reviewed = session.get(Answer, review.about_id)
@@ -137,9 +137,9 @@ def _mine(session: Session, person: Person, project: Project) -> Object:
     counted = DUTIES.where(Item.project_id == project.id, Assignment.account_id == person.id)
     spent = select(func.coalesce(func.sum(Answer.seconds), 0)).join(Item, Answer.item_id == Item.id)
     assigned, done = session.execute(counted).one()
-    own = (Item.project_id == project.id, Answer.account_id == person.id)
-    seconds = session.scalar(spent.where(*own))
-    saved = select(Answer.id).join(Item, Answer.item_id == Item.id).where(*own, Answer.version > 0)
+    by_person = (Item.project_id == project.id, Answer.account_id == person.id)
+    seconds = session.scalar(spent.where(*by_person))
+    saved = select(Answer.id).join(Item, Answer.item_id == Item.id).where(*by_person, Answer.version > 0)
     begun = session.scalar(saved.where(Answer.kind != "adjudicated").limit(1)) is not None
     waiting = _waiting(session, person, project)
     return {
@@ -175,7 +175,7 @@ def work_list(session: Session, person: Person, project: Project) -> list[Json]:
     query = (
         select(*duty, Item.position, Item.kind, Item.purpose, Item.waits_for, *answer, ADJUDICATED.label("decided"))
         .join(Item, Assignment.item_id == Item.id)
-        .outerjoin(Answer, _own_answer(person))
+        .outerjoin(Answer, _answers_assignment(person))
         .where(Item.project_id == project.id, Assignment.account_id == person.id)
         .order_by(TURN, Item.position, Assignment.id)
     )
@@ -192,7 +192,7 @@ def work_list(session: Session, person: Person, project: Project) -> list[Json]:
     ]
 
 
-def _own_answer(person: Person) -> ColumnElement[bool]:
+def _answers_assignment(person: Person) -> ColumnElement[bool]:
     """Return the condition that an answer belongs to an assignment: the person's own answer, or their review."""
     annotation = (Assignment.duty == "annotate") & (Answer.kind == "annotation")
     review = (Assignment.duty == "review") & (Answer.kind == "review") & (Answer.about_id == Assignment.about_id)
@@ -240,20 +240,22 @@ def item_rows(
     purpose
         The purpose of the items; any if None.
     """
-    wanted = [Item.project_id == project.id, *([Item.purpose == purpose] if purpose else [])]
-    total = session.scalar(select(func.count(Item.id)).where(*wanted)) or 0
-    query = select(Item, ADJUDICATED).where(*wanted).order_by(Item.position).offset(offset).limit(limit)
+    conditions = [Item.project_id == project.id, *([Item.purpose == purpose] if purpose else [])]
+    total = session.scalar(select(func.count(Item.id)).where(*conditions)) or 0
+    query = select(Item, ADJUDICATED).where(*conditions).order_by(Item.position).offset(offset).limit(limit)
     rows = session.execute(query).all()
     ids = [item.id for item, _ in rows]
     assigned = Counter(session.scalars(select(Assignment.item_id).where(Assignment.item_id.in_(ids))))
     finished = select(Answer).where(Answer.item_id.in_(ids), Answer.kind.in_(("annotation", "imported")), Answer.done)
-    given = grouped(session.scalars(finished), lambda answer: answer.item_id)
-    answers = {key: [answer for answer in group if answer.kind == "annotation"] for key, group in given.items()}
+    finished_by_item = grouped(session.scalars(finished), lambda answer: answer.item_id)
+    answers = {
+        key: [answer for answer in group if answer.kind == "annotation"] for key, group in finished_by_item.items()
+    }
     unfinished, _ = undecided(session, person, project)
     closed = closed_items(session, person, project)
 
     def agree(item: Item) -> bool | None:
-        compared = answers if item.starts_imported else given
+        compared = answers if item.starts_imported else finished_by_item
         return None if item.id in closed else _agree(session, project, item, compared.get(item.id, []))
 
     return total, [
@@ -272,7 +274,7 @@ def item_rows(
 
 def add_assignments(session: Session, project: Project, rows: Sequence[Json]) -> None:
     """Add to rows of items of a project whom they are assigned to, for managers, under the names of all other pages."""
-    names = shown_names(session, project)
+    names = display_names(session, project)
     items = {row["id"]: row for row in rows if isinstance(row, dict)}
     query = (
         select(Assignment.id, Assignment.item_id, Assignment.finished_at, Assignment.account_id, Account.name)
@@ -280,11 +282,17 @@ def add_assignments(session: Session, project: Project, rows: Sequence[Json]) ->
         .where(Assignment.item_id.in_(items), Assignment.duty == "annotate")
         .order_by(Account.name, Account.id)
     )
-    given = grouped(session.execute(query), lambda row: row.item_id)
+    assignments_by_item = grouped(session.execute(query), lambda row: row.item_id)
     for item, row in items.items():
-        people = [(names.get(one.account_id, one.name), one) for one in given.get(item, [])]
+        people = [
+            (names.get(assignment.account_id, assignment.name), assignment)
+            for assignment in assignments_by_item.get(item, [])
+        ]
         people.sort(key=lambda pair: pair[0])
-        row["people"] = [{"id": one.id, "name": name, "done": one.finished_at is not None} for name, one in people]
+        row["people"] = [
+            {"id": assignment.id, "name": name, "done": assignment.finished_at is not None}
+            for name, assignment in people
+        ]
 
 
 def _agree(session: Session, project: Project, item: Item, answers: list[Answer]) -> bool | None:
@@ -328,12 +336,12 @@ def _people(session: Session, project: Project, answers: Answers) -> list[dict[s
     duties = DUTIES.add_columns(Assignment.account_id).where(Item.project_id == project.id)
     rows = session.execute(duties.group_by(Assignment.account_id))
     counts = {account: (assigned, done) for assigned, done, account in rows}
-    own = (answer for answer in answers if answer.kind in ("annotation", "review"))
-    by_account = grouped(own, lambda answer: answer.account_id)
+    work_answers = (answer for answer in answers if answer.kind in ("annotation", "review"))
+    by_account = grouped(work_answers, lambda answer: answer.account_id)
     people = {account.id: account for account, _ in members(session, project)}
     former = select(Account).where(Account.id.in_(counts.keys() - people.keys()))
     people |= {account.id: account for account in session.scalars(former)}
-    names = shown_names(session, project)
+    names = display_names(session, project)
     return [
         _person(
             account,

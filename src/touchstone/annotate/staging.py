@@ -76,11 +76,11 @@ def keep_alive(session: Session, import_id: int, **columns: object) -> None:
 def reveal(session: Session, import_id: int, project: Project, purpose: str, position: int) -> None:
     """Make the items of an import items of a project, after the one at *position*."""
     same = ("key", "kind", "payload", "hidden", "known", "attachment_digest", "waits_for", "starts_imported")
-    given = {name: getattr(StagedItem, name) for name in same}
-    given |= {"project_id": literal(project.id), "purpose": literal(purpose), "created_at": literal(now())}
-    given["position"] = StagedItem.number + position
-    chosen = select(*given.values()).where(StagedItem.import_id == import_id).order_by(StagedItem.number)
-    session.execute(insert(Item.__table__).from_select(list(given), chosen))  # type: ignore[arg-type]
+    column_values = {name: getattr(StagedItem, name) for name in same}
+    column_values |= {"project_id": literal(project.id), "purpose": literal(purpose), "created_at": literal(now())}
+    column_values["position"] = StagedItem.number + position
+    chosen = select(*column_values.values()).where(StagedItem.import_id == import_id).order_by(StagedItem.number)
+    session.execute(insert(Item.__table__).from_select(list(column_values), chosen))  # type: ignore[arg-type]
 
 
 def finish(session: Session, import_id: int, project_id: int | None, outcome: Json) -> None:

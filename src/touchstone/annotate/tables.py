@@ -125,7 +125,7 @@ class Dated(Numbered):
     created_at: Mapped[str] = mapped_column(Text, default=now)
 
 
-def _is_one_of(column: str, names: tuple[str, ...]) -> CheckConstraint:
+def _check_allowed(column: str, names: tuple[str, ...]) -> CheckConstraint:
     listed = ", ".join(f"'{name}'" for name in names)
     return CheckConstraint(f"{column} IN ({listed})", name=f"known_{column}")
 
@@ -221,7 +221,7 @@ class Member(Base):
     """A member of a project, with a role in it."""
 
     __tablename__ = "members"
-    __table_args__ = (_is_one_of("role", ROLES),)
+    __table_args__ = (_check_allowed("role", ROLES),)
 
     project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"), primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), primary_key=True, index=True)
@@ -258,7 +258,7 @@ class Item(Dated):
     __table_args__ = (
         UniqueConstraint("project_id", "purpose", "kind", "key"),
         Index("items_in_order", "project_id", "position"),
-        _is_one_of("purpose", PURPOSES),
+        _check_allowed("purpose", PURPOSES),
     )
 
     project_id: Mapped[int] = mapped_column(ForeignKey("projects.id"))
@@ -315,7 +315,7 @@ class Answer(Dated):
 
     __tablename__ = "answers"
     __table_args__ = (
-        _is_one_of("kind", KINDS),
+        _check_allowed("kind", KINDS),
         Index("answers_of_item", "item_id", "kind"),
         _unique_where("one_annotation", "kind = 'annotation'", "item_id", "account_id"),
         _unique_where("one_adjudication", "kind = 'adjudicated'", "item_id"),
@@ -382,7 +382,7 @@ class Assignment(Dated):
 
     __tablename__ = "assignments"
     __table_args__ = (
-        _is_one_of("duty", DUTIES),
+        _check_allowed("duty", DUTIES),
         Index("assignments_of_account", "account_id", "finished_at"),
         _unique_where("one_assignment", "duty = 'annotate'", "item_id", "account_id"),
         _unique_where("one_review_assignment", "duty = 'review'", "about_id", "account_id"),

@@ -36,7 +36,7 @@ def invite(
     if admin and into:
         raise TouchstoneError("an administrator is in all projects", hint="leave out --project or --admin")
     with open_database(database) as store:
-        from touchstone.annotate.accounts import Place
+        from touchstone.annotate.accounts import InvitedRole
         from touchstone.annotate.accounts import invite as create_invitation
         from touchstone.annotate.audit import COMMAND_LINE
         from touchstone.annotate.projects import invite_member, project_named
@@ -46,7 +46,7 @@ def invite(
             if project:
                 invitation, token = invite_member(session, COMMAND_LINE, secret(), project, email, role or "annotator")
             else:
-                invitation, token = create_invitation(session, COMMAND_LINE, secret(), email, Place(admin=admin))
+                invitation, token = create_invitation(session, COMMAND_LINE, secret(), email, InvitedRole(admin=admin))
     typer.echo(f"{url.rstrip('/')}/invitation/{token}")
     remark([f"for {invitation.email}; valid once, until {invitation.expires_at[:10]}"])
 

@@ -49,7 +49,7 @@ def create(
         sketch = Project(id=0, name=name, task=task, settings=checked_settings(task, given))
         with store.reading() as session:
             check_name(session, name)
-        make = partial(create_project, actor=COMMAND_LINE, name=name, task=task, given=given)
+        make = partial(create_project, actor=COMMAND_LINE, name=name, task=task, settings=given)
         added, notes = None, list[str]()
         if imported:
             uploads, notes = _uploads(imported, task)

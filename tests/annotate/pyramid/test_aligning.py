@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from touchstone import TouchstoneError
 from touchstone.annotate.pyramid.aligning import _overlap, align
 from touchstone.annotate.pyramid.constraints import new_violations, violations
-from touchstone.annotate.pyramid.deciding import ONE_SIDE, TWO_UNITS
+from touchstone.annotate.pyramid.deciding import OTHER_SIDE_EMPTY, TWO_UNITS
 from touchstone.annotate.pyramid.document import LARGEST
 from touchstone.annotate.pyramid.exchange import document_of, file_text
 from touchstone.annotate.pyramid.json_form import document_json, read_document
@@ -73,7 +73,7 @@ def test_a_unit_of_one_side_only_is_taken_or_left_out(build, document):
     other = build.delete_unit(document, "3")
     alignment = align(document, replace(other, unassigned=()))
     decision = only(alignment)
-    assert (decision.kind, decision.both, decision.reason) == ("missing", None, ONE_SIDE)
+    assert (decision.kind, decision.both, decision.reason) == ("missing", None, OTHER_SIDE_EMPTY)
     assert throughout(alignment, "left").units == document.units
     assert spans(throughout(alignment, "right")) == spans(other)
 
@@ -162,7 +162,7 @@ def check(one, other, alignment, random, form):
     if alignment.decisions:
         assert file_text(throughout(alignment, "right"), form) == file_text(other, form)
     decided = [piece for decision in alignment.decisions for piece in decision.left]
-    assert len({piece.place for piece in (*alignment.agreed, *decided)}) == len(alignment.agreed) + len(decided)
+    assert len({piece.position for piece in (*alignment.agreed, *decided)}) == len(alignment.agreed) + len(decided)
     assert len({decision.key for decision in alignment.decisions}) == len(alignment.decisions)
     for _ in range(3):
         choices = {

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from touchstone.annotate import accounts, audit, resetting, sessions
 from touchstone.annotate.access import project_for
-from touchstone.annotate.accounts import Place, account_object
+from touchstone.annotate.accounts import InvitedRole, account_object
 from touchstone.annotate.api.parts import Body, Limit, Reply, TheOrigin, TheSettings, TheStore, logged_in, router
 from touchstone.annotate.projects import add_member, invite_member, join
 from touchstone.annotate.refusals import forbidden
@@ -214,7 +214,7 @@ def reset_password(
 def invite(request: Request, body: InviteBody, person: Admin, store: TheStore, settings: TheSettings) -> Response:
     """Invite somebody to create an account, of an administrator or without a project."""
     with store.writing() as session:
-        made = accounts.invite(session, person.actor, settings.secret, body.email, Place(admin=body.admin))
+        made = accounts.invite(session, person.actor, settings.secret, body.email, InvitedRole(admin=body.admin))
     return _invited(request, *made)
 
 
@@ -258,7 +258,7 @@ def revoke(invitation_id: int, person: Manager, store: TheStore) -> None:
 
 
 @routes.get("/audit")
-def whole_log(person: Admin, store: TheStore, before: int | None = None, limit: Limit = 100) -> Response:  # noqa: ARG001
+def installation_log(person: Admin, store: TheStore, before: int | None = None, limit: Limit = 100) -> Response:  # noqa: ARG001
     """Return the latest lines of the log."""
     with store.reading() as session:
         return Reply({"entries": audit.entries(session, before=before, limit=limit)})

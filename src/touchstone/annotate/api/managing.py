@@ -21,7 +21,7 @@ from touchstone.annotate import (
     showing,
     staging,
 )
-from touchstone.annotate.access import Held, item_for, project_for, shown_answers, subject_of
+from touchstone.annotate.access import Held, item_for, project_for, subject_of, visible_answers
 from touchstone.annotate.accounts import Person
 from touchstone.annotate.api.parts import Body, FileBody, Limit, Reply, TheStore, router
 from touchstone.annotate.api.work import as_attachment, opened
@@ -122,14 +122,14 @@ def item(item_id: int, person: Reviewer, store: TheStore) -> Response:
 def item_object(session: Session, person: Person, item_id: int) -> dict[str, JsonValue]:
     """Return an item with the answers to it that the person may see; only managers see where it comes from."""
     row, project = item_for(session, person, item_id)
-    answers = [Held(answer, row, project) for answer in shown_answers(session, person, row)]
-    whole: dict[str, JsonValue] = {
+    answers = [Held(answer, row, project) for answer in visible_answers(session, person, row)]
+    visible: dict[str, JsonValue] = {
         **columns(row, "id", "project_id", "key", "kind", "purpose"),
         "title": showing.title(row),
         "view": TASKS[project.task].view(subject_of(session, row)),
         "answers": [answer_object(session, person, held) for held in answers],
     }
-    return {**whole, "hidden": row.hidden, "known": row.known} if person.may("manager", project.id) else whole
+    return {**visible, "hidden": row.hidden, "known": row.known} if person.may("manager", project.id) else visible
 
 
 @routes.post("/items/{item_id}/adjudication")
@@ -150,10 +150,10 @@ def see_disagreements(project_id: int, person: Reviewer, store: TheStore, figure
     """Return the items on which people differ, most disagreement first; with *figures*, how far people agree."""
     with store.reading() as session:
         project = project_for(session, person, project_id)
-        found = adjudicating.disagreements(session, person, project)
-        hidden = found["blind"] and not person.may("manager", project.id)
+        disagreements = adjudicating.disagreements(session, person, project)
+        hidden = disagreements["blind"] and not person.may("manager", project.id)
         agreement = exporting.agreement(session, project) if figures and not hidden else {"figures": []}
-        return Reply({**found, "figures": agreement["figures"]})
+        return Reply({**disagreements, "figures": agreement["figures"]})
 
 
 @routes.post("/answers/{answer_id}/publish")
@@ -186,10 +186,10 @@ def import_files(project_id: int, body: ImportBody, person: Manager, store: TheS
     with store.reading() as session:
         project = project_for(session, person, project_id)
     files = [file.upload() for file in body.files]
-    given = (store, person.actor, project, files, body.purpose, body.start)
+    arguments = (store, person.actor, project, files, body.purpose, body.start)
     if background.is_large(files):
-        return Reply({"id": background.import_later(*given)}, 202)
-    return Reply(background.import_now(*given), 201)
+        return Reply({"id": background.import_later(*arguments)}, 202)
+    return Reply(background.import_now(*arguments), 201)
 
 
 @routes.get("/projects/{project_id}/imports")
@@ -224,14 +224,14 @@ def remove_member(project_id: int, account_id: int, person: Manager, store: TheS
 @routes.post("/projects/{project_id}/assignments")
 def assign_items(project_id: int, body: AssignBody, person: Manager, store: TheStore) -> Response:
     """Assign items to people."""
-    given = dict(body)
-    number = given.pop("disputed")
+    options = dict(body)
+    number = options.pop("disputed")
     with store.reading() as session:
         labels = exporting.labels(session, project_for(session, person, project_id)) if number else {}
     only = set(estimating.most_disputed(labels, number)) if number else None
     with store.writing() as session:
         project = project_for(session, person, project_id)
-        result = assign(session, person.actor, project, only=only, **given)
+        result = assign(session, person.actor, project, only=only, **options)
     by = [{"account_id": account, "name": name, "assigned": count} for account, name, count in result.by]
     return Reply({"made": result.made, "by": by})
 

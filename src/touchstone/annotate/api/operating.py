@@ -15,7 +15,7 @@ routes = router("operating")
 def health(store: TheStore) -> Response:
     """Report whether the server and its database answer; 503 if the database does not, or cannot save anything."""
     try:
-        reason = store.why_not_writable()
+        reason = store.unwritable_reason()
     except SQLAlchemyError as error:
         log.warning("the database does not answer: %s", type(error).__name__)
         return Reply({"status": "failed", "database": "does not answer"}, 503)

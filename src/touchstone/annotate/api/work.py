@@ -55,10 +55,10 @@ def opened(store: Store, person: Person, open_: Callable[..., tuple[Answer, bool
     """
     with store.writing() as session:
         answer, made = open_(session, person, *about)
-    return shown(store, person, answer.id, 201 if made else 200)
+    return answer_reply(store, person, answer.id, 201 if made else 200)
 
 
-def shown(store: Store, person: Person, answer_id: int, status: int = 200) -> Reply:
+def answer_reply(store: Store, person: Person, answer_id: int, status: int = 200) -> Reply:
     """Return the response with an answer that the person may see."""
     with store.reading() as session:
         return Reply(answer_object(session, person, answer_for(session, person, answer_id)), status)
@@ -97,7 +97,7 @@ def work_object(session: Session, person: Person, project_id: int) -> dict[str, 
 def open_next(project_id: int, person: Annotator, store: TheStore) -> Response:
     """Open the next answer to work on; 204 if there is none."""
     answer = next_answer(store, person, project_id)
-    return Response(status_code=204) if answer is None else shown(store, person, answer.id)
+    return Response(status_code=204) if answer is None else answer_reply(store, person, answer.id)
 
 
 def next_answer(store: Store, person: Person, project_id: int) -> Answer | None:
@@ -128,7 +128,7 @@ def open_answer(item_id: int, person: Annotator, store: TheStore) -> Response:
 @routes.get("/answers/{answer_id}")
 def see_answer(answer_id: int, person: Annotator, store: TheStore) -> Response:
     """Return an answer."""
-    return shown(store, person, answer_id)
+    return answer_reply(store, person, answer_id)
 
 
 @routes.put("/answers/{answer_id}")

@@ -144,9 +144,9 @@ class Ruler:
     def shared(self, some: Sequence[Spans], others: Sequence[Spans]) -> tuple[Floats, Floats, Floats]:
         """Return how many characters each of some and each of others share, and have, as matrices."""
         widths = np.diff(self.edges).astype(np.float64)
-        one, other = self._inside(some), self._inside(others)
-        sizes = np.broadcast_arrays((one @ widths)[:, None], (other @ widths)[None, :])
-        return (one * widths) @ other.T, sizes[0], sizes[1]
+        rows, columns = self._inside(some), self._inside(others)
+        sizes = np.broadcast_arrays((rows @ widths)[:, None], (columns @ widths)[None, :])
+        return (rows * widths) @ columns.T, sizes[0], sizes[1]
 
     def _inside(self, some: Sequence[Spans]) -> Floats:
         inside = np.zeros((len(some), max(0, len(self.edges) - 1)))
@@ -168,13 +168,13 @@ def _counted(left: Document, right: Document) -> tuple[Document, Document]:
 def _pieces(document: Document) -> list[Piece]:
     keys = unit_keys(document.units)
     if not isinstance(document, PeerDocument):
-        return [Piece((place, 0), unit.uid, unit) for place, unit in enumerate(document.units)]
+        return [Piece((index, 0), unit.uid, unit) for index, unit in enumerate(document.units)]
     pieces = []
-    for place, (key, unit) in enumerate(zip(keys, document.units, strict=True)):
-        pieces.append(Piece((place, 0), key, replace(unit, contributors=())))
-        bare = Entry(unit.uid, unit.label, ())
+    for index, (key, unit) in enumerate(zip(keys, document.units, strict=True)):
+        pieces.append(Piece((index, 0), key, replace(unit, contributors=())))
+        empty = Entry(unit.uid, unit.label, ())
         for number, mark in enumerate(unit.contributors, 1):
-            pieces.append(Piece((place, number), key, replace(bare, contributors=(mark,))))
+            pieces.append(Piece((index, number), key, replace(empty, contributors=(mark,))))
     return pieces
 
 
@@ -216,8 +216,8 @@ def _groups(
     for name in dict.fromkeys(names):
         members = np.flatnonzero(names == name)
         yield (
-            tuple(some[place] for place in members if place < len(some)),
-            tuple(others[place - len(some)] for place in members if place >= len(some)),
+            tuple(some[node] for node in members if node < len(some)),
+            tuple(others[node - len(some)] for node in members if node >= len(some)),
         )
 
 
@@ -236,12 +236,12 @@ def _linked(ours: Sequence[Piece], theirs: Sequence[Piece], ruler: Ruler, *, pee
     firm = np.logical_and(close, keys) if peer else same
     free = ~(firm.any(axis=1, keepdims=True) | firm.any(axis=0, keepdims=True))
     pairs = np.argwhere(firm | (free & close))
-    places = [np.array([place for place, _ in side], np.int64) for side in sides]
-    return places[0][pairs[:, 0]], places[1][pairs[:, 1]]
+    piece_indices = [np.array([index for index, _ in side], np.int64) for side in sides]
+    return piece_indices[0][pairs[:, 0]], piece_indices[1][pairs[:, 1]]
 
 
 def _equal(some: Sequence[object], others: Sequence[object]) -> Bools:
-    return np.array([[one == other for other in others] for one in some], np.bool_).reshape(len(some), len(others))
+    return np.array([[left == right for right in others] for left in some], np.bool_).reshape(len(some), len(others))
 
 
 def _matched(ours: Sequence[Piece], theirs: Sequence[Piece], group: Group, ruler: Ruler) -> dict[int, int]:
@@ -275,7 +275,7 @@ def _overlap(some: Sequence[set[str]], others: Sequence[set[str]]) -> Floats:
 
 def _incidence(sets: Sequence[set[str]], columns: Mapping[str, int]) -> csr_array:
     """Return a matrix with a row for each set and a 1 in the column of each of its words."""
-    words = [columns[word] for one in sets for word in one]
+    words = [columns[word] for word_set in sets for word in word_set]
     starts = np.cumsum([0, *map(len, sets)])
     return csr_array((np.ones(len(words)), words, starts), shape=(len(sets), len(columns)))
 
@@ -285,19 +285,19 @@ def _laid_out(
 ) -> list[Piece]:
     """Return the pieces of the right with the places and the numbers that they have in the result."""
     if isinstance(left, PeerDocument):
-        entries = {key: place for place, key in enumerate(unit_keys(left.units))}
-        new = {key: len(entries) + place for place, key in enumerate(unit_keys(right.units))}
+        entries = {key: index for index, key in enumerate(unit_keys(left.units))}
+        new = {key: len(entries) + index for index, key in enumerate(unit_keys(right.units))}
         later = len(ours)
         return [
-            replace(piece, place=(entries.get(piece.key, new[piece.key]), number and later + number))
+            replace(piece, position=(entries.get(piece.key, new[piece.key]), number and later + number))
             for piece in theirs
-            for number in (piece.place[1],)
+            for number in (piece.position[1],)
         ]
     used, number = {unit.uid for unit in left.units}, right.next_unit - len(right.units)
     pieces, (after, count) = [], (-1, 0)
     for j, piece in enumerate(theirs):
         if j in partners:
-            uid, (after, count) = ours[partners[j]].key, ours[partners[j]].place
+            uid, (after, count) = ours[partners[j]].key, ours[partners[j]].position
         else:
             count += 1
             uid = str(number + j) if piece.key in used else piece.key

@@ -18,9 +18,9 @@ from touchstone.tasks.pyramid.model import Part, Summary
 HEADER = "header"
 """What a contributor touches that has characters in no summary."""
 
-ONE_EACH = "a unit takes one contributor from each summary"
+CONTRIBUTOR_PER_SUMMARY = "a unit takes one contributor from each summary"
 AS_PART = "add the words to the contributor that is there, as a part"
-ONE_SUMMARY = "a contributor lies in one summary"
+WITHIN_SUMMARY = "a contributor lies in one summary"
 NO_HEADER = "mark words of one summary, without the lines of its header"
 
 
@@ -130,19 +130,19 @@ def touched(parts: Sequence[Part], summaries: Sequence[Summary]) -> tuple[int, .
     >>> touched([Part("", 2, 7)], [Summary("A", 0, 3), Summary("B", 6, 9), Summary("C", 9, 12)])
     (0, 1)
     """
-    return tuple(sorted({place for part in parts for place in _touched(part, summaries)}))
+    return tuple(sorted({index for part in parts for index in _touched(part, summaries)}))
 
 
 def _touched(part: Part, summaries: Sequence[Summary]) -> Iterator[int]:
-    place = bisect_right(summaries, part.start, key=lambda summary: summary.end)
-    while place < len(summaries) and summaries[place].start < part.end:
-        if summaries[place].start < summaries[place].end and part.start < part.end:
-            yield place
-        place += 1
+    index = bisect_right(summaries, part.start, key=lambda summary: summary.end)
+    while index < len(summaries) and summaries[index].start < part.end:
+        if summaries[index].start < summaries[index].end and part.start < part.end:
+            yield index
+        index += 1
 
 
 def _is_partly_outside(part: Part, summaries: Sequence[Summary]) -> bool:
-    inside = (summaries[place] for place in _touched(part, summaries))
+    inside = (summaries[index] for index in _touched(part, summaries))
     covered = sum(min(part.end, summary.end) - max(part.start, summary.start) for summary in inside)
     return covered < part.end - part.start
 
@@ -150,16 +150,20 @@ def _is_partly_outside(part: Part, summaries: Sequence[Summary]) -> bool:
 def _unit_violations(document: Document, unit: Entry) -> Iterator[Violation]:
     groups: dict[int, list[str]] = defaultdict(list)
     for mark in unit.contributors:
-        for place in touched(mark.parts, document.summaries):
-            groups[place].append(mark.id)
-    for place, ids in sorted(groups.items()):
+        for summary_index in touched(mark.parts, document.summaries):
+            groups[summary_index].append(mark.id)
+    for summary_index, ids in sorted(groups.items()):
         if len(ids) > 1:
-            reason = f"unit {unit.uid} would have two contributors from the summary {document.summaries[place].id}"
-            yield Violation("C2", unit.uid, frozenset(ids), frozenset({str(place)}), reason, AS_PART)
+            reason = (
+                f"unit {unit.uid} would have two contributors from the summary {document.summaries[summary_index].id}"
+            )
+            yield Violation("C2", unit.uid, frozenset(ids), frozenset({str(summary_index)}), reason, AS_PART)
     if document.models is not None and unit.weight > document.models:
         every = frozenset(mark.id for mark in unit.contributors)
         counts = f"{unit.weight} contributors, but there are {document.models} model summaries"
-        yield Violation("C1", unit.uid, every, frozenset(), f"unit {unit.uid} would have {counts}", ONE_EACH)
+        yield Violation(
+            "C1", unit.uid, every, frozenset(), f"unit {unit.uid} would have {counts}", CONTRIBUTOR_PER_SUMMARY
+        )
 
 
 def _mark_violations(document: Document, uid: str | None, mark: Mark) -> Iterator[Violation]:
@@ -170,15 +174,15 @@ def _mark_violations(document: Document, uid: str | None, mark: Mark) -> Iterato
         fault = span_fault(part, document.text)
         if fault:
             yield Violation("span", uid, ids, frozenset({f"{part.start} {part.end} {part.label}"}), fault)
-    places = touched(mark.parts, document.summaries)
+    summary_indices = touched(mark.parts, document.summaries)
     inside = [part for part in mark.parts if 0 <= part.start < part.end <= len(document.text)]
     if document.summaries and any(_is_partly_outside(part, document.summaries) for part in inside):
-        about = frozenset({*map(str, places), HEADER})
+        about = frozenset({*map(str, summary_indices), HEADER})
         yield Violation("C3", uid, ids, about, "a contributor would reach into the header of a summary", NO_HEADER)
-    elif len(places) > 1:
-        names = ", ".join(document.summaries[place].id for place in places)
+    elif len(summary_indices) > 1:
+        names = ", ".join(document.summaries[index].id for index in summary_indices)
         reason = f"a contributor would reach over the summaries {names}"
-        yield Violation("C3", uid, ids, frozenset(map(str, places)), reason, ONE_SUMMARY)
+        yield Violation("C3", uid, ids, frozenset(map(str, summary_indices)), reason, WITHIN_SUMMARY)
 
 
 def span_fault(part: Part, text: str) -> str | None:

@@ -26,20 +26,20 @@ LABEL, MISSING, BOUNDS, CONTRIBUTORS, UNIT, SPLIT, MERGED, MOVED = (
 other bounds; other contributors; the same words in other units (peers); 1 piece against several; several against 1;
 several against several."""
 
-ONE_SIDE = "only one side has something here"
-ONE_LABEL = "a unit has one label and one comment"
+OTHER_SIDE_EMPTY = "only one side has something here"
+SINGLE_LABEL = "a unit has one label and one comment"
 TWO_UNITS = "the same words would be in two units"
 TWICE = "the same words would be in a unit twice"
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A unit, or in a peer an entry without contributors or with one, and its place in the result.
+    """A unit, or in a peer an entry without contributors or with one, and its position in the result.
 
     Pieces with the same *key* are joined to one unit of the result.
     """
 
-    place: tuple[int, int]
+    position: tuple[int, int]
     key: str
     unit: Entry
 
@@ -50,7 +50,7 @@ class Piece:
 
     def to_json(self) -> dict[str, Json]:
         """Return the piece for a browser."""
-        return {"place": [*self.place], "key": self.key, "unit": unit_json(self.unit)}
+        return {"place": [*self.position], "key": self.key, "unit": unit_json(self.unit)}
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Decision:
 def assembled(pieces: Sequence[Piece]) -> tuple[Entry, ...]:
     """Return the units that some pieces make."""
     units: dict[str, Entry] = {}
-    for piece in sorted(pieces, key=lambda piece: piece.place):
+    for piece in sorted(pieces, key=lambda piece: piece.position):
         first = units.get(piece.key)
         marks = (*first.contributors, *piece.unit.contributors) if first else piece.unit.contributors
         units[piece.key] = replace(first or piece.unit, contributors=marks)
@@ -126,10 +126,10 @@ def decision_between(
         The pieces of each side, with the places and numbers that they have in the result.
     """
     kind = _kind(left, ours, theirs)
-    both, reason = None, {MISSING: ONE_SIDE, LABEL: ONE_LABEL}.get(kind)
+    both, reason = None, {MISSING: OTHER_SIDE_EMPTY, LABEL: SINGLE_LABEL}.get(kind)
     if reason is None:
         both = _joined_sides(left, ours, theirs)
-        reason = _why_not_both(left, right, both)
+        reason = _reason_against_both(left, right, both)
     key = hashlib.sha256(name.encode()).hexdigest()[:16]
     return Decision(key, kind, tuple(ours), tuple(theirs), None if reason else both, reason)
 
@@ -153,9 +153,9 @@ def _joined_sides(document: Document, ours: Sequence[Piece], theirs: Sequence[Pi
     """Return the pieces of both sides; those with the same number (in a peer: and common words) become one."""
     pieces = list(ours)
     for piece in theirs:
-        for place, other in enumerate(pieces):
+        for index, other in enumerate(pieces):
             if other.key == piece.key and (isinstance(document, PyramidDocument) or _overlap(other, piece)):
-                pieces[place] = replace(other, unit=_joined(document, other.unit, piece.unit))
+                pieces[index] = replace(other, unit=_joined(document, other.unit, piece.unit))
                 break
         else:
             pieces.append(piece)
@@ -167,9 +167,9 @@ def _joined(document: Document, unit: Entry, other: Entry) -> Entry:
     marks = list(unit.contributors)
     for mark in other.contributors:
         here = touched(mark.parts, document.summaries)
-        for place, own in enumerate(marks):
-            if touched(own.parts, document.summaries) == here:
-                marks[place] = _union(document.text, own, mark)
+        for index, existing_mark in enumerate(marks):
+            if touched(existing_mark.parts, document.summaries) == here:
+                marks[index] = _union(document.text, existing_mark, mark)
                 break
         else:
             marks.append(mark)
@@ -190,15 +190,15 @@ def _union(text: str, mark: Mark, other: Mark) -> Mark:
     return replace(mark, parts=parts, label=label, comment=mark.comment or other.comment)
 
 
-def _why_not_both(left: Document, right: Document, pieces: Sequence[Piece]) -> str | None:
+def _reason_against_both(left: Document, right: Document, pieces: Sequence[Piece]) -> str | None:
     peer = isinstance(left, PeerDocument)
-    for one, other in combinations(pieces, 2):
-        if (one.key == other.key) == peer and _overlap(one, other):
+    for first, second in combinations(pieces, 2):
+        if (first.key == second.key) == peer and _overlap(first, second):
             return TWICE if peer else TWO_UNITS
     broken = new_violations(replace(left, units=assembled(pieces), unassigned=()), [left, right])
     return broken[0].reason if broken else None
 
 
-def _overlap(one: Piece, other: Piece) -> bool:
-    spans = [[span for mark in piece.spans for span in mark] for piece in (one, other)]
+def _overlap(first: Piece, second: Piece) -> bool:
+    spans = [[span for mark in piece.spans for span in mark] for piece in (first, second)]
     return any(start < end and begin < stop for start, stop in spans[0] for begin, end in spans[1])

@@ -131,8 +131,8 @@ def with_units(thing: Pyramid | Annotation) -> PyramidDocument | PeerDocument:
     >>> document.units[0].contributors[0].id, document.next_unit, to_pyramid(document).units[0].contributors[0] == cats
     ('c1', 8, True)
     """
-    bare = replace(thing, units=())
-    document = PyramidDocument(bare) if isinstance(bare, Pyramid) else PeerDocument(bare)
+    material = replace(thing, units=())
+    document = PyramidDocument(material) if isinstance(material, Pyramid) else PeerDocument(material)
     entries, number = [], 1
     for unit in thing.units:
         marks = numbered(unit.contributors, number)
@@ -160,22 +160,23 @@ def empty_entry(pyramid: Pyramid, uid: str) -> Entry:
 
 def to_pyramid(document: PyramidDocument) -> Pyramid:
     """Return the pyramid in *document*, without its unassigned contributors."""
-    return replace(document.material, units=_plain(document.units))
+    return replace(document.material, units=_without_ids(document.units))
 
 
 def to_annotation(document: PeerDocument) -> Annotation:
     """Return the annotation in *document*, without its unassigned contributors."""
-    return replace(document.material, units=_plain(document.units))
+    return replace(document.material, units=_without_ids(document.units))
 
 
-def _plain(units: Sequence[Entry]) -> tuple[Unit, ...]:
+def _without_ids(units: Sequence[Entry]) -> tuple[Unit, ...]:
     """Return *units* without the ids of their contributors, as files hold them."""
 
-    def plain(mark: Mark) -> Contributor:
+    def contributor(mark: Mark) -> Contributor:
         return Contributor(mark.label, mark.parts, mark.comment, mark.extra)
 
     return tuple(
-        Unit(unit.uid, unit.label, tuple(map(plain, unit.contributors)), unit.comment, unit.extra) for unit in units
+        Unit(unit.uid, unit.label, tuple(map(contributor, unit.contributors)), unit.comment, unit.extra)
+        for unit in units
     )
 
 

@@ -32,8 +32,8 @@ def document_of(thing: Pyramid | Annotation) -> PyramidDocument | PeerDocument:
     """Return a pyramid or an annotation as a document; raise `TouchstoneError` if it is too large to be saved."""
     keys = dict(thing.extra.keys)
     unassigned = keys.pop(UNASSIGNED, None)
-    bare = replace(thing, extra=replace(thing.extra, keys=keys))
-    document = with_units(bare)
+    without_unassigned = replace(thing, extra=replace(thing.extra, keys=keys))
+    document = with_units(without_unassigned)
     if unassigned is not None:
         marks = numbered(
             json_form.read_list(unassigned, UNASSIGNED, json_form.MAX_MARKS, json_form.read_mark), document.next_mark

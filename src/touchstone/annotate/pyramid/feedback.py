@@ -30,18 +30,18 @@ HIT = 0.5
 YES, NO = "yes", "no"
 
 
-def peer_feedback(prepared: PeerDocument, own: PeerDocument) -> Object:
-    """Return how an annotator's *own* annotation of a peer compares with the *prepared* one with the same pyramid.
+def peer_feedback(prepared: PeerDocument, submitted: PeerDocument) -> Object:
+    """Return how a *submitted* annotation of a peer compares with the *prepared* one with the same pyramid.
 
     Units are in both (hit), only in the prepared one (missed), or only in the annotator's (extra). Kappa is over the
     units of the pyramid; if it is None, *reason* says why. *difference* is the annotator's modified score minus the
     prepared one.
     """
-    expected, given = (set(to_annotation(document).counts) for document in (prepared, own))
+    expected, marked = (set(to_annotation(document).counts) for document in (prepared, submitted))
     uids = [unit.uid for tier in prepared.pyramid.tiers.values() for unit in tier]
-    kappa = _kappa([uid in expected for uid in uids], [uid in given for uid in uids], "unit")
-    groups = {"hit": expected & given, "missed": expected - given, "extra": given - expected}
-    scored, aimed = modified_score(own), modified_score(prepared)
+    kappa = _kappa([uid in expected for uid in uids], [uid in marked for uid in uids], "unit")
+    groups = {"hit": expected & marked, "missed": expected - marked, "extra": marked - expected}
+    scored, aimed = modified_score(submitted), modified_score(prepared)
     return {
         **{name: [uid for uid in uids if uid in group] for name, group in groups.items()},
         "f1": f1(*map(len, groups.values())),
@@ -53,14 +53,14 @@ def peer_feedback(prepared: PeerDocument, own: PeerDocument) -> Object:
     }
 
 
-def pyramid_feedback(prepared: PyramidDocument, own: PyramidDocument) -> Object:
-    """Return how an annotator's *own* pyramid compares with the *prepared* one of the same models.
+def pyramid_feedback(prepared: PyramidDocument, submitted: PyramidDocument) -> Object:
+    """Return how a *submitted* pyramid compares with the *prepared* one of the same models.
 
     Their units are in pairs, with similarity = 2 shared tokens / all tokens; pairs of `HIT` or more are hits. Kappa is
     over the tokens of the summaries (covered by a unit or not), alpha over the tokens that share a unit (MASI). The
     mean weights indicate the scores that the two pyramids would give.
     """
-    there, here = to_pyramid(prepared), to_pyramid(own)
+    there, here = to_pyramid(prepared), to_pyramid(submitted)
     inside = [_members(pyramid) for pyramid in (there, here)]
     pairing = paired(*inside)
     pairs = [(there.units[link.left], here.units[link.right], link.weight) for link in pairing.links]

@@ -97,14 +97,14 @@ def uncovered(document: PyramidDocument) -> Iterator[Span]:
     """
     spans = sorted(span for unit in document.units for mark in unit.contributors for span in mark.spans)
     for summary in _summaries(document):
-        place = summary.start
+        position = summary.start
         for start, end in [*spans, (summary.end, summary.end)]:
-            if place < min(start, summary.end):
+            if position < min(start, summary.end):
                 last = min(start, summary.end)
-                words = document.text[place:last]
+                words = document.text[position:last]
                 if any(map(str.isalnum, words)):
-                    yield place + len(words) - len(words.lstrip()), last - len(words) + len(words.rstrip())
-            place = max(place, end)
+                    yield position + len(words) - len(words.lstrip()), last - len(words) + len(words.rstrip())
+            position = max(position, end)
 
 
 def _summaries(document: PyramidDocument) -> tuple[Summary, ...]:

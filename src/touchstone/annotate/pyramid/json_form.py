@@ -33,7 +33,7 @@ MARK_ID = re.compile(r"c[1-9][0-9]{0,8}")
 Object = dict[str, Json]
 Value = TypeVar("Value")
 
-_KNOWN = frozenset(["id", "uid", "label", "comment", "contributors", "parts", "start", "end", "extra"])
+_RESERVED_KEYS = frozenset(["id", "uid", "label", "comment", "contributors", "parts", "start", "end", "extra"])
 """Keys of the format, which unknown keys of a file must not replace."""
 
 
@@ -54,15 +54,15 @@ def _form(document: Document) -> str:
 def unit_json(unit: Entry) -> Object:
     """Return a unit as a JSON value."""
     marks: list[Json] = [mark_json(mark) for mark in unit.contributors]
-    known: Object = {"uid": unit.uid, "label": unit.label, "comment": unit.comment, "contributors": marks}
-    return known | _extra_json(unit.extra)
+    fields: Object = {"uid": unit.uid, "label": unit.label, "comment": unit.comment, "contributors": marks}
+    return fields | _extra_json(unit.extra)
 
 
 def mark_json(mark: Mark) -> Object:
     """Return a contributor as a JSON value."""
     parts: list[Json] = [_part_json(part) for part in mark.parts]
-    known: Object = {"id": mark.id, "label": mark.label, "comment": mark.comment, "parts": parts}
-    return known | _extra_json(mark.extra)
+    fields: Object = {"id": mark.id, "label": mark.label, "comment": mark.comment, "parts": parts}
+    return fields | _extra_json(mark.extra)
 
 
 def _part_json(part: Part) -> Object:
@@ -81,16 +81,16 @@ def read_document(value: Json, like: Doc, units: Callable[[Json, str], Entry] | 
     units
         How units are read, if not each of them anew: see `reading_like`.
     """
-    whole = read_object(value, ("format", "units", "unassigned", "next"), "document")
-    if whole["format"] != _form(like):
-        shown = str(whole["format"])[:60]
-        raise TouchstoneError("not a document of this form", value=shown, near=_form(like), kind="form")
-    numbers = read_object(whole["next"], ("unit", "contributor"), "next")
+    fields = read_object(value, ("format", "units", "unassigned", "next"), "document")
+    if fields["format"] != _form(like):
+        form = str(fields["format"])[:60]
+        raise TouchstoneError("not a document of this form", value=form, near=_form(like), kind="form")
+    numbers = read_object(fields["next"], ("unit", "contributor"), "next")
     next_unit, next_mark = (read_number(numbers[name], f"next {name}", 1) for name in ("unit", "contributor"))
     document = replace(
         like,
-        units=read_list(whole["units"], "units", MAX_UNITS, units or read_unit),
-        unassigned=read_list(whole["unassigned"], "unassigned", MAX_MARKS, read_mark),
+        units=read_list(fields["units"], "units", MAX_UNITS, units or read_unit),
+        unassigned=read_list(fields["unassigned"], "unassigned", MAX_MARKS, read_mark),
         next_unit=next_unit,
         next_mark=next_mark,
     )
@@ -105,10 +105,10 @@ def reading_like(value: Json, document: Document) -> Callable[[Json, str], Entry
     They are compared as JSON texts: the values 1, 1.0 and true are equal in Python.
     """
     earlier = cast("list[Json]", cast("Object", value)["units"])
-    known = {json.dumps(unit): entry for unit, entry in zip(earlier, document.units, strict=True)}
+    entry_by_json = {json.dumps(unit): entry for unit, entry in zip(earlier, document.units, strict=True)}
 
     def read(unit: Json, where: str) -> Entry:
-        entry = known.get(json.dumps(unit))
+        entry = entry_by_json.get(json.dumps(unit))
         return read_unit(unit, where) if entry is None else entry
 
     return read
@@ -142,33 +142,33 @@ def _read_part(value: Json, where: str) -> Part:
 
 def _check_ids(document: Document) -> None:
     """Refuse duplicate contributors, ids that would be given again, and more than anybody can read."""
-    seen: set[str] = set()
+    ids: set[str] = set()
     for mark in document.marks:
-        if mark.id in seen:
+        if mark.id in ids:
             raise TouchstoneError("duplicate contributor id", value=mark.id)
-        seen.add(mark.id)
+        ids.add(mark.id)
         if int(mark.id[1:]) >= document.next_mark:
             raise TouchstoneError("the next contributor must have a higher number than this one", value=mark.id)
-    if len(seen) > MAX_MARKS or sum(len(mark.parts) for mark in document.marks) > MAX_PARTS:
+    if len(ids) > MAX_MARKS or sum(len(mark.parts) for mark in document.marks) > MAX_PARTS:
         raise TouchstoneError(f"more than {MAX_MARKS:,} contributors or {MAX_PARTS:,} parts")
 
 
 def _check_uids(document: Document) -> None:
     """Refuse unknown uids in a peer; in a pyramid reserved, duplicate and not yet counted ones."""
     if isinstance(document.material, Annotation):
-        known = document.material.pyramid.by_uid
+        pyramid_units = document.material.pyramid.by_uid
         for unit in document.units:
-            if unit.uid != NO_UNIT and unit.uid not in known:
-                near = nearest(unit.uid, known)
+            if unit.uid != NO_UNIT and unit.uid not in pyramid_units:
+                near = nearest(unit.uid, pyramid_units)
                 raise TouchstoneError("the pyramid has no unit with this uid", value=unit.uid, near=near, kind="uid")
         return
-    seen = {"", NO_UNIT}
+    taken_uids = {"", NO_UNIT}
     for unit in document.units:
         if unit.uid in ("", NO_UNIT):
             raise TouchstoneError("this uid cannot name a unit of a pyramid", value=unit.uid)
-        if unit.uid in seen:
+        if unit.uid in taken_uids:
             raise TouchstoneError("duplicate uid in the pyramid", value=unit.uid)
-        seen.add(unit.uid)
+        taken_uids.add(unit.uid)
         if NUMBER.fullmatch(unit.uid) and int(unit.uid) >= document.next_unit:
             raise TouchstoneError("the next unit must have a higher number than this one", value=unit.uid)
 
@@ -243,7 +243,7 @@ def _read_extra(fields: Mapping[str, Json], where: str) -> Extra:
         return Extra()
     held = dict(read_object(fields["extra"], (), f"{where} extra", ("attributes", "elements", "keys")))
     keys = held.pop("keys", {})
-    if not isinstance(keys, dict) or keys.keys() & _KNOWN:
+    if not isinstance(keys, dict) or keys.keys() & _RESERVED_KEYS:
         raise TouchstoneError('"keys" must be an object of unknown keys', line=f"{where} extra")
-    whole: Object = {"format": PYRAMID, "set": "", "lines": [], "summaries": [], "scus": [], "extra": held}
-    return replace(read_json({**whole, "keys": keys}, Source(f"{where} extra", "")).extra, keys=keys)
+    empty_pyramid: Object = {"format": PYRAMID, "set": "", "lines": [], "summaries": [], "scus": [], "extra": held}
+    return replace(read_json({**empty_pyramid, "keys": keys}, Source(f"{where} extra", "")).extra, keys=keys)

@@ -39,10 +39,10 @@ class Delta(Generic[Item]):
 
 @dataclass(frozen=True)
 class Change:
-    """A step from one state of a document to another; *said* describes it to people."""
+    """A step from one state of a document to another; *description* is for people."""
 
     name: str
-    said: str
+    description: str
     units: Delta[Entry]
     unassigned: Delta[Mark]
 
@@ -99,13 +99,13 @@ def _ordered(order: Order | None, keys: Sequence[str], present: Iterable[str]) -
     here = set(present)
     if order is not None and order[0] == tuple(keys) and set(order[1]) == here and len(order[1]) == len(here):
         return order[1]
-    kept = [key for key in keys if key in here]
-    wanted = order[1] if order else ()
-    for place, key in enumerate(wanted):
-        if key in here and key not in kept:
-            before = [kept.index(other) for other in wanted[:place] if other in kept]
-            kept.insert(before[-1] + 1 if before else 0, key)
-    return kept + [key for key in present if key not in kept]
+    ordered = [key for key in keys if key in here]
+    requested = order[1] if order else ()
+    for index, key in enumerate(requested):
+        if key in here and key not in ordered:
+            before = [ordered.index(other) for other in requested[:index] if other in ordered]
+            ordered.insert(before[-1] + 1 if before else 0, key)
+    return ordered + [key for key in present if key not in ordered]
 
 
 def _renumbered(change: Change, document: Doc) -> tuple[Change, Doc]:

@@ -54,12 +54,12 @@ def rebased(peer: PeerDocument, pyramid: Pyramid) -> PeerDocument:
     Entries keep their contributors and get the labels and weights of the new version. The contributors of a unit that
     is gone become unassigned, and new units are added without contributors.
     """
-    kept = [unit for unit in peer.units if unit.uid == NO_UNIT or unit.uid in pyramid.by_uid]
+    remaining = [unit for unit in peer.units if unit.uid == NO_UNIT or unit.uid in pyramid.by_uid]
     gone = [unit for unit in peer.units if unit.uid != NO_UNIT and unit.uid not in pyramid.by_uid]
     relabelled = [
-        unit if unit.uid == NO_UNIT else replace(unit, label=empty_entry(pyramid, unit.uid).label) for unit in kept
+        unit if unit.uid == NO_UNIT else replace(unit, label=empty_entry(pyramid, unit.uid).label) for unit in remaining
     ]
-    listed = {unit.uid for unit in kept}
+    listed = {unit.uid for unit in remaining}
     added = [empty_entry(pyramid, unit.uid) for unit in pyramid.units if unit.uid not in listed]
     after = replace(
         peer,

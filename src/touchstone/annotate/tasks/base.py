@@ -62,7 +62,7 @@ class NewAnswer:
 
 @dataclass(frozen=True)
 class NewItem:
-    """An item of an imported file: annotators may see *payload*, but neither *hidden* nor *known*.
+    """An item of an imported file: annotators may see *payload*, but neither *hidden* nor *correct*.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class NewItem:
         What annotators are shown.
     hidden
         What only managers may know, such as the name of a system.
-    known
+    correct
         The correct answer of a test or training item.
     attachment
         What the item shares with other items, such as the pyramid of a peer.
@@ -86,7 +86,7 @@ class NewItem:
     kind: str
     payload: Json
     hidden: Json = None
-    known: Json = None
+    correct: Json = None
     attachment: Json = None
     answers: tuple[NewAnswer, ...] = ()
     start: bool = False
@@ -175,20 +175,22 @@ class Task(ABC):
         """Return whether a file in a folder may be data, by its name without ``.gz``."""
         return suffix_of(name.name) in (*table_suffixes(), *self.document_suffixes)
 
-    def settings(self, given: Settings) -> Object:
-        """Return the settings of a project, checked, with defaults for those not *given*."""
-        known = self.allowed_settings
-        for name, value in given.items():
-            if name not in known:
-                near = nearest(name, known)
+    def settings(self, chosen: Settings) -> Object:
+        """Return the settings of a project, checked, with defaults for those not *chosen*."""
+        allowed = self.allowed_settings
+        for name, value in chosen.items():
+            if name not in allowed:
+                near = nearest(name, allowed)
                 raise TouchstoneError("this task has no such setting", value=name, near=near, kind="setting")
-            if value not in known[name]:
-                hint = f"use one of {', '.join(map(str, known[name]))}"
+            if value not in allowed[name]:
+                hint = f"use one of {', '.join(map(str, allowed[name]))}"
                 raise TouchstoneError(f"the setting {name} cannot have this value", value=str(value), hint=hint)
-        return {name: given.get(name, values[0]) for name, values in known.items()}
+        return {name: chosen.get(name, values[0]) for name, values in allowed.items()}
 
     @abstractmethod
-    def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
+    def read(
+        self, files: Sequence[Upload], settings: Settings, with_correct: bool, present: Mapping[str, Json]
+    ) -> Imported:
         """Return the items in *files*.
 
         Parameters
@@ -197,7 +199,7 @@ class Task(ABC):
             The uploaded files.
         settings
             The settings of the project.
-        known
+        with_correct
             Whether every item must have a correct answer, as tests and training items do.
         present
             What the project already has that new items can be attached to, by key.
@@ -236,8 +238,8 @@ class Task(ABC):
         """Return whether two bodies are the same answer."""
 
     @abstractmethod
-    def compare(self, item: Subject, known: Json, body: Json) -> float:
-        """Return how close *body* is to the *known* answer, from 0 to 1."""
+    def compare(self, item: Subject, correct: Json, body: Json) -> float:
+        """Return how close *body* is to the *correct* answer, from 0 to 1."""
 
     def distance(self, item: Subject, first: Json, second: Json) -> float:
         """Return how far two answers are from each other, from 0 to 1."""
@@ -251,9 +253,9 @@ class Task(ABC):
         """
         raise TouchstoneError("answers of this task are adjudicated as a whole")
 
-    def feedback(self, item: Subject, known: Json, body: Json) -> Json:
+    def feedback(self, item: Subject, correct: Json, body: Json) -> Json:
         """Return what the author of a training answer is told about it."""
-        return {"known": known, "credit": self.compare(item, known, body)}
+        return {"known": correct, "credit": self.compare(item, correct, body)}
 
     @abstractmethod
     def agreement(self, answers: Answers) -> Finding:

@@ -42,11 +42,11 @@ class Work:
     @property
     def independent(self) -> list[FinishedAnswer]:
         """The answers that people gave on their own, without an imported one that they began with."""
-        given = independent(self.answers)
-        return [answer for answer in given if not answer.starting] or given
+        answers = independent(self.answers)
+        return [answer for answer in answers if not answer.starting] or answers
 
     @property
-    def why_open(self) -> str | None:
+    def open_reason(self) -> str | None:
         """Why the people who have the item have not decided it yet; None if they have, or an adjudicator has."""
         if self.adjudicated:
             return None
@@ -82,13 +82,13 @@ def settle(works: Iterable[Work], same: Callable[[Subject, Json, Json], bool]) -
     """
     settled = Settled([], Counter())
     for work in works:
-        last, given = work.adjudicated, work.independent
-        if work.why_open:
-            settled.left_out[work.why_open] += 1
+        last, answers = work.adjudicated, work.independent
+        if work.open_reason:
+            settled.left_out[work.open_reason] += 1
         elif last is not None:
-            settled.rows.append((last, ADJUDICATED, len(given)))
-        elif all(same(given[0].item, given[0].body, other.body) for other in given[1:]):
-            settled.rows.append((given[0], AGREED if len(given) > 1 else SINGLE, len(given)))
+            settled.rows.append((last, ADJUDICATED, len(answers)))
+        elif all(same(answers[0].item, answers[0].body, other.body) for other in answers[1:]):
+            settled.rows.append((answers[0], AGREED if len(answers) > 1 else SINGLE, len(answers)))
         else:
             settled.left_out[DIFFERENT] += 1
     return settled

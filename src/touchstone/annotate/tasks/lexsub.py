@@ -42,7 +42,9 @@ class LexsubTask(base.Task):
     name = "lexsub"
     document_suffixes: ClassVar[Sequence[str]] = (".xml", ".gold", ".best", ".oot", ".mw")
 
-    def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
+    def read(
+        self, files: Sequence[Upload], settings: Settings, with_correct: bool, present: Mapping[str, Json]
+    ) -> Imported:
         """Read sentences and gold in any format of ``touchstone lexsub score``, and sentences without gold."""
         golds: dict[str, Weights] = {}
         records: dict[str, tuple[str, Object]] = {}
@@ -53,7 +55,7 @@ class LexsubTask(base.Task):
                 if _is_run(file, path):
                     runs.append(file.name)
                     continue
-                for record in _records(file) if _is_own(file) else _sentences(path, golds):
+                for record in _records(file) if _is_sentence_jsonl(file) else _sentences(path, golds):
                     first = records.setdefault(str(record["id"]), (file.name, record))
                     same = file.name != first[0] and _payload(first[1]) == _payload(record)
                     if first[1] is not record and not same:
@@ -65,7 +67,7 @@ class LexsubTask(base.Task):
                 "give the sentences: .xml, or .jsonl with id, target, pos, left, head and right; a .gold file has none"
             )
             raise TouchstoneError("no sentence in these files", hint=hint)
-        items = [_item(file, record, golds, known) for file, record in records.values()]
+        items = [_item(file, record, golds, with_correct) for file, record in records.values()]
         return Imported(items, left_out(runs, "answers of systems"))
 
     def blank(self, item: Subject) -> Json:
@@ -92,12 +94,12 @@ class LexsubTask(base.Task):
 
     def distance(self, item: Subject, first: Json, second: Json) -> float:
         """Return the share of the words of two people that only one of them gave."""
-        one, other = set(_keys(first)), set(_keys(second))
-        return len(one ^ other) / len(one | other) if one | other else 0.0
+        first_words, second_words = set(_keys(first)), set(_keys(second))
+        return len(first_words ^ second_words) / len(first_words | second_words) if first_words | second_words else 0.0
 
-    def compare(self, item: Subject, known: Json, body: Json) -> float:
+    def compare(self, item: Subject, correct: Json, body: Json) -> float:
         """Return credit(A) / optimum(|A|) for the substitutes A: 1 if no better words were possible."""
-        gold, words = Gold(cast("dict[str, float]", known)), _keys(body)
+        gold, words = Gold(cast("dict[str, float]", correct)), _keys(body)
         return gold.credit(words) / gold.optimum(len(words)) if words else 0.0
 
     def agreement(self, answers: Answers) -> Finding:
@@ -128,26 +130,26 @@ class LexsubTask(base.Task):
         """Return ``gold.jsonl``: how many people gave each word; of adjudicated items only the adjudicated words."""
         gold, records = GoldExport(), list[Object]()
         for work in works:
-            last, given = work.adjudicated, work.independent
-            weights = _adjudicated_weights(last, given) if last else _counts(given)
-            reason = work.why_open or (None if weights else WORDLESS)
+            last, independent = work.adjudicated, work.independent
+            weights = _adjudicated_weights(last, independent) if last else _counts(independent)
+            reason = work.open_reason or (None if weights else WORDLESS)
             if reason:
                 gold.left_out[reason] += 1
                 continue
             how = ADJUDICATED if last else "counted"
             gold.decided[how] += 1
             sentence = cast("Object", work.item.payload)
-            records.append({"id": work.item.key, **sentence, "gold": dict(weights), **provenance(how, given)})
+            records.append({"id": work.item.key, **sentence, "gold": dict(weights), **provenance(how, independent)})
         gold.files.extend(_gold_files(records))
         return gold
 
     def export(self, items: Sequence[Subject], answers: Answers, settings: Settings) -> Iterator[OutputFile]:
         """Yield the answers of each annotator as a system's, and all of them as a table."""
         independent = base.independent(answers)
-        for author, name, own in base.by_author(independent):
+        for author, name, author_answers in base.by_author(independent):
             runs: Iterator[Object] = (
                 {"id": answer.item.key, "system": author, "answers": [*words]}
-                for answer in own
+                for answer in author_answers
                 if (words := _words(answer.body))
             )
             yield OutputFile(f"annotators/{name}.jsonl", format_objects(runs).encode())
@@ -155,14 +157,14 @@ class LexsubTask(base.Task):
         yield OutputFile("answers.csv", base.as_records(list(map(_row, independent)), columns))
 
 
-def _is_own(file: Upload) -> bool:
+def _is_sentence_jsonl(file: Upload) -> bool:
     """Return whether a file is JSONL with sentences, whose gold need not be there."""
     first = file.content.lstrip()[:1]
     return first == b"{" and not file.name.endswith(".json") and b'"head"' in file.content[:100_000]
 
 
 def _is_run(file: Upload, path: Path) -> bool:
-    return not _is_own(file) and formats.file_kind(path) == "run"
+    return not _is_sentence_jsonl(file) and formats.file_kind(path) == "run"
 
 
 def _sentences(path: Path, golds: dict[str, Weights]) -> Iterator[Object]:
@@ -188,17 +190,17 @@ def _payload(record: Object) -> Object:
     return {field: record.get(field) for field in FIELDS}
 
 
-def _item(file: str, record: Object, golds: Mapping[str, Weights], known: bool) -> base.NewItem:
+def _item(file: str, record: Object, golds: Mapping[str, Weights], with_correct: bool) -> base.NewItem:
     name = str(record["id"])
     gold = golds.get(name) or cast("Weights", record.get("gold") or {})
-    if known and not gold:
+    if with_correct and not gold:
         hint = "a test is made from items with gold: give a .gold file too"
         raise TouchstoneError("an item without known answers", file=file, value=name, hint=hint)
     weights: Counter[str] = Counter()
     for word, weight in gold.items():
         weights[key(word)] += weight  # type: ignore[assignment]
     hidden: Json = {"gold": dict(gold)} if gold else None
-    return base.NewItem(name, "word", _payload(record), hidden, dict(weights) if known else None)
+    return base.NewItem(name, "word", _payload(record), hidden, dict(weights) if with_correct else None)
 
 
 def _records(file: Upload) -> list[Object]:
@@ -234,19 +236,19 @@ def _is_weight(value: Json) -> bool:
 
 def _word_problems(words: Sequence[Json], target: str) -> list[Problem]:
     wrong = [] if len(words) <= MOST else [Problem("substitutes", f"at most {MOST} substitutes")]
-    seen = {key(target)}
-    for place, given in enumerate(words):
-        where = f"substitutes.{place}"
-        word = visible(given) if isinstance(given, str) else given
-        if not isinstance(word, str) or not key(word) or len(str(given)) > LONGEST or "\n" in word:
+    taken = {key(target)}
+    for index, entered in enumerate(words):
+        where = f"substitutes.{index}"
+        word = visible(entered) if isinstance(entered, str) else entered
+        if not isinstance(word, str) or not key(word) or len(str(entered)) > LONGEST or "\n" in word:
             wrong.append(Problem(where, f"a substitute is a word or a phrase of at most {LONGEST} characters"))
         elif ";" in word:
             wrong.append(Problem(where, "give one substitute per field, without semicolons"))
-        elif key(word) in seen:
+        elif key(word) in taken:
             same = "the word itself is not a substitute" if key(word) == key(target) else "duplicate substitute"
             wrong.append(Problem(where, same))
         else:
-            seen.add(key(word))
+            taken.add(key(word))
     return wrong
 
 

@@ -12,7 +12,7 @@ from touchstone.annotate.refusals import Problem
 from touchstone.annotate.tasks import base
 from touchstone.annotate.tasks.base import Answers, Imported, Object, OutputFile, Settings, Subject, Upload
 from touchstone.annotate.tasks.deciding import ADJUDICATED, GoldExport, Work
-from touchstone.annotate.tasks.mt_files import is_text, place, read_translations
+from touchstone.annotate.tasks.mt_files import is_text, read_translations, segment_id
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.people.coefficients import coefficients_of
@@ -37,13 +37,15 @@ class MtTask(base.Task):
         "at_once": (5, 4, 3, 2),
     }
 
-    def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
+    def read(
+        self, files: Sequence[Upload], settings: Settings, with_correct: bool, present: Mapping[str, Json]
+    ) -> Imported:
         """Read tables or plain texts (see `read_translations`); the source is shown if it is there."""
         rows, notes = read_translations(files)
         if settings["judgement"] == RANKING:
-            items = list(_ranking_items(rows, cast("int", settings["at_once"]), known))
+            items = list(_ranking_items(rows, cast("int", settings["at_once"]), with_correct))
         else:
-            items = list(_rating_items(rows, known))
+            items = list(_rating_items(rows, with_correct))
         return Imported(sorted(items, key=lambda item: _shuffled(item.key)), notes)
 
     def is_data(self, name: PurePosixPath) -> bool:
@@ -66,12 +68,12 @@ class MtTask(base.Task):
         """Return the mean distance over the length of the scale, or the share of pairs in another order."""
         return 1 - self.compare(item, first, second)
 
-    def compare(self, item: Subject, known: Json, body: Json) -> float:
+    def compare(self, item: Subject, correct: Json, body: Json) -> float:
         """Return 1 minus the mean distance over the length of the scale, or the share of pairs in the same order."""
         if _is_ranking(item):
-            expected, given = (_orders(item, side) for side in (known, body))
-            return sum(expected[pair] == given.get(pair) for pair in expected) / len(expected)
-        first, second = cast("dict[str, int]", known), cast("dict[str, int]", body)
+            expected, submitted = (_orders(item, side) for side in (correct, body))
+            return sum(expected[pair] == submitted.get(pair) for pair in expected) / len(expected)
+        first, second = cast("dict[str, int]", correct), cast("dict[str, int]", body)
         return 1 - sum(abs(first[scale] - second[scale]) for scale in SCALES) / (len(SCALES) * (BEST - 1))
 
     def agreement(self, answers: Answers) -> Finding:
@@ -117,8 +119,8 @@ class MtTask(base.Task):
             gold.files.append(OutputFile("gold.jsonl", format_objects(references).encode()))
         judged: list[base.FinishedAnswer] = []
         for work in works:
-            if work.why_open:
-                gold.left_out[work.why_open] += 1
+            if work.open_reason:
+                gold.left_out[work.open_reason] += 1
                 continue
             last = work.adjudicated
             gold.decided[ADJUDICATED if last else "counted"] += 1
@@ -133,8 +135,8 @@ class MtTask(base.Task):
         independent = base.independent(answers)
         ranking = settings["judgement"] == RANKING
         yield _table("rankings" if ranking else "ratings", independent, ranking)
-        for _, name, own in base.by_author(independent):
-            yield _table(f"judges/{name}", own, ranking)
+        for _, name, author_answers in base.by_author(independent):
+            yield _table(f"judges/{name}", author_answers, ranking)
         notes = [
             {"segment": _hidden(answer)["segment"], "system": system, "judge": answer.author, **answer.remarks}
             for answer in independent
@@ -144,34 +146,34 @@ class MtTask(base.Task):
         yield OutputFile("notes.csv", base.as_records(notes, columns))
 
 
-def _rating_items(rows: Sequence[Object], known: bool) -> Iterator[base.NewItem]:
+def _rating_items(rows: Sequence[Object], with_correct: bool) -> Iterator[base.NewItem]:
     for row in rows:
-        answer: Json = {scale: _known_number(row[scale], scale) for scale in SCALES} if known else None
-        yield _item(f"{place(row)} {row['system']}", [row], RATINGS, answer)
+        answer: Json = {scale: _correct_judgement(row[scale], scale) for scale in SCALES} if with_correct else None
+        yield _item(f"{segment_id(row)} {row['system']}", [row], RATINGS, answer)
 
 
-def _ranking_items(rows: Sequence[Object], at_once: int, known: bool) -> Iterator[base.NewItem]:
-    """Yield the translations of each segment in groups of *at_once*, drawn by a hash so that any two systems meet."""
-    for segment, members in base.grouped(rows, place).items():
+def _ranking_items(rows: Sequence[Object], group_size: int, with_correct: bool) -> Iterator[base.NewItem]:
+    """Yield the translations of each segment in groups of *group_size*, drawn by a hash: any two systems meet."""
+    for segment, members in base.grouped(rows, segment_id).items():
         drawn = sorted(members, key=lambda row: _shuffled(f"{segment} {row['system']}"))
         if len(drawn) < 2:
             raise TouchstoneError("a ranking needs two translations of a segment", value=segment)
-        groups = -(-len(drawn) // at_once)
+        groups = -(-len(drawn) // group_size)
         for number in range(groups):
             chosen = drawn[number::groups]
             chosen = chosen if len(chosen) > 1 else [*chosen, drawn[number - 1]]
             answer: Json = None
-            if known:
-                answer = {"ranks": {LABELS[i]: _known_number(row["rank"], "rank") for i, row in enumerate(chosen)}}
+            if with_correct:
+                answer = {"ranks": {LABELS[i]: _correct_judgement(row["rank"], "rank") for i, row in enumerate(chosen)}}
             yield _item(f"{segment} #{number + 1}", chosen, RANKING, answer, number + 1)
 
 
-def _item(key: str, rows: Sequence[Object], judgement: str, known: Json, ballot: int = 1) -> base.NewItem:
-    shown: list[Json] = [{"label": LABELS[i], "text": row["hypothesis"]} for i, row in enumerate(rows)]
+def _item(key: str, rows: Sequence[Object], judgement: str, correct: Json, ballot: int = 1) -> base.NewItem:
+    hypotheses: list[Json] = [{"label": LABELS[i], "text": row["hypothesis"]} for i, row in enumerate(rows)]
     payload: Object = {"judgement": judgement, "source": rows[0]["source"], "references": rows[0]["references"]}
     systems: Json = {LABELS[i]: row["system"] for i, row in enumerate(rows)}
     hidden: Json = {"segment": rows[0]["segment"], "group": rows[0]["group"], "ballot": ballot, "systems": systems}
-    return base.NewItem(key, judgement, {**payload, "hypotheses": shown}, hidden, known)
+    return base.NewItem(key, judgement, {**payload, "hypotheses": hypotheses}, hidden, correct)
 
 
 def _shuffled(key: str) -> str:
@@ -179,7 +181,7 @@ def _shuffled(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-def _known_number(value: Json, name: str) -> int:
+def _correct_judgement(value: Json, name: str) -> int:
     text = str(value).strip()
     if not text.isdecimal() or not 1 <= int(text) <= BEST:
         hint = f"a test is made from known judgements: give {name} from 1 to {BEST}"
@@ -243,9 +245,9 @@ def _references(items: Sequence[Subject]) -> list[Object]:
         hidden, payload = cast("Object", item.hidden), cast("Object", item.payload)
         if payload["references"]:
             record = {"segment": hidden["segment"], "group": hidden["group"], **payload}
-            kept = ("segment", "group", "source", "references")
-            found = {name: record[name] for name in kept if record[name] is not None}
-            segments.setdefault((hidden["group"], hidden["segment"]), found)
+            names = ("segment", "group", "source", "references")
+            present = {name: record[name] for name in names if record[name] is not None}
+            segments.setdefault((hidden["group"], hidden["segment"]), present)
     return sorted(segments.values(), key=lambda record: _numbered(str(record["segment"])))
 
 

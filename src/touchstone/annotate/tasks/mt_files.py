@@ -46,7 +46,7 @@ def is_text(name: PurePosixPath) -> bool:
 
 
 @dataclass
-class _Found:
+class _FileContents:
     """What files say: translations; and the references and the source of each segment, by group and segment."""
 
     outputs: list[Object] = field(default_factory=list)
@@ -59,45 +59,45 @@ class _Found:
 
 def read_translations(files: Sequence[Upload]) -> tuple[list[Object], list[str]]:
     """Return the translations in *files*, one object each, and notes."""
-    found = _Found()
-    plain = []
+    contents = _FileContents()
+    text_files = []
     for file in files:
         if is_table(file.name, file.content, "utf-8"):
-            _read_table(file, found)
+            _read_table(file, contents)
         else:
-            plain.append(file)
-    _read_texts(plain, found)
+            text_files.append(file)
+    _read_texts(text_files, contents)
     rows: dict[tuple[str, str], Object] = {}
-    for row in found.outputs:
-        _join(row, found)
+    for row in contents.outputs:
+        _join(row, contents)
         wrong = _problem(row)
-        key = (place(row), str(row["system"]))
+        key = (segment_id(row), str(row["system"]))
         if wrong is None and key in rows:
             wrong = "duplicate translation of this segment by this system"
         if wrong:
-            found.faults.append(Fault(wrong, str(row["file"]), row["line"]))  # type: ignore[arg-type]
+            contents.faults.append(Fault(wrong, str(row["file"]), row["line"]))  # type: ignore[arg-type]
         else:
             rows[key] = row
-    if found.faults:
-        raise TouchstoneError.of(found.faults, HINT)
+    if contents.faults:
+        raise TouchstoneError.of(contents.faults, HINT)
     if not rows:
         raise TouchstoneError("no translation in these files", file=files[0].name, hint=HINT)
-    return list(rows.values()), left_out(found.others, "no translations")
+    return list(rows.values()), left_out(contents.others, "no translations")
 
 
-def place(row: Object) -> str:
+def segment_id(row: Object) -> str:
     """Return what identifies a segment: several languages (groups) may have segments with the same number."""
     return " ".join(str(part) for part in (row["group"], row["segment"]) if part)
 
 
-def _read_table(file: Upload, found: _Found) -> None:
+def _read_table(file: Upload, contents: _FileContents) -> None:
     rows = parse_rows(file.content, file.source, RATED)
     table, columns = rows.table, rows.columns
     references = [name for name in table.columns if REFERENCE.number(name) is not None]
     if "hypothesis" not in columns and ("system" in columns or not references):
-        found.others.append(file.name)
+        contents.others.append(file.name)
         return
-    found.faults += rows.faults
+    contents.faults += rows.faults
     numbers: dict[Json, int] = {}
     for number, line in enumerate(table.lines):
         cells = {role: table.columns[column][number] for role, column in columns.items()}
@@ -108,11 +108,11 @@ def _read_table(file: Upload, found: _Found) -> None:
             numbers[row["system"]] = numbers.get(row["system"], 0) + 1
             row["segment"] = str(numbers[row["system"]])
         if "hypothesis" in columns:
-            found.outputs.append(row)
+            contents.outputs.append(row)
         else:
-            found.references[row["group"], row["segment"]] = row["references"]  # type: ignore[assignment]
+            contents.references[row["group"], row["segment"]] = row["references"]  # type: ignore[assignment]
             if row["source"]:
-                found.sources[row["group"], row["segment"]] = str(row["source"])
+                contents.sources[row["group"], row["segment"]] = str(row["source"])
 
 
 def _row(cells: dict[str, Json], file: str, line: int, references: Sequence[object]) -> Object:
@@ -127,29 +127,33 @@ def _row(cells: dict[str, Json], file: str, line: int, references: Sequence[obje
 
 def _listed(cell: object) -> Iterator[str]:
     """Yield the references in a cell, which may have a list of them."""
-    given = None if is_empty(cell) else parse_list(cell)
-    for text in given if isinstance(given, list | tuple) else [given]:
+    texts = None if is_empty(cell) else parse_list(cell)
+    for text in texts if isinstance(texts, list | tuple) else [texts]:
         if isinstance(text, str) and text.strip():
             yield text
 
 
-def _read_texts(files: Sequence[Upload], found: _Found) -> None:
+def _read_texts(files: Sequence[Upload], contents: _FileContents) -> None:
     """Read plain texts: line n of each is segment n."""
     parts = grouped(files, _part)
     texts = {file.name: parse_lines(file.content, file.name, "utf-8")[0] for file in files}
     for file in parts.get("reference", []):
         for number, text in enumerate(texts[file.name], 1):
-            found.references.setdefault((None, str(number)), []).extend([text] if text.strip() else [])
+            contents.references.setdefault((None, str(number)), []).extend([text] if text.strip() else [])
     for file in parts.get("source", []):
-        found.sources |= {(None, str(number)): text for number, text in enumerate(texts[file.name], 1) if text.strip()}
+        contents.sources |= {
+            (None, str(number)): text for number, text in enumerate(texts[file.name], 1) if text.strip()
+        }
     runs = parts.get("system", [])
     folders = {_folder(file.name) for file in runs}
-    _check_lengths(parts, texts, found)
+    _check_lengths(parts, texts, contents)
     for file in runs:
         group = _folder(file.name).rpartition("/")[2] if len(folders) > 1 else None
         for number, text in enumerate(texts[file.name], 1):
             row: Object = {"system": _system(file.name), "hypothesis": text, "group": group, "segment": str(number)}
-            found.outputs.append(row | dict.fromkeys(FURTHER) | {"references": [], "file": file.name, "line": number})
+            contents.outputs.append(
+                row | dict.fromkeys(FURTHER) | {"references": [], "file": file.name, "line": number}
+            )
 
 
 def _part(file: Upload) -> str:
@@ -158,13 +162,13 @@ def _part(file: Upload) -> str:
     return match.lastgroup or "system" if match else "system"
 
 
-def _check_lengths(parts: dict[str, list[Upload]], texts: dict[str, list[str]], found: _Found) -> None:
+def _check_lengths(parts: dict[str, list[Upload]], texts: dict[str, list[str]], contents: _FileContents) -> None:
     first = next((file.name for part in ("reference", "source") for file in parts.get(part, [])), None)
     for files in parts.values() if first else ():
         for file in files:
-            given, wanted = len(texts[file.name]), len(texts[str(first)])
-            if given != wanted:
-                found.faults.append(Fault(f"{given:,} lines where {first} has {wanted:,}", file.name))
+            length, expected = len(texts[file.name]), len(texts[str(first)])
+            if length != expected:
+                contents.faults.append(Fault(f"{length:,} lines where {first} has {expected:,}", file.name))
 
 
 def _folder(name: str) -> str:
@@ -177,11 +181,11 @@ def _system(name: str) -> str:
     return file.name
 
 
-def _join(row: Object, found: _Found) -> None:
+def _join(row: Object, contents: _FileContents) -> None:
     """Give a translation the references and the source of its segment that other files have."""
     for key in ((row["group"], row["segment"]), (None, row["segment"])):
-        row["references"] = row["references"] or list(found.references.get(key, []))
-        row["source"] = row["source"] or found.sources.get(key)
+        row["references"] = row["references"] or list(contents.references.get(key, []))
+        row["source"] = row["source"] or contents.sources.get(key)
 
 
 def _problem(row: Object) -> str | None:

@@ -37,7 +37,7 @@ from touchstone.tasks.nli.formats.writing import pair_object
 from touchstone.tasks.nli.model import GoldSet, Pair, majority
 
 QUESTIONS = ("q1", "q2", "q3")
-KNOWN: dict[str, Object] = {
+ANSWERS_BY_LABEL: dict[str, Object] = {
     "contradiction": {"q1": False, "q2": None, "q3": False},
     "neutral": {"q1": True, "q2": True, "q3": False},
     "entailment": {"q1": True, "q2": False, "q3": False},
@@ -57,8 +57,10 @@ class NliTask(base.Task):
         """Return whether a file in a folder may be a table, or one of three parallel files ``s1.X s2.X labels.X``."""
         return super().is_data(name) or name.name.split(".")[0] in PARALLEL
 
-    def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
-        """Read files of pairs; if *known*, the gold label of each pair gives the correct answers."""
+    def read(
+        self, files: Sequence[Upload], settings: Settings, with_correct: bool, present: Mapping[str, Json]
+    ) -> Imported:
+        """Read files of pairs; if *with_correct*, the gold label of each pair gives the correct answers."""
         items: dict[str, base.NewItem] = {}
         again: list[base.NewItem] = []
         repeated, others = 0, list[str]()
@@ -67,13 +69,13 @@ class NliTask(base.Task):
                 pairs = _pairs(path, numbered=len(files) > 1)
                 if pairs is None:
                     others.append(file.name)
-                for item in _items(file.name, pairs, known) if pairs else ():
+                for item in _items(file.name, pairs, with_correct) if pairs else ():
                     first = items.setdefault(item.key, item)
                     if first is item:
                         continue
                     if first.payload == item.payload:
                         repeated += 1
-                        items[item.key] = first if first.known or not item.known else item
+                        items[item.key] = first if first.correct or not item.correct else item
                     else:
                         again.append(item)
         if not items:
@@ -105,28 +107,32 @@ class NliTask(base.Task):
         """Return whether every question has the same answer in both."""
         return first == second
 
-    def compare(self, item: Subject, known: Json, body: Json) -> float:
+    def compare(self, item: Subject, correct: Json, body: Json) -> float:
         """Return 1 for the known label and the known verdict on grammar, otherwise 0."""
-        answers = [_answer(item, "", side) for side in (known, body)]
+        answers = [_answer(item, "", side) for side in (correct, body)]
         return float(len({(answer.label, answer.ungrammatical) for answer in answers}) == 1)
 
-    def feedback(self, item: Subject, known: Json, body: Json) -> Json:
+    def feedback(self, item: Subject, correct: Json, body: Json) -> Json:
         """Return whether the answer is correct, and the labels that both amount to."""
-        known_label, label = (_answer(item, "", side).label for side in (known, body))
-        return {"right": self.compare(item, known, body) == 1, "known_label": known_label, "label": label}
+        correct_label, label = (_answer(item, "", side).label for side in (correct, body))
+        return {"right": self.compare(item, correct, body) == 1, "known_label": correct_label, "label": label}
 
     def agreement(self, answers: Answers) -> Finding:
         """Return kappa, raw agreement, AC1 and human performance over the pairs that two people answered."""
         pairs = [_labelled(group) for group in base.by_item(base.independent(answers))]
         try:
-            found = agreement(GoldSet(Source("this project", ""), pairs, range(1, len(pairs) + 1)))
+            finding = agreement(GoldSet(Source("this project", ""), pairs, range(1, len(pairs) + 1)))
         except TouchstoneError as error:
             return Statement("Agreement of the annotators", notes=[str(error).split("\n")[0]])
-        return replace(found, groups=[replace(group, about={"judgement": "label"}) for group in found.groups])
+        return replace(finding, groups=[replace(group, about={"judgement": "label"}) for group in finding.groups])
 
     def labels(self, answers: Answers) -> dict[str, list[base.Labelled]]:
         """Return the label that the answers to the three questions amount to."""
-        return {"label": [((one.item.key,), one.author, _answer(one.item, "", one.body).label) for one in answers]}
+        return {
+            "label": [
+                ((answer.item.key,), answer.author, _answer(answer.item, "", answer.body).label) for answer in answers
+            ]
+        }
 
     def gold(self, works: Sequence[Work], settings: Settings) -> GoldExport:
         """Return ``gold.jsonl``: the pairs that most people gave the same label, or that were adjudicated.
@@ -154,8 +160,8 @@ class NliTask(base.Task):
         yield OutputFile("answers.jsonl", format_objects(rows).encode())
         columns = ["pair", "annotator", *QUESTIONS, "unsure", "comment", "seconds"]
         yield OutputFile("answers.csv", base.as_records(rows, columns))
-        for _, name, own in base.by_author(independent):
-            yield OutputFile(f"annotators/{name}.jsonl", format_objects(map(_row, own)).encode())
+        for _, name, author_answers in base.by_author(independent):
+            yield OutputFile(f"annotators/{name}.jsonl", format_objects(map(_row, author_answers)).encode())
 
 
 def _pairs(path: Path, *, numbered: bool) -> GoldSet | None:
@@ -180,14 +186,16 @@ def _pairs(path: Path, *, numbered: bool) -> GoldSet | None:
     return replace(gold, pairs=[replace(pair, id=f"{rows.stem}:{pair.id}") for pair in gold.pairs])
 
 
-def _items(file: str, pairs: GoldSet, known: bool) -> Iterator[base.NewItem]:
+def _items(file: str, pairs: GoldSet, with_correct: bool) -> Iterator[base.NewItem]:
     for pair, line in zip(pairs.pairs, pairs.lines, strict=True):
-        if known and pair.gold is None:
+        if with_correct and pair.gold is None:
             hint = "a test is made from pairs with a gold label"
             raise TouchstoneError("a pair without a gold label", file=file, line=line, value=pair.id, hint=hint)
         payload: Json = {"premise": pair.premise, "hypothesis": pair.hypothesis}
         hidden: Json = {"pair": pair_object(pair, "touchstone")}
-        yield base.NewItem(pair.id, "pair", payload, hidden, dict(KNOWN[pair.gold]) if known and pair.gold else None)
+        yield base.NewItem(
+            pair.id, "pair", payload, hidden, dict(ANSWERS_BY_LABEL[pair.gold]) if with_correct and pair.gold else None
+        )
 
 
 def _answer(item: Subject, annotator: str, body: Json) -> Answer:
@@ -217,8 +225,8 @@ def _row(answer: base.FinishedAnswer) -> Object:
 def _decided(work: Work) -> tuple[str, Pair | None]:
     """Return how a pair was decided and the labelled pair, or the reason why it has no label and None."""
     last = work.adjudicated
-    if work.why_open:
-        return work.why_open, None
+    if work.open_reason:
+        return work.open_reason, None
     standing = [_answer(answer.item, answer.author, answer.body) for answer in ([last] if last else work.independent)]
     if any(answer.ungrammatical for answer in standing):
         return UNGRAMMATICAL, None

@@ -65,14 +65,16 @@ class PyramidTask(base.Task):
         """Return whether a file in a folder may be a pyramid, an annotation or a text; some years have no suffix."""
         return name.suffix in (*SUFFIXES, ".txt") or identity_of(name.name) != UNKNOWN
 
-    def read(self, files: Sequence[Upload], settings: Settings, known: bool, present: Mapping[str, Json]) -> Imported:
+    def read(
+        self, files: Sequence[Upload], settings: Settings, with_correct: bool, present: Mapping[str, Json]
+    ) -> Imported:
         """Read .pyr, .pan and JSON files, and plain texts in folders (see `text_items`)."""
-        plain, others = pyramid_files.summaries(files)
+        summaries, others = pyramid_files.summaries(files)
         things = [(file.name, pyramid_files.parsed(file)) for file in files if not file.name.endswith(".txt")]
-        items = [pyramid_files.file_item(name, thing, known) for name, thing in things]
+        items = [pyramid_files.file_item(name, thing, with_correct) for name, thing in things]
         sets = {thing.set: pyramid_object(thing) for _, thing in things if isinstance(thing, Pyramid)}
-        texts = pyramid_files.text_items(plain, {**present, **sets})
-        if known and texts:
+        texts = pyramid_files.text_items(summaries, {**present, **sets})
+        if with_correct and texts:
             raise TouchstoneError("a plain text has no known answer", hint="give .pyr and .pan files")
         notes = [*left_out(others, "not summaries of a document set"), *remarks([thing for _, thing in things])]
         return Imported([*items, *texts], notes)
@@ -137,18 +139,18 @@ class PyramidTask(base.Task):
         agreement: Object = {name: figures[name] for name in ("alpha", "kappa") if name in figures}
         return {**alignment.to_json(), "body": document_json(alignment.resolved({})), "agreement": agreement}
 
-    def compare(self, item: Subject, known: Json, body: Json) -> float:
+    def compare(self, item: Subject, correct: Json, body: Json) -> float:
         """Return F1 over the units."""
-        return cast("float", self.feedback(item, known, body)["f1"])
+        return cast("float", self.feedback(item, correct, body)["f1"])
 
-    def feedback(self, item: Subject, known: Json, body: Json) -> Object:
+    def feedback(self, item: Subject, correct: Json, body: Json) -> Object:
         """Return the units hit, missed and extra, F1, kappa and the difference of the scores."""
-        prepared, own = stored_document(item, known), stored_document(item, body)
-        if isinstance(prepared, PeerDocument) and isinstance(own, PeerDocument):
-            return feedback.peer_feedback(prepared, own)
+        prepared, submitted = stored_document(item, correct), stored_document(item, body)
+        if isinstance(prepared, PeerDocument) and isinstance(submitted, PeerDocument):
+            return feedback.peer_feedback(prepared, submitted)
         assert isinstance(prepared, PyramidDocument)
-        assert isinstance(own, PyramidDocument)
-        return feedback.pyramid_feedback(prepared, own)
+        assert isinstance(submitted, PyramidDocument)
+        return feedback.pyramid_feedback(prepared, submitted)
 
     def agreement(self, answers: Answers) -> Finding:
         """Return what ``touchstone pyramid agreement`` reports for each two people who worked on the same texts."""
@@ -156,8 +158,8 @@ class PyramidTask(base.Task):
         notes: list[str] = []
         shared = [answer for group in base.by_item(base.independent(answers)) if len(group) > 1 for answer in group]
         documents = {
-            author: {(answer.item.kind, answer.item.key): answer_document(answer) for answer in own}
-            for author, _, own in base.by_author(shared)
+            author: {(answer.item.kind, answer.item.key): answer_document(answer) for answer in author_answers}
+            for author, _, author_answers in base.by_author(shared)
         }
         for (author, first), (other, second) in combinations(documents.items(), 2):
             both = sorted(first.keys() & second.keys())
@@ -172,9 +174,9 @@ class PyramidTask(base.Task):
 
     def proposals(self, item: Subject) -> list[Json]:
         """Return units that several model summaries may express, or units of the pyramid that a peer may express."""
-        given = cast("Object", item.payload).get(pyramid_files.PROPOSALS)
-        if isinstance(given, list):  # from the file of an automatic annotation
-            return given
+        proposals = cast("Object", item.payload).get(pyramid_files.PROPOSALS)
+        if isinstance(proposals, list):  # from the file of an automatic annotation
+            return proposals
         document = pyramid_files.blank_document(item)
         matcher = Matcher()
         if isinstance(document, PeerDocument):
@@ -228,8 +230,8 @@ class PyramidTask(base.Task):
         """
         meta: list[Sequence[Json]] = [("file", "set", "peer", "annotator")]
         scores: list[Sequence[Json]] = [("set", "peer", "annotator", *COUNTS)]
-        for author, name, own in base.by_author(base.independent(answers)):
-            for answer, stem, document in _documents(own):
+        for author, name, author_answers in base.by_author(base.independent(answers)):
+            for answer, stem, document in _documents(author_answers):
                 files = _xml(f"annotators/{name}/{stem}", answer, document)
                 yield from files
                 if not files or document.unassigned:  # what XML cannot hold
@@ -246,8 +248,8 @@ class PyramidTask(base.Task):
         """Return the units of a file over the text of the item, and the violations in them."""
         document, thing = stored_document(item, before), pyramid_files.parsed(file)
         if isinstance(document, PyramidDocument) != isinstance(thing, Pyramid):
-            wanted = "an annotation of a peer" if item.kind == PEER else "a pyramid"
-            raise TouchstoneError(f"this is not {wanted}", file=file.name)
+            expected = "an annotation of a peer" if item.kind == PEER else "a pyramid"
+            raise TouchstoneError(f"this is not {expected}", file=file.name)
         after = imported(document, thing)
         return document_json(after), [violation.reason for violation in violations(after)]
 

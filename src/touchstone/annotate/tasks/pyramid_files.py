@@ -61,8 +61,8 @@ def _read_material(item: Subject) -> Pyramid | Annotation:
     if item.kind == PYRAMID:
         return stored_pyramid(payload)
     pyramid = _PYRAMIDS.get(item.attachment_digest, lambda: stored_pyramid(item.attachment))
-    bare = {**cast("Object", item.hidden), "lines": payload["lines"], "pyramid": _NO_PYRAMID, "peerscus": []}
-    thing = read_json(bare, _STORED)
+    stored = {**cast("Object", item.hidden), "lines": payload["lines"], "pyramid": _NO_PYRAMID, "peerscus": []}
+    thing = read_json(stored, _STORED)
     assert isinstance(thing, Annotation)
     return replace(thing, source=None, pyramid=pyramid)
 
@@ -113,7 +113,7 @@ def _undotted(name: str) -> str:
     return file_names([name])[name].replace(".", "-") or "x"
 
 
-def file_item(name: str, thing: Pyramid | Annotation, known: bool) -> NewItem:
+def file_item(name: str, thing: Pyramid | Annotation, with_correct: bool) -> NewItem:
     """Return a pyramid or an annotation as an item, with the answer in its file.
 
     Parameters
@@ -122,35 +122,35 @@ def file_item(name: str, thing: Pyramid | Annotation, known: bool) -> NewItem:
         The name of the file, for error messages.
     thing
         What the file contains.
-    known
+    with_correct
         Whether the answer is the correct answer of a test or training item.
     """
     body = document_json(document_of(thing))
-    known_body = body if known else None
+    correct = body if with_correct else None
     if isinstance(thing, Pyramid):
         if not thing.set:
             raise TouchstoneError("a pyramid without the name of its set", file=name)
         payload = pyramid_object(replace(thing, units=()))
-        answers = (NewAnswer(FROM_FILE, body),) if thing.units and not known else ()
-        return NewItem(thing.set, PYRAMID, payload, None, known_body, answers=answers, start=True)
+        answers = (NewAnswer(FROM_FILE, body),) if thing.units and not with_correct else ()
+        return NewItem(thing.set, PYRAMID, payload, None, correct, answers=answers, start=True)
     if not (thing.set and thing.peer):
         hint = "name files annotator.set.M.250.selector.peer.pan"
         raise TouchstoneError("the file name does not contain the set and the peer", file=name, hint=hint)
     if thing.automatic is not None:
-        return _proposed_item(thing, name, known)
-    answers = () if known else (NewAnswer(thing.annotator or FROM_FILE, body),)
-    return replace(_peer_item(thing, pyramid_object(thing.pyramid)), known=known_body, answers=answers)
+        return _proposed_item(thing, name, with_correct)
+    answers = () if with_correct else (NewAnswer(thing.annotator or FROM_FILE, body),)
+    return replace(_peer_item(thing, pyramid_object(thing.pyramid)), correct=correct, answers=answers)
 
 
-def _proposed_item(annotation: Annotation, name: str, known: bool) -> NewItem:
+def _proposed_item(annotation: Annotation, name: str, with_correct: bool) -> NewItem:
     """Return a peer without an answer: what a machine marked in it is proposed to whoever annotates it."""
-    if known:
+    if with_correct:
         raise TouchstoneError("an automatic annotation is no known answer", file=name, hint="give one that people made")
     item = _peer_item(annotation.unmarked(), pyramid_object(annotation.pyramid))
     proposals = [
         proposal_json(Proposal(unit.uid, annotation.pyramid.by_uid[unit.uid].label, spans, p))
         for unit in annotation.units
-        if (spans := tuple(tuple((part.start, part.end) for part in one.parts) for one in unit.contributors))
+        if (spans := tuple(tuple((part.start, part.end) for part in mark.parts) for mark in unit.contributors))
         and (p := annotation.probabilities.get(unit.uid, 1.0))
     ]
     return replace(item, payload={**cast("Object", item.payload), PROPOSALS: proposals})
@@ -165,8 +165,8 @@ def proposal_json(proposal: Proposal) -> Json:
 
 def _peer_item(annotation: Annotation, attachment: Json) -> NewItem:
     """Return a peer as an item whose payload does not name the system."""
-    bare = annotation_object(replace(annotation, units=(), annotator=""))
-    hidden: Object = {name: value for name, value in bare.items() if name not in ("pyramid", "lines")}
+    unmarked = annotation_object(replace(annotation, units=(), annotator=""))
+    hidden: Object = {name: value for name, value in unmarked.items() if name not in ("pyramid", "lines")}
     payload: Json = {"set": annotation.set, "lines": list(annotation.lines)}
     return NewItem(f"{annotation.set} {annotation.system}", PEER, payload, hidden, attachment=attachment)
 

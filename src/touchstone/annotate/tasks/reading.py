@@ -27,27 +27,27 @@ def data_files(task: Task, files: Sequence[Upload]) -> tuple[list[Upload], list[
     files
         The uploaded files; the name of one that comes with its folder has a slash.
     """
-    kept, skipped = list[Upload](), list[str]()
+    data, skipped = list[Upload](), list[str]()
     for file in files:
         if "/" not in file.name or is_data(task, file.name):
-            kept.append(file)
+            data.append(file)
         else:
             skipped.append(file.name)
-    packed = [file for file in kept if file.name.endswith(PACKED)]
+    packed = [file for file in data if file.name.endswith(PACKED)]
     unpacked = {}
     with as_paths(packed) as paths:
         for file, path in zip(packed, paths, strict=True):
             unpacked[file.name] = replace(file, name=unpacked_name(file.name), content=read_bytes(path)[0])
-    return [unpacked.get(file.name, file) for file in kept], left_out(skipped, "no data of this task")
+    return [unpacked.get(file.name, file) for file in data], left_out(skipped, "no data of this task")
 
 
 def is_data(task: Task, name: str) -> bool:
     """Return whether a file in a folder may be data, by its name."""
-    plain = PurePosixPath(unpacked_name(name))
-    return not plain.name.startswith(".") and task.is_data(plain)
+    path = PurePosixPath(unpacked_name(name))
+    return not path.name.startswith(".") and task.is_data(path)
 
 
-def left_out(names: Sequence[str], why: str) -> list[str]:
+def left_out(names: Sequence[str], reason: str) -> list[str]:
     """Return a note on files that were not imported, in a list; none if there are none.
 
     >>> left_out(["a.md", "b.py"], "no data of this task")
@@ -57,7 +57,7 @@ def left_out(names: Sequence[str], why: str) -> list[str]:
         return []
     listed = ", ".join(names[:LISTED]) + (", …" if len(names) > LISTED else "")
     count = "1 file is" if len(names) == 1 else f"{len(names):,} files are"
-    return [f"{count} not imported ({why}): {listed}"]
+    return [f"{count} not imported ({reason}): {listed}"]
 
 
 @contextmanager
