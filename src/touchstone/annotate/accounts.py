@@ -81,6 +81,7 @@ def password_fits(hashed: str | None, password: str) -> bool:
     """Return whether a password is correct; without an account (None) the check takes just as long."""
     with _HASHING_SLOTS:
         try:
+            # One character more than is allowed fits no hash; hashing a text of any length could take long.
             return _HASHER.verify(hashed or _dummy_hash(), password[: LONGEST + 1]) and hashed is not None
         except VerificationError:
             return False

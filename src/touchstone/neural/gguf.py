@@ -170,6 +170,7 @@ def _read(cursor: _Cursor) -> Gguf:
 
 def _shape(cursor: _Cursor) -> tuple[int, ...]:
     """Return the axes of a tensor, the contiguous one last; the file has it first."""
+    # Tensors have at most four axes: a damaged file that names millions must not be read for hours.
     return tuple(cursor.number("Q") for _ in range(min(cursor.number("I"), 8)))[::-1]
 
 

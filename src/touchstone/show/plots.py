@@ -66,6 +66,7 @@ class Axis:
         [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
         """
         step = _step((high - low) / ticks)
+        # Rounding errors of the division must not drop the first or the last tick.
         multiples = range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)
         return cls(low, high, [round(multiple * step, 10) for multiple in multiples], max(0, ceil(-log10(step) - 1e-9)))
 
