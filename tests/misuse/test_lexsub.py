@@ -448,6 +448,24 @@ MISTAKES = [
     ),
     Mistake("accents-as-names-of-html", accented(as_html, by_list=True), ACCENTED, r"&\w+;.*give words alone"),
     Mistake(
+        "accents-as-names-of-html-beside-plain-letters",
+        lines(lambda k: {"id": f"s{k:02}", "answers": [word.replace("e", "&eacute;") for word in answered(k)]}, None),
+        LISTS,
+        r"answers have names of HTML, such as .*&eacute;",
+    ),
+    Mistake(
+        "the-target-is-a-substitute-in-a-few-items",
+        score(gold=GOLD.replace(",clever,", ",bright,"), right=None),
+        TWIN,
+        "the target itself is a substitute in 4 of 24 items",
+    ),
+    Mistake(
+        "the-last-answers-are-cut-off",
+        score("\n".join(RUN.splitlines()[:-8]) + "\n", right=None),
+        TWIN,
+        "the last 4 items have no answer; the run may have been cut off",
+    ),
+    Mistake(
         "no-answer-as-a-substitute",
         score(gold=GOLD.replace("s00,bright,clever", "s00,bright,N/A"), right=None).command_only(),
         TWIN,

@@ -111,6 +111,13 @@ FRENCH = text(
     lambda k: f"Le {NOUNS[k % 6][::-1]} quittait la {PLACES[k % 5][::-1]} avec {'x' * (k % 3 + 1)} vieilles lettres."
 )
 
+
+def with_documents(of, right=None):
+    """Give the call with the document of each segment."""
+    documents = "".join(f"d{of(k)}\n" for k in range(N))
+    return Call(f"{SCORE} --documents d.txt", {"ref.txt": REF, "run.txt": RUN, "d.txt": documents}, right, None)
+
+
 MISTAKES = [
     Mistake("a-line-is-lost", lines("".join(RUN.splitlines(keepends=True)[1:]), right=None), TWIN, "29|30"),
     Mistake("a-line-too-many", lines("hello\n" + RUN, right=None), TWIN, "31|30"),
@@ -361,6 +368,18 @@ MISTAKES = [
         with_second(REF, None),
         with_second(SECOND, bleu_of_two()),
         "reference 2: equals the first one on 30 of 30",
+    ),
+    Mistake(
+        "the-language-is-another-one",
+        Call(f"{SCORE} --lang zh", TWIN.files, None, None),
+        Call(f"{SCORE} --lang de", TWIN.files, RIGHT, None),
+        "0 of its [0-9,]+ letters are in the script of --lang zh",
+    ),
+    Mistake(
+        "ids-of-segments-as-documents",
+        with_documents(lambda k: k),
+        with_documents(lambda k: k // 5, RIGHT),
+        "each of its 30 segments has a document of its own",
     ),
 ]
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import lgamma, log
 from typing import Literal, get_args
 
 import numpy as np
@@ -25,8 +26,8 @@ LEAST, FEW, MANY = 0.02, 5, 100
 """The share of items with an answer below which a run may belong to another test set; items from which none is a doubt,
 and from which so few are."""
 
-CUT = 0.1
-"""The share of items, the last of all, without which a run may have been cut off."""
+CUT = log(10_000)
+"""The logarithm of the sets of as many items from which it is no chance that those without an answer are the last."""
 
 DROPPED = "rows whose id occurs before, which are dropped"
 """What the code of a note on repeated ids ends with."""
@@ -175,7 +176,12 @@ class IdJoin:
             what = f"{answered:,} of {len(self.rows):,} items have an answer"
             cause = "the run may belong to another test set"
             notes.insert(0, Note(warning(f"{system}: {what}; {cause}"), f"{system}: {cause}"))
-        if self.missing == "zero" and min(answered, absent) >= max(FEW, CUT * len(self.rows)) and self._is_cut:
+        if (
+            self.missing == "zero"
+            and min(answered, absent) > 1
+            and self._is_cut
+            and _sets(len(self.rows), absent) >= CUT
+        ):
             cause = "the run may have been cut off"
             notes.insert(
                 0, Note(warning(f"{system}: the last {absent:,} items have no answer; {cause}"), f"{system}: {cause}")
@@ -278,6 +284,11 @@ def join_ids(
     dropped = [] if repeated else run.dropped(strangers)
     outcome = policy.missing or "error"
     return IdJoin(rows, outcome, tuple(faults), tuple(hints), len(strangers), absent, dropped, respelt)
+
+
+def _sets(items: int, chosen: int) -> float:
+    """Return the logarithm of the number of sets of so many items."""
+    return lgamma(items + 1) - lgamma(chosen + 1) - lgamma(items - chosen + 1)
 
 
 def _respelt(absent: Sequence[str], run: Ids) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ from math import lgamma, log
 from typing import Any
 
 import numpy as np
+from scipy.special import bdtrc
 
 from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
@@ -67,9 +68,12 @@ WRAPPED = 0.1
 """The share of the answers in the gold that are there only without what stands around them for a doubt;
 real runs of SemEval-2007 and Swords have none."""
 
-ITSELF = 0.1
-"""The share of items whose gold has the target itself from which it looks like a mistake; SemEval-2007 and Swords
-have at most .014."""
+ITSELF, BY_CHANCE = 0.1, 1e-3
+"""The share of items whose gold has the target itself from which it looks like a mistake, and the probability of so
+many where it is `USUAL`."""
+
+USUAL = 0.014
+"""The largest share of such items in SemEval-2007 and Swords."""
 
 NO_ANSWER = {"#n/a", "<na>", "n/a", "nan"}
 """What tools write for an empty cell, and no word. "none" and "null" are words: see `AMBIGUOUS`."""
@@ -101,7 +105,8 @@ def _about_gold(gold: GoldSet) -> list[Doubt]:
     targets = list(map(key, gold.targets))
     itself = sum(bool(target) and target in gold.keys[row] for row, target in enumerate(targets))
     doubts = []
-    if itself >= max(FEWEST, ITSELF * len(targets)):
+    chance = bdtrc(itself - 1, len(targets), USUAL) if itself else 1.0
+    if itself >= ITSELF * len(targets) and chance < BY_CHANCE:
         what = f"the target itself is a substitute in {itself:,} of {len(targets):,} items"
         doubts.append(Doubt("the gold", what, "the column of substitutes may hold targets", stops=False))
     having: dict[str, set[str]] = {}
@@ -124,12 +129,21 @@ def _doubts(run: Run, joined: Joined) -> list[Doubt]:
     )
     shifted = unlikely or _shifted(run, earned)
     return shifted or [
-        *_misread(run, joined),
-        *_wrapped(run, joined),
+        *(_escaped(run, joined) or [*_misread(run, joined), *_wrapped(run, joined)]),
         *_elsewhere(run, joined),
         *_copied(run, joined),
         *_alphabetical(run, joined),
     ]
+
+
+def _escaped(run: Run, joined: Joined) -> list[Doubt]:
+    """Return a doubt where answers have characters that HTML writes as names, such as &eacute;, and no gold has."""
+    words = list(dict.fromkeys(word for word in joined.lists.words if html.unescape(word) != word))
+    gold = (word for row in joined.rows.tolist() for word in joined.gold.keys[row])
+    if len(words) < FEWEST or any(html.unescape(word) != word for word in gold):
+        return []
+    what = f"{len(words):,} answers have names of HTML, such as {words[0]!r} for {html.unescape(words[0])!r}"
+    return [Doubt(run.name, what, "give words alone, in the characters themselves", stops=False)]
 
 
 def _misread(run: Run, joined: Joined) -> list[Doubt]:

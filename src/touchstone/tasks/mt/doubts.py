@@ -11,6 +11,7 @@ from touchstone.base.ragged import Bools, Floats
 from touchstone.base.spelling import setting
 from touchstone.core.doubts import COPIED, LEAST, Doubt, doubt_copy, doubt_matches, doubt_order
 from touchstone.core.inputs import Inputs
+from touchstone.tasks.mt.languages import SCRIPTS
 from touchstone.tasks.mt.model import GoldSet, Joined, Run
 
 SAMPLE = 500
@@ -113,10 +114,28 @@ EMPTY_WORDS = {"nan", "none", "null", "<na>", "n/a"}
 """What tools write for a text that there is not."""
 
 
-def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:  # noqa: ARG001 (as in all tasks)
-    """Return what is unlikely about each run."""
-    about_gold = _references(joined[0][1]) if joined else []
+def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
+    """Return what is unlikely about the gold and about each run."""
+    about_gold = [*_references(joined[0][1]), *_options(inputs, joined[0][1])] if joined else []
     return [*about_gold, *(doubt for run, one in joined for doubt in _doubts(run.name, one))]
+
+
+def _options(inputs: Inputs[GoldSet, Run], joined: Joined) -> list[Doubt]:
+    """Return a doubt where the references are not in the script of the language, or each segment is a document."""
+    doubts = []
+    lang = inputs.options.lang.partition("-")[0].lower()
+    text = "".join(joined.references[0].present[_sampled(joined)])
+    letters = sum(map(str.isalpha, text))
+    own = len(SCRIPTS[lang].findall(text)) if lang in SCRIPTS else letters
+    if letters >= MANY and own < LEAST * letters:
+        what = f"{own:,} of its {letters:,} letters are in the script of {setting('lang', lang)}"
+        doubts.append(Doubt("the reference", what, "name the language of the translations", stops=False))
+    documents = inputs.gold.documents or ()
+    if inputs.options.documents and SEVERAL <= len(documents) == len(set(documents)):
+        what = f"each of its {len(documents):,} segments has a document of its own"
+        cause = "the file of documents may hold ids of segments; without documents, leave it out"
+        doubts.append(Doubt("the gold", what, cause, stops=False))
+    return doubts
 
 
 def _references(joined: Joined) -> list[Doubt]:
