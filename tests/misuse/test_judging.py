@@ -176,9 +176,40 @@ def plan(width):
     return Call(f"items plan human.csv judge.csv -m rating --width {width}", TWIN.files, {}, None)
 
 
+def titled(answer):
+    """Give the judge's scores after the texts of answers, and before an empty column of comments."""
+    rows = [f"a,q{k:03},{answer(k)},{JUDGED[k]},12{'' if ', ' in answer(k) else ','}" for k in range(N)]
+    return "\n".join(["system,item,output,rating,tokens,comment", *rows]) + "\n"
+
+
+def clustered_plan(document):
+    """Give the call that plans with clusters, where *document* gives that of an item."""
+    files = {
+        name: "".join(f"{row},{document(int(row[3:6])) if n else 'doc'}\n" for n, row in enumerate(rows.splitlines()))
+        for name, rows in TWIN.files.items()
+    }
+    return Call("items plan human.csv judge.csv -m rating --width 0.5 --cluster doc", files, {}, None)
+
+
+def _second(k):
+    """Give the rating of a second annotator, who sometimes differs."""
+    return max(1, min(5, QUALITY[k] + (k % 4 == 0) - (k % 5 == 0)))
+
+
+def _mean_of_two(k):
+    return (QUALITY[k] + _second(k)) / 2
+
+
+def annotated_scores(moved):
+    """Give the ratings of two annotators, those of the second *moved* by some points."""
+    rows = [f"a,q{k:03},ana,{QUALITY[k]}\na,q{k:03},ben,{_second(k) + moved}" for k in LABELLED]
+    return "\n".join(["system,item,annotator,rating", *rows]) + "\n"
+
+
 def asked(probability):
-    """Give the call with the probabilities of a draw."""
-    rows = "".join(f"q{k:03},{probability}\n" for k in LABELLED)
+    """Give the call with the probabilities of a draw; those of several take turns."""
+    several = probability if isinstance(probability, tuple) else (probability,)
+    rows = "".join(f"q{k:03},{several[n % len(several)]}\n" for n, k in enumerate(LABELLED))
     return Call(f"{ESTIMATE} --asked asked.csv", {**TWIN.files, "asked.csv": f"item,probability\n{rows}"}, {}, None)
 
 
@@ -203,6 +234,27 @@ ASSESSED = [
     ),
     Mistake("a-plan-in-percent", plan(10), plan(0.5), "larger than the range of human scores, 1 to 5"),
     Mistake("probabilities-of-another-draw", asked(0.1), asked(0.3), "of another draw"),
+    Mistake(
+        "probabilities-of-an-uneven-draw", asked((0.9, 0.1)), asked((0.4, 0.25)), "stand for 333 items.*of another draw"
+    ),
+    Mistake(
+        "a-plan-with-merged-cells-of-clusters",
+        clustered_plan(lambda k: f"d{k // 5}" if k % 5 == 0 else ""),
+        clustered_plan(lambda k: f"d{k // 5}"),
+        "160 of 200 items have no doc.*merged cells",
+    ),
+    Mistake(
+        "a-comma-without-quotes-in-the-judges-table",
+        estimate(machine=titled(lambda k: f"answer {k}, 2" if k % 20 == 3 else f"answer {k}")),
+        estimate(machine=titled(lambda k: f"answer {k}"), right=mean(LABELLED)),
+        "rows may be shifted",
+    ),
+    Mistake(
+        "one-annotator-counts-from-0",
+        estimate(annotated_scores(-1)),
+        estimate(annotated_scores(0), right={("a", "human"): sum(map(_mean_of_two, LABELLED)) / len(LABELLED)}),
+        "the labels of ben are from 0 to 4",
+    ),
 ]
 
 LABELS = random.Random(3)

@@ -68,6 +68,20 @@ MISTAKES = [
     Mistake(
         "clusters-of-annotators", clustered("annotator"), clustered("document", raw()), "several values of annotator"
     ),
+    Mistake(
+        "a-few-typing-errors-in-a-label",
+        agreement(
+            labels(lambda name, k, label: label.replace("yes", "yse") if name == "eva" and k % 9 == 0 else label)
+        ),
+        AGREED,
+        "'yse' counts as a label of its own",
+    ),
+    Mistake(
+        "all-items-twice-under-other-ids",
+        agreement(labels(extra=[f"x{line[1:]}" for line in labels().splitlines()[1:]])),
+        AGREED,
+        "the labels of the first 60 items come 2 times",
+    ),
     *(
         Mistake(name, agreement(labels(of)), AGREED, f"only eva uses {words}.*write it in one form")
         for name, of, words in (

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
-from touchstone.io.cells import cell_text
+from touchstone.io.cells import cell_text, is_empty
 from touchstone.io.formats.arrow import arrow_table
 from touchstone.io.schema import Field
 from touchstone.io.tables import Columns, TableFile, check_column_names, make_table
@@ -21,6 +21,9 @@ LONGEST_NUMBER = 10_000
 
 DEEPEST = 10
 """How often lists in a cell may be nested."""
+
+SHIFTED, FEWEST_SHIFTED, SHIFTED_COLUMNS = 0.1, 3, 3
+"""The largest share of shifted rows, their least number, and the columns of a table from which they are looked for."""
 
 
 def table_of(given: object, *, name: str = "the table", value: str = "value", roles: Sequence[Field] = ()) -> TableFile:
@@ -88,7 +91,29 @@ def _checked_cells(table: TableFile) -> TableFile:
                 faults.append(Fault(what, table.source.name, table.lines[place]))
     if faults:
         raise TouchstoneError.of(faults)
+    _refuse_shifted(table)
     return table
+
+
+def _refuse_shifted(table: TableFile) -> None:
+    """Refuse rows that a comma without quotes has shifted into the last, otherwise empty column of numbers.
+
+    The last cell of each then has a usual number of the column before, where its own number is beyond all others.
+    """
+    if len(table.columns) < SHIFTED_COLUMNS:
+        return
+    before, last = list(table.columns.values())[-2:]
+    filled = [row for row, cell in enumerate(last) if not is_empty(cell)]
+    if not FEWEST_SHIFTED <= len(filled) <= SHIFTED * len(last):
+        return
+    others = [before[row] for row in range(len(before)) if is_empty(last[row])]
+    if not all(isinstance(cell, int | float) for cell in [*before, *(last[row] for row in filled)]):
+        return
+    low, high = min(others), max(others)
+    if all(low <= last[row] <= high and not low <= before[row] <= high for row in filled):
+        what = f"the cells of {len(filled):,} rows may be shifted: only they have a number in {list(table.columns)[-1]}"
+        hint = "put text with a comma in double quotes where the table was written"
+        raise TouchstoneError(what, file=table.source.name, line=table.lines[filled[0]], hint=hint)
 
 
 def _is_deep(cell: object) -> bool:

@@ -30,8 +30,9 @@ Strategy = Literal["uniform", "stratified", "uncertain"]
 EARLIER = "earlier"
 """The strategy of an item that people have judged already: it is in the table for its new probability."""
 
-DEVIATIONS = 4
-"""Standard deviations from the number of items beyond which probabilities are those of another draw."""
+BELOW, ABOVE = 4, 3.3
+"""Standard deviations from the number of items beyond which probabilities are those of another draw; below it, items
+that people left out are another reason."""
 
 SCHEMA = Schema(ITEM, Field(PROBABILITY), Field("strategy"), chosen=False)
 """The table of `ask_next`."""
@@ -117,10 +118,13 @@ def _other_draw(probabilities: Floats, items: int) -> list[str]:
 
     >>> _other_draw(np.full(60, 0.25), 240), len(_other_draw(np.full(60, 0.1), 240))
     ([], 1)
+    >>> len(_other_draw(np.repeat([0.9, 0.1], 35), 240))
+    1
     """
     total = float((1 / probabilities).sum())
     deviation = float(np.sqrt(((1 - probabilities) / probabilities**2).sum()))
-    if abs(total - items) <= max(DEVIATIONS * deviation, 0.1 * items):
+    limit = ABOVE * np.sqrt(items / total) if total > items else BELOW  # that of a draw from so many items
+    if abs(total - items) <= max(limit * deviation, 0.1 * items):
         return []
     what = f"the probabilities of the asked items stand for {total:,.0f} items, and there are {items:,}"
     return [warning(f"{what}: they may be of another draw")]

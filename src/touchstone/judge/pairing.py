@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from touchstone.base.errors import SHOWN, Fault, TouchstoneError, nearest
 from touchstone.base.ids import STRICT, Ids, Policy
@@ -51,11 +52,14 @@ class Details:
         By name, what is known of an output, such as its length.
     empty
         By measure, how many answers of people are empty.
+    doubts
+        By measure, the warnings about the people who answered.
     """
 
     answers: Mapping[str, Mapping[Place, Sequence[float]]] = field(default_factory=dict)
     facts: Mapping[str, Mapping[Place, str]] = field(default_factory=dict)
     empty: Mapping[str, int] = field(default_factory=dict)
+    doubts: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def pair(
@@ -112,7 +116,7 @@ def pair(
     pairs = []
     for own, other in sides:
         joined = _join(people, machine, (own, other), resampling, policy, chances, lines, tables=tables)
-        joined = replace(joined, notes=[*joined.notes, *doubts_about(joined)])
+        joined = replace(joined, notes=[*joined.notes, *details.doubts.get(own.name, ()), *doubts_about(joined)])
         empty = _empty_scores(human, own.name, "people") + _empty_scores(judge, other.name, "the judge")
         if unanswered := details.empty.get(own.name):
             empty.append(f"answers of people without a score ({own.name}), which are left out: {unanswered:,}")
@@ -313,7 +317,7 @@ def _join(
     fields = _fields(human.items_known, judge.items_known, rows)
     scored = np.any([np.isfinite(records[:, 0]) for records in people], axis=0)
     probability = item_probabilities(chances, items, scored, lines) if chances is not None else None
-    clusters, resampling, more = _clusters(fields, resampling)
+    clusters, resampling, more = _clusters(fields, resampling, known=judge.items_known.column_names)
     names = list(dict.fromkeys(measure.name for measure in measures))
     signature = {**judge.signature, "measures": "=".join(names)}
     signature |= {f"human {key}": human.signature[key] for key in ("gold", "items", *(["systems"] if tables else []))}
@@ -390,26 +394,37 @@ def _fields(human: pa.Table, judge: pa.Table, rows: Ints) -> pa.Table:
     )
 
 
-def _clusters(fields: pa.Table, resampling: Resampling) -> tuple[Ints | None, Resampling, list[str]]:
-    """Return the cluster of each item; an item without a value of the field is a cluster of its own."""
+def _clusters(
+    fields: pa.Table, resampling: Resampling, known: Collection[str]
+) -> tuple[Ints | None, Resampling, list[str]]:
+    """Return the cluster of each item; an item without a value of the field is a cluster of its own.
+
+    That is a warning where the field is *known*, so that its empty cells are those of a table.
+    """
     name = resampling.cluster
     if name in (None, ITEM):
         return None, replace(resampling, cluster=None), []
-    known = [one for one in fields.column_names if one != "id"]
-    if name not in known:
+    columns = [one for one in fields.column_names if one != "id"]
+    if name not in columns:
         near, hint = (
-            nearest(str(name), known),
-            f"known: {', '.join(known) or 'none; the items have no further columns'}",
+            nearest(str(name), columns),
+            f"known: {', '.join(columns) or 'none; the items have no further columns'}",
         )
         raise TouchstoneError("items have no such field", value=name, near=near, hint=hint)
-    column = fields.column(name).combine_chunks().cast(pa.string()).dictionary_encode()
+    cells = fields.column(name).combine_chunks().cast(pa.string())
+    column = pc.if_else(pc.equal(cells, ""), pa.scalar(None, pa.string()), cells).dictionary_encode()
     codes = column.indices.fill_null(-1).to_numpy().astype(np.int64)
     alone = codes < 0
+    count = np.count_nonzero(alone)
     codes[alone] = len(column.dictionary) + np.arange(np.count_nonzero(alone))
+    notes = [f"items whose {name} is not known, each taken by itself: {count:,}"] if count else []
+    if name in known and 0 < count < len(codes):
+        cause = "merged cells of a spreadsheet have a value in their first row only"
+        what = f"{count:,} of {len(codes):,} items have no {name}, and count by themselves"
+        notes = [warning(f"{what}: fill it in ({cause})")]
     if len(np.unique(codes)) == len(codes):
-        return None, replace(resampling, cluster=None), []
-    note = f"items whose {name} is not known, each taken by itself: {np.count_nonzero(alone):,}"
-    return codes, resampling, [note] if alone.any() else []
+        return None, replace(resampling, cluster=None), notes if name in known else []
+    return codes, resampling, notes
 
 
 def _check_sizes(inputs: Inputs[Any, Any], measures: Sequence[str]) -> None:

@@ -84,6 +84,18 @@ WORDS = {
 BEYOND, TIMES_BEYOND = 0.25, 1.5
 """The share of an annotator's numbers beyond all others, and how far beyond, from which the scale is another one."""
 
+SLIPS = 0.1
+"""The count of a label, as a share of that of another one, up to which it may be a slip of the keyboard."""
+
+SHORT_WORD, LONG_WORD = 3, 6
+"""Letters of words in which two that are exchanged, or one that is wrong, are a slip rather than another word."""
+
+MOST_WORDS = 200
+"""Labels up to which each is compared with each other one; more are answers in words of one's own."""
+
+VARIED = 30.0
+"""The information in the labels of items, in bits, from which it is no chance that they are there twice."""
+
 OWN_WORD = 0.75
 """The share of items with a word of one annotator alone, among those on which the others agree, that have one label:
 it may be another word for that label."""
@@ -122,7 +134,7 @@ def doubts_about_labels(items: Sequence[str], annotators: Sequence[str], labels:
     columns = [[label for label in column if label is not None] for column in zip(*labels, strict=True)]
     remarks = _codes([label for column in columns for label in column]) + _summaries(annotators, wide=wide)
     remarks += _two_names(annotators, labels)
-    remarks += summary_rows(items) + _variants(columns)
+    remarks += summary_rows(items) + _variants(columns) + _typos(labels) + _repeated(labels)
     if len(annotators) >= CROWD * len(items):
         what = f"{len(annotators):,} annotators labelled {len(items):,} item{'s' * (len(items) != 1)}"
         remarks.append(warning(f"{what}: are the columns of annotators and items exchanged?"))
@@ -192,6 +204,64 @@ def _variants(columns: Sequence[Sequence[str | float]]) -> list[str]:
     ]
     remarks += [f"{text!r} counts as a label of its own, but joins several others" for text in joined]
     return list(map(warning, remarks))
+
+
+def _typos(labels: Labels) -> list[str]:
+    """Return a warning of rare labels that are a slip of the keyboard away from a frequent one of the same items.
+
+    >>> _typos([["yes", "yes"], ["no", "no"], ["yes", "yse"]] + [["yes", "no"]] * 20)[0]
+    "warning: 'yse' counts as a label of its own, 1 time; is it 'yes'?"
+    """
+    counts = Counter(label for row in labels for label in row if isinstance(label, str))
+    remarks = []
+    for label, count in counts.items() if len(counts) <= MOST_WORDS else ():
+        usual = [word for word, times in counts.items() if count <= SLIPS * times and _is_slip(label, word)]
+        beside = [row for row in labels if label in row]
+        if usual and sum(usual[0] in row for row in beside) >= len(beside) / 2:
+            times = f"{count:,} time{'s' * (count != 1)}"
+            remarks.append(warning(f"{label!r} counts as a label of its own, {times}; is it {usual[0]!r}?"))
+    return remarks
+
+
+def _is_slip(label: str, word: str) -> bool:
+    """Return whether a label is a word with two letters exchanged, or a long word with one letter more, less or wrong.
+
+    >>> [_is_slip(*pair) for pair in (("yse", "yes"), ("netural", "neutral"), ("neutrl", "neutral"), ("no", "on"))]
+    [True, True, True, False]
+    >>> [_is_slip(*pair) for pair in (("supports", "support"), ("bat", "cat"), ("entailed", "entailment"))]
+    [False, False, False]
+    """
+    if not (label.isalpha() and word.isalpha()) or abs(len(label) - len(word)) > 1 or len(word) < SHORT_WORD:
+        return False
+    start = next((n for n, (a, b) in enumerate(zip(label, word, strict=False)) if a != b), min(len(label), len(word)))
+    own, other = label[start:], word[start:]
+    if len(own) == len(other) > 1 and own[0] == other[1] and own[1] == other[0] and own[2:] == other[2:]:
+        return True
+    changed = (own[1:], other), (own, other[1:]), (own[1:], other[1:])
+    ending = start >= min(len(label), len(word)) - (len(label) == len(word))  # another form of the word
+    return len(word) >= LONG_WORD and not ending and any(a == b for a, b in changed)
+
+
+def _repeated(labels: Labels) -> list[str]:
+    """Return a warning where the labels of all items are there twice or three times over, too varied for chance.
+
+    >>> rows = [[n * n % 11 % 3, n * n % 7 % 2] for n in range(30)]
+    >>> len(_repeated(rows * 2)), len(_repeated(rows)), len(_repeated([[1, 1]] * 60))
+    (1, 0, 0)
+    """
+    rows = [tuple(row) for row in labels]
+    for times in (2, 3):
+        once, left = divmod(len(rows), times)
+        block = rows[:once]
+        if left or once < SHARED or any(block != rows[once * n : once * (n + 1)] for n in range(1, times)):
+            continue
+        if any(block[n:] == block[:-n] for n in range(1, once // 2 + 1)):
+            continue  # labels in a pattern, as a script makes them
+        counts = np.array(list(Counter(rows[:once]).values()))
+        if float(counts @ np.log2(once / counts)) >= VARIED:
+            what = f"the labels of the first {once:,} items come {times} times"
+            return [warning(f"{what}; items may be there again under other ids: keep each once")]
+    return []
 
 
 def _zeros(annotators: Sequence[str], columns: Sequence[Sequence[str | float]]) -> list[str]:

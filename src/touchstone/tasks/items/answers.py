@@ -25,7 +25,7 @@ from touchstone.io.tables import TableFile
 from touchstone.judge.paired import Paired, Place
 from touchstone.judge.pairing import Details, pair, split_name
 from touchstone.judge.probabilities import PROBABILITY, checked_probabilities
-from touchstone.tasks.items.averaging import average
+from touchstone.tasks.items.averaging import annotator_doubts, average
 from touchstone.tasks.items.logs import ToolTable
 from touchstone.tasks.items.model import SCHEMA, VALUE, Options
 from touchstone.tasks.items.objects import named_files, rows_of
@@ -63,6 +63,8 @@ class OutputTable:
         By measure, how many answers are empty.
     wide
         Whether each column is a system.
+    doubts
+        By measure, the warnings about the people who answered.
     """
 
     scores: Any
@@ -70,6 +72,7 @@ class OutputTable:
     facts: Mapping[str, Mapping[Place, str]] = field(default_factory=dict)
     empty: Mapping[str, int] = field(default_factory=dict)
     wide: bool = False
+    doubts: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def paired_tables(
@@ -131,7 +134,7 @@ def read_sides(human: Any, judge: Any, options: Options, measures: Sequence[str]
     else:
         people, machine = read_outputs(human, options), read_outputs(judge, options)
         _refuse_both(people, machine, judge)
-    details = Details(people.answers, output_facts(people, machine), people.empty)
+    details = Details(people.answers, output_facts(people, machine), people.empty, people.doubts)
     options = replace(plain_options(options), range=_shared_ranges(options, people.scores, machine.scores))
     return JudgedTables(people.scores, machine.scores, options, measures, details)
 
@@ -251,13 +254,16 @@ def read_outputs(table: Any, options: Options) -> OutputTable:  # noqa: ANN401 (
     facts = {name: _facts(rows, texts[name], numbers.get(name)) for name in kept} if system else {}
     if person is None:
         return OutputTable(file, facts=facts, wide=system is None)
-    merged = average(file, [name for name in (system, item) if name], person, list(numbers))
+    keys = [name for name in (system, item) if name]
+    merged = average(file, keys, person, list(numbers))
+    doubts = {name: annotator_doubts(file, keys, person, name) for name in numbers}
     empty = {name: sum(map(isnan, cells)) for name, cells in numbers.items()}
     answers = {name: _answers(rows, cells, None if system else name) for name, cells in numbers.items()}
     if system is None:  # each column is a system, and all of them are scores under one measure
         answers = {VALUE: {place: own for of in answers.values() for place, own in of.items()}}
         empty = {VALUE: sum(empty.values())}
-    return OutputTable(merged, answers, facts, empty, wide=system is None)
+        doubts = {VALUE: list(dict.fromkeys(text for of in doubts.values() for text in of))}
+    return OutputTable(merged, answers, facts, empty, wide=system is None, doubts=doubts)
 
 
 def plain_options(options: Options) -> Options:

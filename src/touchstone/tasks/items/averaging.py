@@ -36,12 +36,22 @@ def averaged(rows: Rows, remarks: list[str], scores: Sequence[str] | None = None
     remarks.append(
         f"{file.source.stem}: the mean over annotators is the value of an item ({merged}): {', '.join(told)}"
     )
-    remarks += dict.fromkeys(doubt for name in numeric for doubt in _doubts(file, keys, roles["annotator"], name))
+    remarks += dict.fromkeys(
+        doubt for name in numeric for doubt in annotator_doubts(file, keys, roles["annotator"], name)
+    )
     return replace(rows, table=means, columns={role: name for role, name in roles.items() if role != ANNOTATOR.role})
 
 
-def _doubts(file: TableFile, keys: Sequence[str], annotator: str, column: str) -> list[str]:
-    """Return the warnings about annotators in a column of scores: one that differs between those of an item."""
+def annotator_doubts(file: TableFile, keys: Sequence[str], annotator: str, column: str) -> list[str]:
+    """Return the warnings about annotators in a column of scores: one that differs between those of an item.
+
+    Parameters
+    ----------
+    file, keys, annotator
+        As in `average`.
+    column
+        The column of scores.
+    """
     people = {name: place for place, name in enumerate(dict.fromkeys(file.texts(annotator)))}
     outputs: dict[tuple[object, ...], list[float | None]] = {}
     ids = zip(*map(file.texts, keys), strict=True)
