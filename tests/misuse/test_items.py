@@ -471,6 +471,33 @@ MISTAKES = [
     Mistake("a-rating-without-its-point", *stray(44, (5,), half_rating), "is 44 for 1 of 40"),
     Mistake("999-among-percentages", *stray(999, range(0, N, 8), percentage), "is 999 for 5 of 40"),
     Mistake("a-fraction-without-its-point", *stray(7), "is 7 for 1 of 40"),
+    Mistake(
+        "empty-ratings-are-filled-with-0",
+        alike(lambda name, k, score: 0 if name == "new" and k % 6 == 0 else score, False, rating),
+        alike(scale=rating),
+        "is 0 for 7 of 40 items",
+    ),
+    Mistake("0-for-a-few-ratings", *stray(0, (4, 8, 15), rating), "is 0 for 3 of 40 items"),
+    Mistake(
+        "one-file-lost-its-decimal-commas",
+        two(
+            alone("old", of=lambda k, score: 100 * score),
+            alone("new", of=lambda k, score: f"{100 * score:.1f}".replace(".", "")),
+            None,
+        ),
+        two(
+            alone("old", of=lambda k, score: 100 * score),
+            alone("new", of=lambda k, score: round(100 * score, 1)),
+            {("new", "value"): 100 * MEANS["new", "value"]},
+        ),
+        "same scale",
+    ),
+    Mistake(
+        "one-system-twice-and-once-rounded",
+        two(alone("old", of=lambda k, score: f"{score + 0.001:.3f}"), alone("old"), None),
+        PAIR,
+        "new: its value is that of old, rounded",
+    ),
     Mistake("one-system-is-negated", alike(of_new(lambda score: -score), False), LIKE, "higher is better"),
     Mistake(
         "logarithms-beside-scores",

@@ -64,6 +64,9 @@ NO_SYSTEM = "remove it, or choose the columns of systems"
 FEWEST_BESIDE = 20
 """Ratings from which one far beyond them is a slip of the keyboard rather than a wide scale."""
 
+FEWEST_ZEROS, CODED_RATINGS = 3, 0.2
+"""Zeros of one system, and their largest share, that may stand for missing ratings where all others are from 1."""
+
 SENTINELS = (-1.0, -9.0, -99.0, -999.0, -9999.0)
 """Numbers that stand for a missing value in many data sets."""
 
@@ -98,9 +101,13 @@ def column_doubts(measure: str, values: dict[str, Floats], ids: Sequence[str] = 
     mixed = [doubt for name, own in known.items() for doubt in _mixed(name, measure, own)]
     if not lower_is_usual(measure):  # times and counts of errors have no upper end
         mixed += [doubt for name, own in known.items() for doubt in _strays(name, measure, own)]
+        mixed += _zeros(measure, known)
     if mixed:
         return mixed
-    scales = [*(_summaries(known, values) or _derived(measure, values)), *_scales(measure, known)]
+    scales = [
+        *(_summaries(known, values) or _derived(measure, values) or _rounded(measure, values)),
+        *_scales(measure, known),
+    ]
     long = min(map(len, known.values()), default=0) >= FEWEST_IN_SEQUENCE
     return scales + (_constant(measure, known) or (sequence_doubts(measure, values, ids) if long else []))
 
@@ -135,7 +142,7 @@ def _other_scale(measure: str, values: Floats, other: Floats) -> bool:
         return True
     if lower_is_usual(measure) or min(len(values), len(other)) < FEWEST_COMPUTED:
         return False
-    return _percent_beside_ratings(values, other) or _hundredths(values, other)
+    return _percent_beside_ratings(values, other) or _hundredths(values, other) or _without_points(values, other)
 
 
 def _negated(name: str, values: dict[str, Floats]) -> bool:
@@ -182,6 +189,33 @@ def _hundredths(values: Floats, other: Floats) -> bool:
     return bool(0.5 <= values.mean() * PERCENT / other.mean() <= 2 and np.median(values) >= EVEN * values.max())
 
 
+def _without_points(values: Floats, other: Floats) -> bool:
+    """Return whether values are percentages that lost their decimal points, beside others with one decimal."""
+    tens = 10 if np.array_equal(other, np.round(other)) else 1  # a lost ".0" makes tens
+    whole = np.array_equal(values / tens, np.round(values / tens)) and PERCENT < values.max() <= 10 * PERCENT
+    if not (whole and _is_percentage(other) and np.allclose(other * 10, np.round(other * 10))):
+        return False
+    return bool(values.min() >= 0 and 5 <= np.median(values) / np.median(other) <= 20)
+
+
+def _zeros(measure: str, values: dict[str, Floats]) -> list[Doubt]:
+    """Return a doubt where one system alone has zeros among ratings from 1, and no rating between 0 and 2."""
+    having = [name for name, own in values.items() if (own == 0).any()]
+    every = np.concatenate([*values.values(), [0.0]])
+    rated = every.max() in RATINGS[:2] and np.array_equal(every * 2, np.round(every * 2))
+    if len(values) < 2 or len(having) != 1 or not rated:
+        return []
+    [name], own = having, values[having[0]]
+    zeros, above = int((own == 0).sum()), own[own > 0]
+    others = np.concatenate([other for one, other in values.items() if one != name])
+    few = FEWEST_ZEROS <= zeros <= CODED_RATINGS * len(own) and len(own) >= FEWEST_COMPUTED
+    if not few or above.min() < 2 or others.min() < 1 or len(np.unique(above)) < 3:
+        return []
+    least = min(above.min(), others.min())
+    what = f"{measure} is 0 for {zeros:,} of {len(own):,} items, and from {least:g} for all others"
+    return [Doubt(name, what, "leave the cell empty if 0 means that there is no rating", stops=False)]
+
+
 def _summaries(known: dict[str, Floats], values: dict[str, Floats]) -> list[Doubt]:
     """Return a doubt for each system that is a field by its name, or a summary such as ``mean`` by name and values."""
     named = {name: "a summary of the others" for name in known if is_summary(name) and _sums_up(name, values)}
@@ -204,6 +238,24 @@ def _sums_up(name: str, values: dict[str, Floats]) -> bool:
     spread = [others.std(axis=0), others.std(axis=0, ddof=1)]
     made = [others.mean(axis=0), np.median(others, axis=0), others.sum(axis=0), others.max(axis=0), others.min(axis=0)]
     return any(np.allclose(own, computed, rtol=1e-9, atol=DIGITS) for computed in made + spread)
+
+
+def _rounded(measure: str, values: dict[str, Floats]) -> list[Doubt]:
+    """Return a doubt where the scores of a system are those of another one, rounded."""
+    if len(values) > MOST_COMPARED:
+        return []
+    for name, own in values.items():
+        known = own[np.isfinite(own)]
+        decimals = next((n for n in range(4) if np.allclose(known, np.round(known, n), atol=1e-12)), None)
+        if decimals is None or len(np.unique(known)) < FEWEST_COMPUTED / 2:
+            continue
+        for other, finer in values.items():
+            away = np.abs(own - finer)
+            away = away[np.isfinite(away)]
+            if len(away) >= FEWEST_COMPUTED and 0 < away.max() <= 0.5 * 10.0**-decimals + 1e-9:
+                what = f"its {measure} is that of {other}, rounded, on every item"
+                return [Doubt(name, what, "one system may be given under two names", stops=False)]
+    return []
 
 
 def _derived(measure: str, values: dict[str, Floats]) -> list[Doubt]:

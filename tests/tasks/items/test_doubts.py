@@ -61,3 +61,14 @@ def test_ratings_beside_ratings_in_percent_are_warned_of():
     with pytest.warns(touchstone.TouchstoneWarning, match="value is from 20 to 100, and that of old from 1 to 5"):
         touchstone.items.score({"old": old, "new": {item: 20 * rating for item, rating in new.items()}})
     touchstone.items.score({"old": old, "new": new})
+
+
+@pytest.mark.parametrize("change", [(4, 1, "new"), (9, 0, "old")])
+def test_zeros_of_a_scale_from_0_are_scores(change):
+    place, score, system = change
+    old = {f"q{n}": 2 + (n * n * 7 + n // 3) % 4 for n in range(60)}
+    new = {name: 0 if n % 12 == 0 else value for n, (name, value) in enumerate(reversed(old.items()))}
+    with pytest.warns(touchstone.TouchstoneWarning, match="is 0 for 5 of 60 items, and from 2 for all others"):
+        touchstone.items.score({"old": old, "new": new})
+    {"old": old, "new": new}[system][f"q{place}"] = score
+    assert not touchstone.items.score({"old": old, "new": new}).notes
