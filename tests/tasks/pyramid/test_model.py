@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from touchstone import TouchstoneError
 from touchstone.core.gold import Gold
 from touchstone.tasks.pyramid import Unit
-from touchstone.tasks.pyramid.headers import DEFAULT, KNOWN, WITHOUT_HYPHENS, find_summaries
+from touchstone.tasks.pyramid.headers import DEFAULT, HEADER_EXPRESSIONS, WITHOUT_HYPHENS, find_summaries
 from touchstone.tasks.pyramid.model import average_units, unpadded
 
 
@@ -102,10 +102,10 @@ def test_a_known_expression_that_allows_it_finds_headers_without_hyphens():
     lines = ["", "D1.M.250.A.A", "", "text"]
     assert [len(find_summaries(lines, header)) for header in sorted(WITHOUT_HYPHENS)] == [1] * len(WITHOUT_HYPHENS)
     assert find_summaries(lines, DEFAULT) == ()
-    assert DEFAULT in KNOWN
+    assert DEFAULT in HEADER_EXPRESSIONS
 
 
-@given(st.lists(st.text(max_size=20), max_size=8), st.sampled_from([None, *KNOWN, "(-+)+\n D"]))
+@given(st.lists(st.text(max_size=20), max_size=8), st.sampled_from([None, *HEADER_EXPRESSIONS, "(-+)+\n D"]))
 def test_any_lines_give_summaries_that_follow_each_other_inside_the_text(lines, header):
     lines = [line if place % 3 else "--" for place, line in enumerate(lines)]
     length = len("\n".join(lines))

@@ -66,15 +66,15 @@ def agree(first: Reading, second: Reading, *, resampling: Resampling = Resamplin
     >>> folder = Path(touchstone.__file__).parent / "examples" / "pyramid"
     >>> eve = touchstone.pyramid.read_reading(folder)
     >>> agreement = touchstone.pyramid.agree(eve, eve)
-    >>> {name: one.value for name, one in agreement.of(judgement="expressed or not").items()}
+    >>> {name: coefficient.value for name, coefficient in agreement.of(judgement="expressed or not").items()}
     {'raw_agreement': 1.0, 'kappa': 1.0, 'ac1': 1.0, 'f1.expressed': 1.0, 'alpha': 1.0}
     """
     second = _named_alike(first, second)
     shared = sorted(first.annotations.keys() & second.annotations.keys(), key=lambda key: (key[0], natural(key[1])))
     pairs = [(unit_counts(first.annotations[key]), unit_counts(second.annotations[key])) for key in shared]
     same = [(a, b) for a, b in pairs if (a.models, a.gold) == (b.models, b.gold)]
-    apart = _different_pyramids(first, second, {key[0] for key in shared})
-    if not (pairs or apart):
+    differing_sets = _different_pyramids(first, second, {key[0] for key in shared})
+    if not (pairs or differing_sets):
         raise TouchstoneError(
             f"{first.name} and {second.name} have neither a summary nor a pyramid in common",
             hint="give annotations of the same peers, or pyramids of the same models",
@@ -83,8 +83,11 @@ def agree(first: Reading, second: Reading, *, resampling: Resampling = Resamplin
     parts: dict[str, Finding] = {}
     if len(pairs) >= FEWEST:
         parts["scores"] = score_agreement(pairs, names, resampling)
-    if apart:
-        compared = [pyramid_agreement(first.pyramids[one], second.pyramids[one], resampling) for one in apart]
+    if differing_sets:
+        compared = [
+            pyramid_agreement(first.pyramids[set_name], second.pyramids[set_name], resampling)
+            for set_name in differing_sets
+        ]
         parts["pyramids"] = PyramidsAgreement(compared)
     signature = _signature(resampling, first=str(first), second=str(second), summaries=str(len(pairs)))
     notes = _notes(first, second, pairs, same)
@@ -107,26 +110,29 @@ def vote_agreement(presence: Presence, *, resampling: Resampling = Resampling())
     --------
     >>> from touchstone.tasks.pyramid import Decision
     >>> votes = {"bridge closed": (1, 1, 1), "flood": (0, 0, 0), "ferry": (1, 1, 1), "repair": (0, 0, 0)}
-    >>> decisions = [Decision("S1", "heron", unit, unit, sum(given) > 1, given) for unit, given in votes.items()]
+    >>> decisions = [Decision("S1", "heron", unit, unit, sum(cast) > 1, cast) for unit, cast in votes.items()]
     >>> agreement = vote_agreement(Presence(decisions))
-    >>> {one.value for one in agreement.coefficients.values()}
+    >>> {coefficient.value for coefficient in agreement.coefficients.values()}
     {1.0}
     """
-    voted = [one for one in presence.decisions if one.votes]
+    voted = [decision for decision in presence.decisions if decision.votes]
     if not voted:
         raise TouchstoneError("no decision has votes", hint="give the files of votes, not the labels made of them")
-    places: dict[tuple[str, str], int] = {}
-    clusters = np.array([places.setdefault((one.item, one.system), len(places)) for one in voted], np.int64)
-    votes = [one.votes for one in voted]
+    summaries: dict[tuple[str, str], int] = {}
+    clusters = np.array(
+        [summaries.setdefault((decision.item, decision.system), len(summaries)) for decision in voted],
+        np.int64,
+    )
+    votes = [decision.votes for decision in voted]
     ratings = Ratings.of(votes, clusters=clusters, unit=DECISION)
-    usual = {"kappa": "fleiss", "raw_agreement": "raw_agreement", "ac1": "ac1"}
-    found = coefficients_of(ratings, ["alpha"], resampling)
-    found |= coefficients_of(ratings.of_usual_size(), usual, resampling)
+    coefficients_with_equal_votes = {"kappa": "fleiss", "raw_agreement": "raw_agreement", "ac1": "ac1"}
+    coefficients = coefficients_of(ratings, ["alpha"], resampling)
+    coefficients |= coefficients_of(ratings.of_usual_size(), coefficients_with_equal_votes, resampling)
     left = len(presence.decisions) - len(voted)
-    decided = [(one.item, one.system, one.scu) for one in voted]
+    decided = [(decision.item, decision.system, decision.scu) for decision in voted]
     signature = _signature(resampling, inputs=content_digest(decision=decided, votes=votes))
     notes = [f"{left:,} decisions without votes are left out"] if left else []
-    return _finding(("votes",), [GroupAgreement({"judgement": "expressed or not"}, found)], {}, signature, notes)
+    return _finding(("votes",), [GroupAgreement({"judgement": "expressed or not"}, coefficients)], {}, signature, notes)
 
 
 def _finding(
@@ -139,38 +145,40 @@ def _finding(
     """Return the finding of some people's agreement, with the result in words and the sections of its report."""
     between = " and ".join(dict.fromkeys(names))
     sentences = _sentences(groups, parts.get("scores"))
-    found = AnnotatorAgreement(
+    agreement = AnnotatorAgreement(
         f"Agreement: {between}", groups, signature, notes, parts=parts, sentences=sentences, subtitle=between
     )
-    return replace(found, sections=lambda: _sections(found))
+    return replace(agreement, sections=lambda: _sections(agreement))
 
 
-def _sections(found: AnnotatorAgreement) -> list[Section]:
+def _sections(agreement: AnnotatorAgreement) -> list[Section]:
     """Return the sections of the report: scores with their drawing, content units, pyramids."""
     from touchstone.tasks.pyramid.analysis_report import agreement_sections
 
-    return agreement_sections(found)
+    return agreement_sections(agreement)
 
 
 def _sentences(groups: Sequence[GroupAgreement], scores: Finding | None) -> list[str]:
     """Return how the scores of two annotators go together, and how well they agree on units."""
     sentences = []
     if isinstance(scores, Scores):
-        one, n = scores.correlations[0], len(scores.names)
-        if isfinite(one.value):
-            sentences.append(f"The scores that the two give {counted(n, 'summary')} correlate with r = {_size(one)}.")
+        correlation, n = scores.correlations[0], len(scores.names)
+        if isfinite(correlation.value):
+            sentences.append(
+                f"The scores that the two give {counted(n, 'summary')} correlate with r = {_size(correlation)}."
+            )
     if groups:
-        found = groups[0].coefficients
-        kappa = found.get("kappa") or next(iter(found.values()))
+        coefficients = groups[0].coefficients
+        kappa = coefficients.get("kappa") or next(iter(coefficients.values()))
         on = f"{counted(kappa.units, kappa.unit)} they agree with {kappa.name.replace('_', ' ')}"
         sentences += [f"On {on} {_size(kappa)}."] if isfinite(kappa.value) else []
     return sentences
 
 
-def _size(one: Agreement | Correlation) -> str:
+def _size(estimate: Agreement | Correlation) -> str:
     """Return a value with its interval in brackets, where there is one."""
-    ends = interval_text(one.interval.low, one.interval.high)
-    return number(one.value) + (f" ({interval_heading(one.interval.level)} {ends})" if ends else "")
+    ends = interval_text(estimate.interval.low, estimate.interval.high)
+    return number(estimate.value) + (f" ({interval_heading(estimate.interval.level)} {ends})" if ends else "")
 
 
 def _named_alike(first: Reading, second: Reading) -> Reading:
@@ -184,12 +192,18 @@ def _named_alike(first: Reading, second: Reading) -> Reading:
 def _different_pyramids(first: Reading, second: Reading, annotated: set[str]) -> list[str]:
     """Return the sets of which both have a pyramid, and not the same one; those without annotations in any case."""
     both = sorted(first.pyramids.keys() & second.pyramids.keys())
-    return [one for one in both if one not in annotated or first.pyramids[one].gold != second.pyramids[one].gold]
+    return [
+        set_name
+        for set_name in both
+        if set_name not in annotated or first.pyramids[set_name].gold != second.pyramids[set_name].gold
+    ]
 
 
 def _groups(pairs: Pairs, names: tuple[str, str], resampling: Resampling) -> list[GroupAgreement]:
     """Return the coefficients of decisions, of sets of units and of sets of peers, by several distances."""
-    sets = Ratings.of([[frozenset(one.counts), frozenset(other.counts)] for one, other in pairs], names, unit=SUMMARY)
+    sets = Ratings.of(
+        [[frozenset(first.counts), frozenset(second.counts)] for first, second in pairs], names, unit=SUMMARY
+    )
     peers = Ratings.of(_peers_of_units(pairs), names, unit=UNIT)
     decisions = coefficients_of(_decisions(pairs, names), ON_DECISIONS, resampling)
     alphas = [
@@ -204,7 +218,7 @@ def _groups(pairs: Pairs, names: tuple[str, str], resampling: Resampling) -> lis
 
 def _decisions(pairs: Pairs, names: tuple[str, str]) -> Ratings:
     """Return whether each peer expresses each unit; decisions on one summary are drawn together."""
-    uids = [list(one.gold.weights) for one, _ in pairs]
+    uids = [list(first.gold.weights) for first, _ in pairs]
     rows = [
         [PRESENT if uid in side.counts else ABSENT for side in pair]
         for pair, units in zip(pairs, uids, strict=True)
@@ -215,15 +229,15 @@ def _decisions(pairs: Pairs, names: tuple[str, str]) -> Ratings:
 
 
 def _peers_of_units(pairs: Pairs) -> list[list[frozenset[str]]]:
-    """Return for every unit of every set the peers in which each of the two found it."""
+    """Return for every unit of every set the peers in which each of the two annotators marked it."""
     peers_of: dict[tuple[str, str], tuple[set[str], set[str]]] = {}
     for pair in pairs:
         for uid in pair[0].gold.weights:
             both = peers_of.setdefault((pair[0].set, uid), (set(), set()))
-            for peers, one in zip(both, pair, strict=True):
-                if uid in one.counts:
-                    peers.add(one.system)
-    return [[frozenset(one), frozenset(other)] for one, other in peers_of.values()]
+            for peers, counts in zip(both, pair, strict=True):
+                if uid in counts.counts:
+                    peers.add(counts.system)
+    return [[frozenset(first), frozenset(second)] for first, second in peers_of.values()]
 
 
 def _notes(first: Reading, second: Reading, pairs: Pairs, same: Pairs) -> list[str]:

@@ -222,7 +222,7 @@ def analyse(
     mixed = fit_mixed(used.columns, dependent, fixed, random) if random else None
     levels = {factor: level_means(model, factor, name, alpha, mixed) for factor in compared}
     if baseline is not None:
-        baseline = _known_peer(baseline, comparisons.get(used.peers))
+        baseline = _baseline_peer(baseline, comparisons.get(used.peers))
     both = used.sets in comparisons and used.peers in comparisons
     return Analysis(
         used,
@@ -242,7 +242,7 @@ def analyse(
     )
 
 
-def _known_peer(baseline: str, peers: Comparisons | None) -> str:
+def _baseline_peer(baseline: str, peers: Comparisons | None) -> str:
     if peers is None:
         raise TouchstoneError(
             "a baseline needs peers among the factors", value=baseline, hint=f"add them to {setting('factors')}"

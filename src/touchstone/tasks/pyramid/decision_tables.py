@@ -21,7 +21,7 @@ from touchstone.tasks.pyramid.model import unpadded
 UNIT = Field("unit", ("unit", "scu", "content_unit", "unit_id", "scu_id", "uid"), required=True)
 PEER = Field("peer", ("peer", "system", "summary", "peer_id", "peerid", "system_id"))
 PRESENT = Field("present", ("present", "presence", "expressed", "matched"))
-OWN = ("item", "system", "scu")
+FIELDS_OF_DECISIONS = ("item", "system", "scu")
 """Columns of Touchstone's own lines of decisions, which need no remark."""
 
 SCHEMA = Schema(
@@ -35,7 +35,7 @@ SCHEMA = Schema(
     Field("votes", ("votes",)),
     Field("unmatched", ("unmatched", "unsupported", "unmatched_units", "unsupported_units")),
     value="present",
-    own=OWN,
+    own=FIELDS_OF_DECISIONS,
 )
 
 ONLY_SET = "1"
@@ -46,7 +46,7 @@ MOST = 1_000_000
 
 SPELLINGS = {"1": True, "true": True, "1.0": True, "0": False, "false": False, "0.0": False}
 
-SHOWN_PEERS = 5
+MOST_PEERS_NAMED = 5
 
 UnitRow = tuple[int, str, str, str, int]
 """The number of a row, and the document set, name, label and weight of its unit."""
@@ -92,7 +92,7 @@ def _require(reading: "_Reading") -> None:
         rows.require(*((PEER.role, PRESENT.role) if rows.columns.keys() & {PEER.role, PRESENT.role} else ()))
     if faults:
         for role in ("weight", "models"):
-            reading.whole(role)
+            reading.integers(role)
         if PRESENT.role in rows.columns:
             reading.present(rows.columns[PRESENT.role])
         faults.add(rows.faults)
@@ -123,7 +123,7 @@ class _Reading:
         """Note the content units of each summary that match none; they must be the same in all its rows."""
         if "unmatched" not in self.rows.columns:
             return
-        counts = zip(self.names("set", ONLY_SET), peers, self.whole("unmatched", least=0), strict=True)
+        counts = zip(self.names("set", ONLY_SET), peers, self.integers("unmatched", least=0), strict=True)
         for row, (item, peer, number) in enumerate(counts):
             before = self.unmatched.setdefault((item, unpadded(peer)), number)
             if before != number:
@@ -142,18 +142,18 @@ class _Reading:
         """Return what each row says about its unit; note the number of models of each set."""
         sets, units = self.names("set", ONLY_SET), self.names("unit")
         labels = self.rows.values("label")
-        weights = self.whole("weight")
-        known: dict[tuple[str, str], int] = {}
+        weights = self.integers("weight")
+        weights_above: dict[tuple[str, str], int] = {}
         self.check_labels(sets, units, labels)
-        rows = zip(sets, units, weights, self.whole("models"), strict=True)
+        rows = zip(sets, units, weights, self.integers("models"), strict=True)
         for row, (item, unit, weight, models) in enumerate(rows):
-            before = known.setdefault((item, unit), weight)
-            if before and weight and before != weight:
-                self.rows.fault(f"unit {unit} of set {item} has the weight {weight} here and {before} above", row)
+            above = weights_above.setdefault((item, unit), weight)
+            if above and weight and above != weight:
+                self.rows.fault(f"unit {unit} of set {item} has the weight {weight} here and {above} above", row)
             if "models" in self.rows.columns:
-                before = self.models.setdefault(item, models)
-                if before and models and before != models:
-                    self.rows.fault(f"set {item} has {models} models here and {before} above", row)
+                above = self.models.setdefault(item, models)
+                if above and models and above != models:
+                    self.rows.fault(f"set {item} has {models} models here and {above} above", row)
         return [
             (row, item, unit, label or "", weight)
             for row, (item, unit, label, weight) in enumerate(zip(sets, units, labels, weights, strict=True))
@@ -183,13 +183,13 @@ class _Reading:
             return [str(default)] * len(self.rows)
         return self.rows.column(column, partial(parse_name, what=f"no {role} in the column {column}"), "")
 
-    def whole(self, role: str, least: int = 1) -> list[int]:
+    def integers(self, role: str, least: int = 1) -> list[int]:
         """Return the whole numbers in the column of a role, 0 for the faults among them; 1 where there is no column."""
         column = self.rows.columns.get(role)
         if column is None:
             return [1] * len(self.rows)
         what = f"{column} is not a whole number from {least} to {MOST:,}"
-        return self.rows.column(column, partial(_parse_whole, least=least, what=what), 0)
+        return self.rows.column(column, partial(_parse_integer, least=least, what=what), 0)
 
     def present(self, column: str) -> list[bool]:
         """Return the cells of a column as presence; note the faults of others."""
@@ -202,7 +202,7 @@ class _Reading:
         for row, (cell, here) in enumerate(zip(self.rows.cells("votes"), present, strict=True)):
             cast = _listed(cell)
             if not isinstance(cast, list | tuple) or not all(type(vote) is int and vote in (0, 1) for vote in cast):
-                self.rows.fault('"votes" must be a list of 0 and 1', row, _shown(cell))
+                self.rows.fault('"votes" must be a list of 0 and 1', row, _cell_text(cell))
                 cast = []
             elif cast and here != majority(cast):
                 self.rows.fault('"present" is not what the majority of the votes says', row)
@@ -222,10 +222,10 @@ def parse_name(cell: object, what: str) -> str:
     return name
 
 
-def _parse_whole(cell: object, least: int, what: str) -> int:
+def _parse_integer(cell: object, least: int, what: str) -> int:
     value = parse_number(cell)
     if value is None or math.isnan(value) or not value.is_integer() or not least <= value <= MOST:
-        raise Problem(what, _shown(cell))
+        raise Problem(what, _cell_text(cell))
     return int(value)
 
 
@@ -248,14 +248,14 @@ def _listed(cell: object) -> object:
     return cell.tolist() if hasattr(cell, "tolist") else cell
 
 
-def _shown(cell: object) -> str:
+def _cell_text(cell: object) -> str:
     return "" if cell is None else str(cell)
 
 
 def _peer_columns(table: TableFile, columns: Mapping[str, str]) -> list[str]:
     """Return the columns of peers in a wide table: those without a role that have 0 or 1 in any row."""
-    rest = [name for name in table.columns if name not in columns.values()]
-    peers = [name for name in rest if any((text or "").lower() in SPELLINGS for text in table.texts(name))]
+    without_role = [name for name in table.columns if name not in columns.values()]
+    peers = [name for name in without_role if any((text or "").lower() in SPELLINGS for text in table.texts(name))]
     if not peers:
         what = "no column says which peers express the units"
         choice = setting("column", "peer=NAME")
@@ -265,7 +265,9 @@ def _peer_columns(table: TableFile, columns: Mapping[str, str]) -> list[str]:
 
 
 def _wide_remark(table: TableFile, columns: Mapping[str, str], peers: Sequence[str]) -> str:
-    more = ", …" if len(peers) > SHOWN_PEERS else ""
+    more = ", …" if len(peers) > MOST_PEERS_NAMED else ""
     left = [name for name in table.columns if name not in (*columns.values(), *peers)]
     unused = f"; not read: {', '.join(left)}" if left else ""
-    return f"{table.source.stem}: {len(peers):,} columns are peers ({', '.join(peers[:SHOWN_PEERS])}{more}){unused}"
+    return (
+        f"{table.source.stem}: {len(peers):,} columns are peers ({', '.join(peers[:MOST_PEERS_NAMED])}{more}){unused}"
+    )

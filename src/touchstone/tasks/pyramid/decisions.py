@@ -50,7 +50,7 @@ class Presence:
     def __post_init__(self) -> None:
         if not self.decisions:
             raise TouchstoneError("no decision in it", file=self.sources[0].name if self.sources else None)
-        times = Counter((one.item, one.system, one.scu) for one in self.decisions)
+        times = Counter((decision.item, decision.system, decision.scu) for decision in self.decisions)
         faults = [
             Fault(f"item {item}, system {system}, unit {scu} is decided {number} times")
             for (item, system, scu), number in times.items()
@@ -63,8 +63,8 @@ class Presence:
     def units(self) -> dict[str, dict[str, dict[str, bool]]]:
         """By item and system, whether each content unit is present; refuses items with different units."""
         units: dict[str, dict[str, dict[str, bool]]] = {}
-        for one in self.decisions:
-            units.setdefault(one.item, {}).setdefault(one.system, {})[one.scu] = one.present
+        for decision in self.decisions:
+            units.setdefault(decision.item, {}).setdefault(decision.system, {})[decision.scu] = decision.present
         for item, systems in units.items():
             first, *others = systems
             for other in others:
@@ -76,10 +76,12 @@ class Presence:
     def weights(self) -> dict[str, dict[str, int]]:
         """By item, the weight of each content unit; refuses a unit with two weights."""
         weights: dict[str, dict[str, int]] = {}
-        for one in self.decisions:
-            known = weights.setdefault(one.item, {}).setdefault(one.scu, one.weight)
-            if known != one.weight:
-                raise TouchstoneError(f"item {one.item}, unit {one.scu} has the weights {known} and {one.weight}")
+        for decision in self.decisions:
+            first_weight = weights.setdefault(decision.item, {}).setdefault(decision.scu, decision.weight)
+            if first_weight != decision.weight:
+                raise TouchstoneError(
+                    f"item {decision.item}, unit {decision.scu} has the weights {first_weight} and {decision.weight}"
+                )
         return weights
 
     def models_of(self, item: str) -> int | None:
@@ -91,7 +93,7 @@ class Presence:
 
     @cached_property
     def _weighted(self) -> bool:
-        return any(one.weight > 1 for one in self.decisions)
+        return any(decision.weight > 1 for decision in self.decisions)
 
 
 def _different(item: str, systems: Mapping[str, Mapping[str, bool]], first: str, other: str) -> TouchstoneError:
@@ -128,12 +130,12 @@ def votes_of_people(people: Sequence[Presence]) -> Presence:
     >>> decision.votes, decision.present
     ((1, 0, 1), True)
     """
-    given: dict[tuple[str, str, str], list[Decision]] = {}
+    decisions_by_key: dict[tuple[str, str, str], list[Decision]] = {}
     for person in people:
-        for one in person.decisions:
-            given.setdefault((one.item, one.system, one.scu), []).append(one)
+        for decision in person.decisions:
+            decisions_by_key.setdefault((decision.item, decision.system, decision.scu), []).append(decision)
     decisions = []
-    for same in given.values():
-        votes = tuple(int(one.present) for one in same)
+    for same in decisions_by_key.values():
+        votes = tuple(int(decision.present) for decision in same)
         decisions.append(replace(same[0], present=2 * sum(votes) > len(votes), votes=votes))
     return Presence(decisions, tuple(source for person in people for source in person.sources))

@@ -207,12 +207,12 @@ def _definites(words: Sequence[str], is_name: Sequence[bool]) -> list[str]:
             phrases.append(f"{word} {following}")
         elif word.lower() == "the" and following.islower():
             ahead = range(position + 1, min(position + 1 + AHEAD, len(words)))
-            if not any(is_name[i] or _says_which(words[i]) for i in ahead):
+            if not any(is_name[i] or _specifies_its_noun(words[i]) for i in ahead):
                 phrases.append(" ".join([word, *_phrase(words[position + 1 : position + 1 + AHEAD])]))
     return phrases
 
 
-def _says_which(word: str) -> bool:
+def _specifies_its_noun(word: str) -> bool:
     low = word.lower()
     return low in EXPLAINED or _is_number(word) or (low.endswith("est") and len(low) > 5)
 

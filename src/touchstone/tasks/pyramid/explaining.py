@@ -12,10 +12,10 @@ from touchstone.core.explanation import Explanation
 from touchstone.core.inputs import Inputs
 from touchstone.tasks.pyramid.formulas import formula
 from touchstone.tasks.pyramid.joining import GoldSet, Run, UnitCounts, pick_annotator, unit_counts
-from touchstone.tasks.pyramid.measures import MEASURES, usual_measures, value
+from touchstone.tasks.pyramid.measures import MEASURES, default_measures, value
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid, Unit
 
-SHOWN_SUMMARIES = 3
+MOST_SUMMARIES_IN_FULL = 3
 """The number of summaries of a document set up to which each is shown in full."""
 
 
@@ -51,9 +51,9 @@ class SummaryExplanation:
     @property
     def title(self) -> str:
         """The document set, the peer and the annotator, those that are known."""
-        one = self.annotation
-        known = {"set": one.set, "peer": one.peer, "annotator": one.annotator}
-        return ", ".join(f"{what} {name}" for what, name in known.items() if name) or "a summary"
+        annotation = self.annotation
+        identity = {"set": annotation.set, "peer": annotation.peer, "annotator": annotation.annotator}
+        return ", ".join(f"{what} {name}" for what, name in identity.items() if name) or "a summary"
 
     def tables(self) -> list[Table]:
         """Return the units, those missed, the optimum and the values."""
@@ -62,9 +62,14 @@ class SummaryExplanation:
     def units_table(self) -> Table:
         """Return the units that the peer expresses, with its words; a repeated one has a row for each time."""
         rows: list[list[Cell]] = [
-            [one.number if not again else "", one.unit.weight if not again else "repeated", one.unit.label, words]
-            for one in self.expressed
-            for again, words in enumerate(one.words)
+            [
+                expressed_unit.number if not again else "",
+                expressed_unit.unit.weight if not again else "repeated",
+                expressed_unit.unit.label,
+                words,
+            ]
+            for expressed_unit in self.expressed
+            for again, words in enumerate(expressed_unit.words)
         ]
         rows += [["", "no unit", None, words] for words in self.unmatched]
         columns = [Column("", "right"), Column("weight", "right"), Column("unit"), Column("the peer's words")]
@@ -84,7 +89,7 @@ class SummaryExplanation:
         for weight, units in self.annotation.pyramid.tiers.items():
             before, taken = taken, min(taken + len(units), average)
             sums = int(gold.optimum(taken) - gold.optimum(before)), int(gold.optimum(taken))
-            expressed = sum(one.unit.weight == weight for one in self.expressed)
+            expressed = sum(expressed_unit.unit.weight == weight for expressed_unit in self.expressed)
             rows.append([weight, len(units), expressed, taken - before, *sums])
         heads = ("weight", "units", "in the summary", "taken for the optimum", "earn", "so far")
         total, models = int(gold.optimum()), self.counts.models
@@ -135,7 +140,7 @@ def explain_summary(annotation: Annotation) -> SummaryExplanation:
         annotation,
         counts,
         tuple(segments(annotation.text, annotation.units, [unit.uid for unit in ranked])),
-        tuple(Expressed(place, unit, _words(annotation, unit.uid)) for place, unit in enumerate(expressed, 1)),
+        tuple(Expressed(number, unit, _words(annotation, unit.uid)) for number, unit in enumerate(expressed, 1)),
         tuple(unit for unit in ranked if unit.uid not in counts.counts),
         _words(annotation, NO_UNIT),
         {name: value(name, counts) for name in MEASURES.names},
@@ -145,47 +150,57 @@ def explain_summary(annotation: Annotation) -> SummaryExplanation:
 def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, policy: Policy) -> Explanation:  # noqa: ARG001 (the form of all tasks)
     """Show one document set: the scores of all peers, the peers of each content unit, and a few summaries in full.
 
-    The summaries are shown where there are no more than `SHOWN_SUMMARIES`: give fewer annotations to see others.
+    The summaries are shown where there are no more than `MOST_SUMMARIES_IN_FULL`: give fewer annotations to see others.
     """
     gold = inputs.gold
     if item not in gold.sets:
         raise no_such_item(item, gold.sets, what="no such document set", plural="document sets")
     counts = [
-        one for run in inputs.runs for one in pick_annotator(run.summaries.get(item, ()), inputs.options.annotator)
+        peer for run in inputs.runs for peer in pick_annotator(run.summaries.get(item, ()), inputs.options.annotator)
     ]
-    shown = {(one.system, one.annotator) for one in counts}
-    annotations = [one for one in gold.annotations if one.set == item and (one.system, one.annotator) in shown]
-    summaries = [explain_summary(one) for one in annotations] if len(annotations) <= SHOWN_SUMMARIES else []
+    scored = {(peer.system, peer.annotator) for peer in counts}
+    annotations = [
+        annotation
+        for annotation in gold.annotations
+        if annotation.set == item and (annotation.system, annotation.annotator) in scored
+    ]
+    summaries = (
+        [explain_summary(annotation) for annotation in annotations]
+        if len(annotations) <= MOST_SUMMARIES_IN_FULL
+        else []
+    )
     alone = len(counts) == 1 and bool(annotations)  # else its own tables say the same
     tables = [] if alone else [_peers_table(gold, counts, measure), _units_table(gold, item, counts)]
-    for one in summaries:
-        tables += [replace(t, title=f"{one.title}: {t.title}") if len(summaries) > 1 else t for t in one.tables()]
-    usual = usual_measures([measure] if measure else [], gold)
-    names = MEASURES.names if summaries and not measure else [one.name for one in MEASURES.find_all(usual)]
-    formulas = [each for one in counts for name in names for each in [formula(name, one)] if each.arithmetic]
+    for summary in summaries:
+        tables += [
+            replace(t, title=f"{summary.title}: {t.title}") if len(summaries) > 1 else t for t in summary.tables()
+        ]
+    scores = default_measures([measure] if measure else [], gold)
+    names = MEASURES.names if summaries and not measure else [score.name for score in MEASURES.find_all(scores)]
+    formulas = [each for peer in counts for name in names for each in [formula(name, peer)] if each.arithmetic]
     heading = summaries[0].title if len(summaries) == 1 else f"set {item}, {len(counts):,} summaries"
     drawing = None
     if annotations:
-        expressed = counts[0].counts if len(counts) == 1 else Counter(uid for one in counts for uid in one.counts)
+        expressed = counts[0].counts if len(counts) == 1 else Counter(uid for peer in counts for uid in peer.counts)
         drawing = ExplainedSet(heading, annotations[0].pyramid, expressed, summaries)
     return Explanation(item, heading, tables, drawing, formulas=formulas)
 
 
 def _peers_table(gold: GoldSet, counts: Sequence[UnitCounts], measure: str | None) -> Table:
     """Return the values of all summaries of a document set, best first; a presence table knows no repeats."""
-    names = [one.name for one in MEASURES.find_all(usual_measures([measure] if measure else [], gold))]
+    names = [score.name for score in MEASURES.find_all(default_measures([measure] if measure else [], gold))]
     repeats, unmatched = not gold.presence, not gold.presence or bool(gold.presence.unmatched)
     rows: list[list[Cell]] = [
         [
-            one.system,
-            one.annotator or None,
+            peer.system,
+            peer.annotator or None,
             *values,
-            len(one.counts),
-            *([one.repeats] if repeats else []),
-            *([one.unmatched] if unmatched else []),
+            len(peer.counts),
+            *([peer.repeats] if repeats else []),
+            *([peer.unmatched] if unmatched else []),
         ]
-        for one, values in sorted(
-            ((one, [value(name, one) for name in names]) for one in counts), key=lambda pair: -pair[1][0]
+        for peer, values in sorted(
+            ((peer, [value(name, peer) for name in names]) for peer in counts), key=lambda pair: -pair[1][0]
         )
     ]
     heads = [*names, "units", *(["repeats"] if repeats else []), *(["unmatched"] if unmatched else [])]
@@ -195,13 +210,17 @@ def _peers_table(gold: GoldSet, counts: Sequence[UnitCounts], measure: str | Non
 
 def _units_table(gold: GoldSet, item: str, counts: Sequence[UnitCounts]) -> Table:
     """Return the content units of a document set, heaviest first, with the peers that express each."""
-    labels = {one.scu: one.label for one in gold.presence.decisions if one.item == item} if gold.presence else {}
+    labels = (
+        {decision.scu: decision.label for decision in gold.presence.decisions if decision.item == item}
+        if gold.presence
+        else {}
+    )
     for annotation in gold.annotations:
         labels |= {unit.uid: unit.label for unit in annotation.pyramid.units} if annotation.set == item else {}
-    weights = {uid: int(weight) for one in counts for uid, weight in one.gold.weights.items()}
+    weights = {uid: int(weight) for peer in counts for uid, weight in peer.gold.weights.items()}
     rows: list[list[Cell]] = []
     for uid in sorted(weights, key=lambda uid: -weights[uid]):
-        peers = list(dict.fromkeys(one.system for one in counts if uid in one.counts))
+        peers = list(dict.fromkeys(peer.system for peer in counts if uid in peer.counts))
         rows.append([weights[uid], labels.get(uid) or uid, len(peers), ", ".join(peers) or None])
     columns = [Column("weight", "right"), Column("content unit"), Column("peers", "right"), Column("expressed by")]
     return Table(columns, rows, title="Content units and the peers that express them")
@@ -219,10 +238,10 @@ def segments(text: str, units: Sequence[Unit], ranking: Sequence[str]) -> Iterat
 
     >>> from touchstone.tasks.pyramid.model import Contributor, Part
     >>> unit = Unit("7", "Cats sleep", (Contributor("Cats...sleep", (Part("Cats", 0, 4), Part("sleep", 12, 17))),))
-    >>> [(one.text, one.uids) for one in segments("Cats usually sleep.", [unit], ["7"])][:2]
+    >>> [(segment.text, segment.uids) for segment in segments("Cats usually sleep.", [unit], ["7"])][:2]
     [('Cats', ('7',)), (' usually', ())]
     """
-    place = {uid: rank for rank, uid in enumerate(ranking)}
+    rank_of = {uid: rank for rank, uid in enumerate(ranking)}
     changes: dict[int, Counter[str]] = {0: Counter(), len(text): Counter()}
     for unit in units:
         for part in (part for contributor in unit.contributors for part in contributor.parts):
@@ -234,11 +253,13 @@ def segments(text: str, units: Sequence[Unit], ranking: Sequence[str]) -> Iterat
     active: Counter[str] = Counter()
     for start, end in pairwise(edges):
         active.update(changes[start])
-        uids = sorted((uid for uid, times in active.items() if times), key=lambda uid: place.get(uid, len(place)))
+        uids = sorted((uid for uid, times in active.items() if times), key=lambda uid: rank_of.get(uid, len(rank_of)))
         yield Segment(text[start:end], tuple(uids))
 
 
 def _words(annotation: Annotation, uid: str) -> tuple[str, ...]:
     """Return the words of each contributor that the peer has for a unit, parts in the order of the text."""
     contributors = (contributor for unit in annotation.units if unit.uid == uid for contributor in unit.contributors)
-    return tuple(" … ".join(part.label for part in one.in_order) or one.label for one in contributors)
+    return tuple(
+        " … ".join(part.label for part in contributor.in_order) or contributor.label for contributor in contributors
+    )

@@ -58,12 +58,12 @@ def grouped_levels(levels: Sequence[Estimate], letters: Sequence[str], title: st
 
 
 def _draw_groups(panel: Panel, shared: Sequence[Sequence[str]], columns: Sequence[str]) -> None:
-    for place, letter in enumerate(columns):
+    for column, letter in enumerate(columns):
         rows = [row for row, letters in enumerate(shared) if letter in letters]
-        ends = [float(place)], [rows[0] - 0.3], [float(place)], [rows[-1] + 0.3]
+        ends = [float(column)], [rows[0] - 0.3], [float(column)], [rows[-1] + 0.3]
         panel.segments(ends, colour=FAINT, width=12)
         for row in rows:
-            panel.write((place, row), letter, side="middle", colour=INK)
+            panel.write((column, row), letter, side="middle", colour=INK)
     at = panel.left + panel.across / 2, panel.bottom + UNDER_NUMBERS + 13
     panel.sheet.write(at, "groups", size=11.5, side="middle")
 
@@ -143,14 +143,14 @@ def two_scores(
     panel.line([axis.low, axis.high], [axis.low, axis.high], colour=MUTED, width=0.9, dashes="1 2")
     panel.dots(x, y, opacity=0.75)
     if len(names) <= FULL_BARS:
-        for at, label in _by_place(names, x, y).items():
+        for at, label in _names_by_point(names, x, y).items():
             panel.write(at, elided(label, 12 if is_narrow() else 24), right=5, up=6, size=10)
     return sheet.finished(f"{title or 'scores of two annotators'}: {len(names)} summaries")
 
 
-def _by_place(names: Sequence[str], x: Floats, y: Floats) -> dict[tuple[float, float], str]:
-    """Return the names at each place: names that would cover each other are joined in one line."""
-    places: dict[tuple[float, float], list[str]] = {}
-    for name, *place in zip(names, x.tolist(), y.tolist(), strict=True):
-        places.setdefault((place[0], place[1]), []).append(name)
-    return {place: ", ".join(here) for place, here in places.items()}
+def _names_by_point(names: Sequence[str], x: Floats, y: Floats) -> dict[tuple[float, float], str]:
+    """Return the names at each point: names that would cover each other are joined in one line."""
+    names_at: dict[tuple[float, float], list[str]] = {}
+    for name, *point in zip(names, x.tolist(), y.tolist(), strict=True):
+        names_at.setdefault((point[0], point[1]), []).append(name)
+    return {point: ", ".join(here) for point, here in names_at.items()}

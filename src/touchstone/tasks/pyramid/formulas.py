@@ -27,8 +27,8 @@ def formula(name: str, peer: UnitCounts) -> Formula:
     """
     number = value(name, peer)
     system = f"{peer.system}, annotator {peer.annotator}" if peer.annotator else peer.system
-    found = STEPS[name](peer) if isfinite(number) and name in STEPS else Steps(name, written(number))
-    return found.of(system, name, number)
+    steps = STEPS[name](peer) if isfinite(number) and name in STEPS else Steps(name, written(number))
+    return steps.of(system, name, number)
 
 
 def _credit(peer: UnitCounts) -> str:

@@ -27,7 +27,7 @@ DEFAULT = r"\-+\n\s*\S+\.M\.[0-9]+\.[A-Za-z]\.\S+\s*\n\-+\n"
 _LETTERS = r"\-+\n\s*\S+\.M\.[0-9]+\.[A-Za-z]\.[A-Za-z]+\s*\n\-+\n"
 """The one that was in our files as long as their summaries had letters instead of names."""
 
-KNOWN = WITHOUT_HYPHENS | {DEFAULT, _LETTERS, r"\-+\nD[0-9]+\.M\.250\.[A-Z]\.[A-Z]\n\-+\n"}
+HEADER_EXPRESSIONS = WITHOUT_HYPHENS | {DEFAULT, _LETTERS, r"\-+\nD[0-9]+\.M\.250\.[A-Z]\.[A-Z]\n\-+\n"}
 """All expressions of DUC 2006, and our own."""
 
 _ID = re.compile(r"\s*(\S+\.M\.[0-9]+\.[A-Z]\.[\w-]+)\s*", re.IGNORECASE)
@@ -50,24 +50,24 @@ def find_summaries(lines: Sequence[str], header: str | None = None) -> tuple[Sum
     (Summary(id='S1.M.9.A.A', start=17, end=30), Summary(id='S1.M.9.A.B', start=47, end=57))
     """
     starts = list(accumulate((len(line) + 1 for line in lines), initial=0))
-    ids = [(place, match[1]) for place, line in enumerate(lines) if (match := _ID.fullmatch(line))]
-    headers = [(place, name) for place, name in ids if _ruled(lines, place, header in WITHOUT_HYPHENS)]
-    begins = [_hyphens_before(lines, starts, place) for place, _ in headers]
+    ids = [(line_index, match[1]) for line_index, line in enumerate(lines) if (match := _ID.fullmatch(line))]
+    headers = [(line_index, name) for line_index, name in ids if _ruled(lines, line_index, header in WITHOUT_HYPHENS)]
+    begins = [_hyphens_before(lines, starts, line_index) for line_index, _ in headers]
     edges = pairwise([*begins, max(starts[-1] - 1, 0)])
     spans = zip(headers, edges, strict=True)
-    return tuple(Summary(name, starts[place + 2], end) for (place, name), (_, end) in spans)
+    return tuple(Summary(name, starts[line_index + 2], end) for (line_index, name), (_, end) in spans)
 
 
-def _ruled(lines: Sequence[str], place: int, bare: bool) -> bool:
-    """Return whether the line at *place* has its lines of hyphens; a *bare* header needs none, but both lines."""
-    if not 0 < place < len(lines) - 1:
+def _ruled(lines: Sequence[str], line_index: int, without_hyphens: bool) -> bool:
+    """Return whether the line at *line_index* is between lines of hyphens; *without_hyphens* asks for no text below."""
+    if not 0 < line_index < len(lines) - 1:
         return False
-    before, after = lines[place - 1].strip(), lines[place + 1].strip()
-    if bare:
+    before, after = lines[line_index - 1].strip(), lines[line_index + 1].strip()
+    if without_hyphens:
         return not after.strip("-")
     return bool(before and after) and not before.strip("-") and not after.strip("-")
 
 
-def _hyphens_before(lines: Sequence[str], starts: Sequence[int], place: int) -> int:
-    """Return where the header of the id at *place* begins: with the hyphens that end the line above it."""
-    return starts[place - 1] + len(lines[place - 1].rstrip("-"))
+def _hyphens_before(lines: Sequence[str], starts: Sequence[int], line_index: int) -> int:
+    """Return where the header of the id at *line_index* begins: with the hyphens that end the line above it."""
+    return starts[line_index - 1] + len(lines[line_index - 1].rstrip("-"))

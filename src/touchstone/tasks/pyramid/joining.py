@@ -142,24 +142,24 @@ class Run(inputs.Run):
     @cached_property
     def signature(self) -> str:
         """The digest of the units that each summary expresses, and of the pyramid that it is scored against."""
-        counts = [one for summary in self.summaries.values() for one in summary]
+        counts = [peer for summary in self.summaries.values() for peer in summary]
         return content_digest(
-            set=[one.set for one in counts],
-            annotator=[one.annotator for one in counts],
-            units=[sorted(one.counts.items()) for one in counts],
-            unmatched=[one.unmatched for one in counts],
-            models=[one.models for one in counts],
-            probabilities=[sorted(one.probabilities.items()) for one in counts if one.probabilities],
-            weights=[sorted(one.gold.weights.items()) for one in counts],
+            set=[peer.set for peer in counts],
+            annotator=[peer.annotator for peer in counts],
+            units=[sorted(peer.counts.items()) for peer in counts],
+            unmatched=[peer.unmatched for peer in counts],
+            models=[peer.models for peer in counts],
+            probabilities=[sorted(peer.probabilities.items()) for peer in counts if peer.probabilities],
+            weights=[sorted(peer.gold.weights.items()) for peer in counts],
         )
 
     def __str__(self) -> str:
-        counts = [one for summary in self.summaries.values() for one in summary]
+        counts = [peer for summary in self.summaries.values() for peer in summary]
         sizes = {
             "document set": len(self.summaries),
             "annotation": len(counts),
-            "content unit": sum(len(one.counts) for one in counts),
-            "repeat": sum(one.repeats for one in counts),
+            "content unit": sum(len(peer.counts) for peer in counts),
+            "repeat": sum(peer.repeats for peer in counts),
         }
         return f"peer {self.name}: {_listed(sizes)}"
 
@@ -189,20 +189,20 @@ class GoldSet(inputs.GoldSet):
     def __post_init__(self) -> None:
         counts = _presence_counts(self.presence) if self.presence else _annotation_counts(self.annotations)
         # Intervals depend on the order of the sets, which the order of files and rows must not change.
-        ordered = sorted(counts, key=lambda one: (natural(one.set), natural(one.system), natural(one.annotator)))
+        ordered = sorted(counts, key=lambda peer: (natural(peer.set), natural(peer.system), natural(peer.annotator)))
         object.__setattr__(self, "counts", ordered)
 
     @cached_property
     def sets(self) -> list[str]:
         """The document sets, in the order of their names, numbers by value."""
-        return list(dict.fromkeys(one.set for one in self.counts))
+        return list(dict.fromkeys(peer.set for peer in self.counts))
 
     @cached_property
     def runs(self) -> list[Run]:
         """The peers, in the order of their numbers."""
         summaries: dict[str, dict[str, list[UnitCounts]]] = {}
-        for one in self.counts:
-            summaries.setdefault(one.system, {}).setdefault(one.set, []).append(one)
+        for peer in self.counts:
+            summaries.setdefault(peer.system, {}).setdefault(peer.set, []).append(peer)
         return [Run(name, summaries[name]) for name in sorted(summaries, key=natural)]
 
     @property
@@ -213,7 +213,7 @@ class GoldSet(inputs.GoldSet):
     @property
     def items(self) -> pa.Table:
         """The document sets: their ids, the sizes of their pyramids, and their topics where these are known."""
-        first = {one.set: one for one in reversed(self.counts)}
+        first = {peer.set: peer for peer in reversed(self.counts)}
         columns = {
             "id": pa.array(self.sets, pa.string()),
             "set": pa.array(self.sets, pa.string()),
@@ -234,20 +234,20 @@ class GoldSet(inputs.GoldSet):
         """The digest of pyramids and topics, and the number of document sets; the names of files do not count."""
         pyramids = sorted(_weights(self.counts), key=repr)
         digest = content_digest(pyramid=pyramids, topic=[self.topics.get(name) for name, *_ in pyramids])
-        machines = sorted({one.automatic for one in self.annotations if one.automatic is not None})
+        machines = sorted({annotation.automatic for annotation in self.annotations if annotation.automatic is not None})
         auto = {"auto": " + ".join(machines)} if machines else {}
         return {"gold": digest, "items": f"{len(self.sets)} document set{'s' * (len(self.sets) != 1)}", **auto}
 
     @property
     def notes(self) -> list[str]:
         """Summaries with several annotators, sets with several pyramids, and files with the same content."""
-        times = Counter((one.set, one.system) for one in self.counts)
+        times = Counter((peer.set, peer.system) for peer in self.counts)
         several = sum(number > 1 for number in times.values())
         notes = [f"{several:,} summaries have several annotators, whose scores are averaged"] if several else []
         pyramids = Counter(name for name, *_ in _weights(self.counts))
         notes += [f"set {name}: {number} different pyramids" for name, number in pyramids.items() if number > 1]
         heavy = _too_heavy(self.counts) if self.presence else []
-        machine = sum(one.automatic is not None for one in self.annotations)
+        machine = sum(annotation.automatic is not None for annotation in self.annotations)
         if machine:
             notes.append(f"{machine:,} of {len(self.annotations):,} annotations are automatic: a machine made them")
         return [*notes, *heavy, *_copies(self.annotations)]
@@ -285,18 +285,19 @@ class Joined(inputs.Joined):
     @property
     def facts(self) -> pa.Table:
         """The annotators of each summary, its X, its credit and the optimum of X content units, as means over them."""
-        sized = all(one.models is not None for summary in self.summaries for one in summary)
+        sized = all(peer.models is not None for summary in self.summaries for peer in summary)
 
-        def means(value: Callable[[UnitCounts], float], *, known: bool = True) -> pa.Array:
-            return pa.array([fmean(map(value, one)) if one and known else None for one in self.summaries], pa.float64())
+        def means(value: Callable[[UnitCounts], float], *, defined: bool = True) -> pa.Array:
+            values = [fmean(map(value, summary)) if summary and defined else None for summary in self.summaries]
+            return pa.array(values, pa.float64())
 
-        names = ["+".join(filter(None, (one.annotator for one in summary))) for summary in self.summaries]
+        names = ["+".join(filter(None, (peer.annotator for peer in summary))) for summary in self.summaries]
         return pa.table(
             {
                 "annotators": pa.array(names, pa.string()),
-                "X": means(lambda one: one.average, known=sized),
-                "credit": means(lambda one: one.credit),
-                "optimum": means(lambda one: one.gold.optimum(one.average), known=sized),
+                "X": means(lambda peer: peer.average, defined=sized),
+                "credit": means(lambda peer: peer.credit),
+                "optimum": means(lambda peer: peer.gold.optimum(peer.average), defined=sized),
             }
         )
 
@@ -315,12 +316,12 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: "Options") -> Joined:
     options
         Name the annotator to take where a summary has several.
     """
-    known = {one.annotator for one in gold.counts}
+    annotators = {peer.annotator for peer in gold.counts}
     chosen = options.annotator
-    if chosen is not None and chosen not in known:
-        raise TouchstoneError("no annotation by this annotator", value=chosen, near=nearest(chosen, known))
-    own = list(run.summaries)
-    ids = Ids(f"peer {run.name}", own, [""] * len(own))
+    if chosen is not None and chosen not in annotators:
+        raise TouchstoneError("no annotation by this annotator", value=chosen, near=nearest(chosen, annotators))
+    set_names = list(run.summaries)
+    ids = Ids(f"peer {run.name}", set_names, [""] * len(set_names))
     joined = join_ids(gold.sets, ids, policy, missing="no summary for this document set").check()
     summaries = [pick_annotator(run.summaries.get(name, ()), chosen) for name in gold.sets]
     return Joined(summaries, joined.counted, joined.note(f"peer {run.name}", "document sets without a summary"))
@@ -330,7 +331,7 @@ def pick_annotator(summary: Sequence[UnitCounts], annotator: str | None) -> Sequ
     """Return the counts of the *annotator* where a summary has several and one is chosen, else all."""
     if annotator is None or len(summary) == 1:
         return summary
-    return [one for one in summary if one.annotator == annotator]
+    return [peer for peer in summary if peer.annotator == annotator]
 
 
 def natural(name: str) -> tuple[int, int, str]:
@@ -354,16 +355,16 @@ def _annotation_counts(annotations: Sequence[Annotation]) -> list[UnitCounts]:
     faults: list[Fault] = []
     hints: list[str] = []
     counts = []
-    for one in annotations:
-        identity = (one.set, one.system, one.annotator)
-        if not (one.set and one.peer):
-            faults.append(Fault("the name of the file does not give its document set and peer", one.file))
+    for annotation in annotations:
+        identity = (annotation.set, annotation.system, annotation.annotator)
+        if not (annotation.set and annotation.peer):
+            faults.append(Fault("the name of the file does not give its document set and peer", annotation.file))
         elif identity in first:
-            who = f"set {one.set}, peer {one.system}, annotator {one.annotator or '?'}"
-            faults.append(Fault(f"{who}: also annotated in another file", one.file, value=first[identity]))
-        first.setdefault(identity, one.file or "")
+            who = f"set {annotation.set}, peer {annotation.system}, annotator {annotation.annotator or '?'}"
+            faults.append(Fault(f"{who}: also annotated in another file", annotation.file, value=first[identity]))
+        first.setdefault(identity, annotation.file or "")
         try:
-            counts.append(unit_counts(one))
+            counts.append(unit_counts(annotation))
         except TouchstoneError as error:
             faults += error.faults
             hints += [error.hint] if error.hint else []
@@ -392,14 +393,14 @@ def _presence_counts(presence: Presence) -> list[UnitCounts]:
         for item, systems in presence.units.items()
         for system, units in systems.items()
     ]
-    for one in counts:
-        _ = one.models and one.average
+    for peer in counts:
+        _ = peer.models and peer.average  # computing X refuses a pyramid that is too small
     return counts
 
 
 def _too_heavy(counts: Iterable[UnitCounts]) -> list[str]:
     """Return a warning for each document set with a unit that weighs more than it has models."""
-    heaviest = {one.set: (one.gold.optimum(1), one.models) for one in counts}
+    heaviest = {peer.set: (peer.gold.optimum(1), peer.models) for peer in counts}
     return [
         warning(f"set {name}: a content unit of weight {weight:g} from {models} model summaries")
         for name, (weight, models) in heaviest.items()
@@ -416,21 +417,21 @@ Weights = tuple[str, int | None, tuple[tuple[str, float], ...]]
 
 def _weights(counts: Iterable[UnitCounts]) -> list[Weights]:
     """Return the distinct pyramids: document set, number of models, weights by uid."""
-    golds = {(one.set, id(one.gold)): one for one in counts}.values()
-    return list({(one.set, one.models, tuple(sorted(one.gold.weights.items()))): None for one in golds})
+    golds = {(peer.set, id(peer.gold)): peer for peer in counts}.values()
+    return list({(peer.set, peer.models, tuple(sorted(peer.gold.weights.items()))): None for peer in golds})
 
 
 def _copies(annotations: Iterable[Annotation]) -> list[str]:
     """Return a note for each file whose content is that of another file."""
     first: dict[str, Annotation] = {}
     notes = []
-    for one in annotations:
-        if one.source is None:
+    for annotation in annotations:
+        if annotation.source is None:
             continue
-        same = first.setdefault(one.source.digest, one)
-        if same is not one:
+        same = first.setdefault(annotation.source.digest, annotation)
+        if same is not annotation:
             notes.append(
-                f"{one.file} has the same content as {same.file}: set {one.set}, peer {one.peer} is a copy of "
-                f"set {same.set}, peer {same.peer}"
+                f"{annotation.file} has the same content as {same.file}: "
+                f"set {annotation.set}, peer {annotation.peer} is a copy of set {same.set}, peer {same.peer}"
             )
     return notes

@@ -46,9 +46,13 @@ def average(name: str, value: Value, range: Range, summary: str = "") -> Measure
     """
 
     def record(joined: Joined) -> Records:
-        rows = [(place, one.annotator, value(one)) for place, own in enumerate(joined.summaries) for one in own]
-        missing = (place for place, own in enumerate(joined.summaries) if not own)
-        rows += [(place, "", 0.0 if joined.counted[place] else nan) for place in missing]
+        rows = [
+            (item_index, peer.annotator, value(peer))
+            for item_index, by_annotator in enumerate(joined.summaries)
+            for peer in by_annotator
+        ]
+        missing = (item_index for item_index, by_annotator in enumerate(joined.summaries) if not by_annotator)
+        rows += [(item_index, "", 0.0 if joined.counted[item_index] else nan) for item_index in missing]
         items, names, values = zip(*rows, strict=True) if rows else ((), (), ())
         annotators = np.unique(np.array(names, np.str_), return_inverse=True)[1]
         return Records(mean_records(np.array(values, np.float64)), np.array(items, np.int64), annotator=annotators)
@@ -124,8 +128,8 @@ def precision(peer: UnitCounts) -> float:
     >>> precision(UnitCounts("S1", "P", "", gold, 4, {"b": 2, "d": 1}, unmatched=2)) == 2 / 4
     True
     """
-    found = len(peer.counts) + peer.unmatched
-    return len(peer.counts) / found if found else float("nan")
+    units_in_summary = len(peer.counts) + peer.unmatched
+    return len(peer.counts) / units_in_summary if units_in_summary else float("nan")
 
 
 def mean_weight(peer: UnitCounts) -> float:
@@ -181,39 +185,39 @@ UNMATCHED = ("scu.unmatched", PRECISION)
 
 def has_probabilities(gold: GoldSet) -> bool:
     """Return whether a machine gave probabilities for every summary."""
-    return bool(gold.counts) and all(one.probabilities is not None for one in gold.counts)
+    return bool(gold.counts) and all(peer.probabilities is not None for peer in gold.counts)
 
 
-def usual_measures(names: Sequence[str], gold: GoldSet) -> Sequence[str]:
+def default_measures(names: Sequence[str], gold: GoldSet) -> Sequence[str]:
     """Return the measures asked for, or the paper's that fit; refuse those that a presence table cannot give.
 
     Parameters
     ----------
     names
-        The names asked for; none for the usual ones.
+        The names asked for; none for the defaults.
     gold
         Annotations or presence.
     """
     if SOFT in names:
-        lacking = next((one for one in gold.counts if one.probabilities is None), None)
+        lacking = next((peer for peer in gold.counts if peer.probabilities is None), None)
         if lacking:
             what = f"{SOFT} needs probabilities, which set {lacking.set}, peer {lacking.system} does not have"
             raise TouchstoneError(what, hint="score what touchstone pyramid auto wrote, and nothing else")
     if not gold.presence:
         return names or ((SOFT, MODIFIED) if has_probabilities(gold) else PAPER)
-    usual = (MODIFIED, PRECISION) if gold.presence.unmatched else (MODIFIED,)
-    names = names or usual
+    defaults = (MODIFIED, PRECISION) if gold.presence.unmatched else (MODIFIED,)
+    names = names or defaults
     for name in names:
         if name.partition("(")[0] in CONTRIBUTORS:
             what = f"{name} counts repeated contributors, which a presence table does not have"
             raise TouchstoneError(what, hint=f"score {MODIFIED}, scu.count or scu.mean_weight, or annotations (.pan)")
-    uncounted = [one for one in gold.counts if (one.set, one.system) not in gold.presence.unmatched]
+    uncounted = [peer for peer in gold.counts if (peer.set, peer.system) not in gold.presence.unmatched]
     counting = [name for name in names if name in UNMATCHED]
     if counting and uncounted:
         what = f"{counting[0]} counts content that matches no unit, which set {uncounted[0].set}, peer"
         what += f" {uncounted[0].system} does not have"
         raise TouchstoneError(what, hint="give the number of such units of each summary in a column unmatched")
-    unknown = next((one.set for one in gold.counts if one.models is None), None)
+    unknown = next((peer.set for peer in gold.counts if peer.models is None), None)
     modified = [name for name in names if name.partition("(")[0] in (MODIFIED, "pyramid.coverage")]
     if unknown is not None and modified:
         what = f"{modified[0]} needs the number of model summaries, which set {unknown} does not have"

@@ -177,10 +177,10 @@ class Pyramid:
 
     def summary_at(self, offset: int) -> Summary | None:
         """Return the summary that holds the code point at *offset*; None in a header, or outside the text."""
-        place = bisect_right(self.summaries, offset, key=lambda summary: summary.start) - 1
-        if place < 0 or offset >= self.summaries[place].end:
+        index = bisect_right(self.summaries, offset, key=lambda summary: summary.start) - 1
+        if index < 0 or offset >= self.summaries[index].end:
             return None
-        return self.summaries[place]
+        return self.summaries[index]
 
 
 def average_units(total: int, models: int) -> int:
@@ -238,8 +238,8 @@ class Annotation:
     @cached_property
     def probabilities(self) -> dict[str, float]:
         """The probability of each unit, uid 0 left out, where a machine gave them."""
-        given = {unit.uid: unit.extra.attributes.get(PROBABILITY) for unit in self.units if unit.uid != NO_UNIT}
-        return {uid: _share(text, uid, self.file) for uid, text in given.items() if text is not None}
+        texts = {unit.uid: unit.extra.attributes.get(PROBABILITY) for unit in self.units if unit.uid != NO_UNIT}
+        return {uid: _share(text, uid, self.file) for uid, text in texts.items() if text is not None}
 
     def unmarked(self) -> "Annotation":
         """Return the annotation without the marks of a machine, as a person's own."""

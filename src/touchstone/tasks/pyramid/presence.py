@@ -43,7 +43,7 @@ VOTE_SCHEMA = Schema(
 
 
 def read_presence(
-    *given: object,
+    *inputs: object,
     options: TableOptions = TableOptions(),  # noqa: B008 (immutable)
     models: int | None = None,
 ) -> Presence:
@@ -51,7 +51,7 @@ def read_presence(
 
     Parameters
     ----------
-    given
+    inputs
         Tidy folders, files of votes, tables in files of any format, or Python objects that are tables.
     options
         How tables are read.
@@ -61,30 +61,30 @@ def read_presence(
     Examples
     --------
     >>> table = {"unit": ["bridge closed", "flood"], "weight": [4, 3], "heron": [1, 1], "magpie": [1, 0]}
-    >>> [(one.system, one.scu, one.present) for one in read_presence(table, models=4).decisions][2:]
+    >>> [(decision.system, decision.scu, decision.present) for decision in read_presence(table, models=4).decisions][2:]
     [('magpie', 'bridge closed', True), ('magpie', 'flood', False)]
     """
-    read = [_read(one, options) for one in given]
-    known: dict[str, int] = {}
+    read = [_read(source, options) for source in inputs]
+    models_by_item: dict[str, int] = {}
     for presence in read:
         for item, number in presence.models.items():
-            if models is None and known.setdefault(item, number) != number:
-                what = f"item {item} has {known[item]} models in one table and {number} in another"
+            if models is None and models_by_item.setdefault(item, number) != number:
+                what = f"item {item} has {models_by_item[item]} models in one table and {number} in another"
                 raise TouchstoneError(what, file=presence.sources[0].name)
     decisions = [decision for presence in read for decision in presence.decisions]
     if models is not None:
-        known = dict.fromkeys((one.item for one in decisions), models)
+        models_by_item = dict.fromkeys((decision.item for decision in decisions), models)
     sources = tuple(source for presence in read for source in presence.sources)
     remarks = tuple(remark for presence in read for remark in presence.remarks)
     unmatched = {summary: number for presence in read for summary, number in presence.unmatched.items()}
-    return Presence(decisions, sources, known, remarks, unmatched)
+    return Presence(decisions, sources, models_by_item, remarks, unmatched)
 
 
-def is_presence(given: object) -> bool:
+def is_presence(path_or_table: object) -> bool:
     """Return whether a file, folder or Python object holds presence decisions rather than annotations."""
-    if not isinstance(given, str | Path):
+    if not isinstance(path_or_table, str | Path):
         return True
-    path = Path(given)
+    path = Path(path_or_table)
     if path.is_dir():
         return (path / "SCUs.txt").is_file()
     suffix = suffix_of(path)
@@ -93,7 +93,7 @@ def is_presence(given: object) -> bool:
     if suffix in table_suffixes() and suffix != ".json":  # which annotations have too
         return True
     try:
-        return _is_table(read_bytes(given)[0].removeprefix(b"\xef\xbb\xbf").lstrip())
+        return _is_table(read_bytes(path_or_table)[0].removeprefix(b"\xef\xbb\xbf").lstrip())
     except TouchstoneError:  # whoever reads it says why it cannot be read
         return False
 
@@ -108,11 +108,11 @@ def _is_table(raw: bytes) -> bool:
     )
 
 
-def _read(given: object, options: TableOptions) -> Presence:
-    path = Path(given) if isinstance(given, str | Path) else None
+def _read(path_or_table: object, options: TableOptions) -> Presence:
+    path = Path(path_or_table) if isinstance(path_or_table, str | Path) else None
     if path and path.is_dir():
         return _clean(path)
-    rows = read_rows(given, SCHEMA, options)
+    rows = read_rows(path_or_table, SCHEMA, options)
     if rows.table.name(VOTES, required=False):
         return _votes(VOTE_SCHEMA.bind(rows.table, faults=rows.faults), path.parent.name if path else "")
     return parse_decisions(rows)
@@ -137,15 +137,20 @@ def write_presence(path: str | Path, presence: Presence) -> None:
     ...     print(len(read_presence(Path(folder) / "presence.jsonl").decisions))
     1
     """
-    write_text(path, format_objects(_object(one, presence) for one in presence.decisions))
+    write_text(path, format_objects(_object(decision, presence) for decision in presence.decisions))
 
 
-def _object(one: Decision, presence: Presence) -> dict[str, Json]:
-    names: dict[str, Json] = {"item": one.item, "system": one.system, "scu": one.scu, "label": one.label}
-    known: dict[str, Json] = {"models": presence.models[one.item]} if one.item in presence.models else {}
-    if (one.item, one.system) in presence.unmatched:
-        known["unmatched"] = presence.unmatched[one.item, one.system]
-    return {**names, "present": one.present, "votes": list(one.votes), "weight": one.weight, **known}
+def _object(decision: Decision, presence: Presence) -> dict[str, Json]:
+    names: dict[str, Json] = {
+        "item": decision.item,
+        "system": decision.system,
+        "scu": decision.scu,
+        "label": decision.label,
+    }
+    counts: dict[str, Json] = {"models": presence.models[decision.item]} if decision.item in presence.models else {}
+    if (decision.item, decision.system) in presence.unmatched:
+        counts["unmatched"] = presence.unmatched[decision.item, decision.system]
+    return {**names, "present": decision.present, "votes": list(decision.votes), "weight": decision.weight, **counts}
 
 
 def _clean(folder: Path) -> Presence:
@@ -163,9 +168,9 @@ def _clean(folder: Path) -> Presence:
         _check_labels(source, labels, units)
         sources.append(source)
         decisions += [
-            Decision(item[0], file.stem, str(place), statement, label == "1")
+            Decision(item[0], file.stem, str(unit_number), statement, label == "1")
             for item, statements, row in zip(ids, units, labels, strict=True)
-            for place, (statement, label) in enumerate(zip(statements, row, strict=True), 1)
+            for unit_number, (statement, label) in enumerate(zip(statements, row, strict=True), 1)
         ]
     return Presence(decisions, tuple(sources))
 
@@ -187,8 +192,8 @@ def _check_labels(source: Source, labels: list[list[str]], units: list[list[str]
         if len(row) != len(statements):
             faults.append(Fault(f"{len(row):,} columns for {len(statements):,} units", source.name, line))
         faults += [
-            Fault(f"column {place} is neither 0 nor 1", source.name, line, cell)
-            for place, cell in enumerate(row, 1)
+            Fault(f"column {column_number} is neither 0 nor 1", source.name, line, cell)
+            for column_number, cell in enumerate(row, 1)
             if cell not in ("0", "1")
         ]
     if faults:
@@ -205,12 +210,12 @@ def _votes(rows: Rows, folder: str) -> Presence:
     answers = zip(*(cells.get(f"Answer.S{field.number(name)}Answer", blank) for name in columns), strict=True)
     votes: defaultdict[tuple[str, str, str, str], list[int]] = defaultdict(list)
     summaries = zip(rows.values(VOTES), rows.values(SUMMARY), strict=True)
-    for row, ((item, system), own) in enumerate(zip(summaries, answers, strict=True)):
-        answered = [pair for pair in zip(statements[row], own, strict=True) if pair[0] != BLANK]
-        for place, (statement, vote) in enumerate(answered, 1):
+    for row, ((item, system), row_answers) in enumerate(zip(summaries, answers, strict=True)):
+        answered = [pair for pair in zip(statements[row], row_answers, strict=True) if pair[0] != BLANK]
+        for unit_number, (statement, vote) in enumerate(answered, 1):
             if vote not in ("p", "n"):
                 rows.fault("an answer is neither p nor n", row, str(vote))
-            votes[item, _system(folder, system), str(place), str(statement)].append(int(vote == "p"))
+            votes[item, _system(folder, system), str(unit_number), str(statement)].append(int(vote == "p"))
     rows.check()
     return Presence([Decision(*key, majority(cast), tuple(cast)) for key, cast in votes.items()], (rows.table.source,))
 

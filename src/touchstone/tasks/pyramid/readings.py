@@ -37,7 +37,8 @@ class Reading:
     pyramids: Mapping[str, Pyramid]
 
     def __str__(self) -> str:
-        sources = [one.source for one in self.annotations.values()] + [one.source for one in self.pyramids.values()]
+        sources = [annotation.source for annotation in self.annotations.values()]
+        sources += [pyramid.source for pyramid in self.pyramids.values()]
         return f"{self.name}#{digest(source.digest for source in sources if source)}"
 
 
@@ -115,7 +116,8 @@ class Scores(Finding):
         """Return the correlations, the mean of each annotator, and the summary on which they are farthest apart."""
         widest = int(np.argmax(self.gaps))
         rows: list[list[Cell]] = [
-            [one.name, one.value, interval_text(one.interval.low, one.interval.high)] for one in self.correlations
+            [correlation.name, correlation.value, interval_text(correlation.interval.low, correlation.interval.high)]
+            for correlation in self.correlations
         ]
         rows += [
             [f"mean, {self.annotators[0]}", number(float(np.mean(self.first)), 4), ""],
@@ -127,7 +129,7 @@ class Scores(Finding):
             Column("value", "right"),
             Column(interval_heading(self.correlations[0].interval.level), "right"),
         )
-        notes = [f"{one.name}: {one.note}" for one in self.correlations if one.note]
+        notes = [f"{correlation.name}: {correlation.note}" for correlation in self.correlations if correlation.note]
         return Table(
             columns, rows, f"Do the two give the same scores? {counted(len(self.names), 'summary')}", notes, rules={3}
         )
@@ -137,17 +139,17 @@ class Scores(Finding):
         correlations: list[dict[str, object]] = [
             {
                 "judgement": "modified score",
-                "measure": one.name,
+                "measure": correlation.name,
                 "unit": SUMMARY,
-                "value": one.value,
-                "low": one.interval.low,
-                "high": one.interval.high,
-                "n": one.n,
-                "compared": 2 * one.n,
-                "left_out": one.left_out,
-                "reason": one.reason,
+                "value": correlation.value,
+                "low": correlation.interval.low,
+                "high": correlation.interval.high,
+                "n": correlation.n,
+                "compared": 2 * correlation.n,
+                "left_out": correlation.left_out,
+                "reason": correlation.reason,
             }
-            for one in self.correlations
+            for correlation in self.correlations
         ]
         scores = [
             {"summary": name, "first": first, "second": second}
@@ -161,8 +163,8 @@ class Scores(Finding):
 def score_agreement(pairs: Pairs, annotators: tuple[str, str], resampling: Resampling) -> Scores:
     """Return the modified scores that two annotators give the same summaries, and their correlations."""
     first, second = (tuple(map(modified, side)) for side in zip(*pairs, strict=True))
-    several = len({one.set for one, _ in pairs}) > 1
-    names = tuple(f"{one.set}, {one.system}" if several else one.system for one, _ in pairs)
+    several = len({peer.set for peer, _ in pairs}) > 1
+    names = tuple(f"{peer.set}, {peer.system}" if several else peer.system for peer, _ in pairs)
     draws, seed, level = resampling.draws, resampling.seed, resampling.level
     correlations = tuple(correlate(first, second, name, draws=draws, seed=seed, level=level) for name in NAMES)
     return Scores(annotators, names, first, second, correlations)

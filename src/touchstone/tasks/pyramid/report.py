@@ -39,22 +39,22 @@ def shade(weight: int, most: int) -> str:
 
 def highlighted(explanation: SummaryExplanation) -> Markup:
     """Return the peer's text as HTML, every unit marked in the colour of its weight and numbered where it ends."""
-    whole = explanation.segments
-    following = [segment.uids for segment in whole[1:]] + [()] * bool(whole)
-    inner = "".join(_marked(explanation, segment, after) for segment, after in zip(whole, following, strict=True))
+    segments = explanation.segments
+    following = [segment.uids for segment in segments[1:]] + [()] * bool(segments)
+    inner = "".join(_marked(explanation, segment, after) for segment, after in zip(segments, following, strict=True))
     style = f"color:{INK};white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.9;padding:0.5rem 0.75rem"
     return Markup(f'<div class="summary" style="{style}">{inner}</div>{_legend(explanation.annotation.pyramid)}')
 
 
 def _marked(explanation: SummaryExplanation, segment: Segment, after: Sequence[str]) -> str:
-    text = _shown(segment.text)
+    text = _visible_html(segment.text)
     if not segment.uids:
         return text
     units = explanation.annotation.pyramid.by_uid
     heaviest = segment.uids[0]
     if heaviest == NO_UNIT:
         return f'<mark style="background:{UNMATCHED_GROUND};color:inherit" title="matches no unit">{text}</mark>'
-    numbers = {one.unit.uid: one.number for one in explanation.expressed}
+    numbers = {expressed_unit.unit.uid: expressed_unit.number for expressed_unit in explanation.expressed}
     title = "; ".join(
         f"{numbers[uid]}: ({units[uid].weight}) {units[uid].label}" for uid in segment.uids if uid in units
     )
@@ -64,7 +64,7 @@ def _marked(explanation: SummaryExplanation, segment: Segment, after: Sequence[s
     return f'{mark}<sup style="color:{MUTED};line-height:0">{ends}</sup>' if ends else mark
 
 
-def _shown(text: str) -> str:
+def _visible_html(text: str) -> str:
     return "\n".join(escape(visible(line)) for line in text.split("\n"))
 
 
@@ -153,8 +153,8 @@ def _tier_name(weight: int, units: int, y: float, box: _Box) -> str:
 
 def _row(units: Sequence[Unit], y: float, box: _Box, colour: str, expressed: Mapping[str, int] | None) -> Iterator[str]:
     across = len(units) * (box.width + GAP) - GAP
-    for place, unit in enumerate(units):
-        x = (width() - across) / 2 + place * (box.width + GAP)
+    for column, unit in enumerate(units):
+        x = (width() - across) / 2 + column * (box.width + GAP)
         times = 1 if expressed is None else expressed.get(unit.uid, 0)
         yield _unit_box(unit, x, y, box, colour if times else WHITE, times)
 
@@ -179,9 +179,9 @@ def _written(unit: Unit, x: float, y: float, box: _Box, times: int) -> str:
     first = y + box.height / 2 + 4 - (len(lines) - 1) * 6.5
     colour = INK if times else MUTED
     return "".join(
-        f'<text x="{x + box.width / 2:g}" y="{first + 13 * place:g}" font-size="10.5" fill="{colour}" '
+        f'<text x="{x + box.width / 2:g}" y="{first + 13 * line_index:g}" font-size="10.5" fill="{colour}" '
         f'text-anchor="middle">{escape(line)}</text>'
-        for place, line in enumerate(lines)
+        for line_index, line in enumerate(lines)
     )
 
 
@@ -190,7 +190,7 @@ def _wrapped(label: str, width: int) -> list[str]:
     return lines if len(lines) <= 3 else [*lines[:2], f"{lines[2][: width - 1]}…"]
 
 
-SHOWN_SUMMARIES = 3
+SUMMARIES_AT_EACH_END = 3
 """Best and worst summaries shown in a report."""
 
 
@@ -202,7 +202,7 @@ def sections(inputs: Inputs[GoldSet, Run], results: Results, comparisons: Sequen
     annotations = inputs.gold.annotations
     if not annotations:
         return []
-    pyramids = list({one.set: one.pyramid for one in annotations}.values())
+    pyramids = list({annotation.set: annotation.pyramid for annotation in annotations}.values())
     return [
         Section("Document sets", "sets", [TableBlock(sets_table(annotations))]),
         Section("Pyramids", "pyramids", _pyramids(pyramids)),
@@ -229,20 +229,25 @@ def explanation_sections(explanation: Explanation) -> list[Section]:
         return [Section("The pyramid", "pyramid", [Figure(draw(explained), caption)])]
     return [
         Section(
-            one.title if len(explained.summaries) > 1 else "",
-            f"summary-{place}",
-            [_passage(one), TableBlock(one.units_table()), _tiers_figure(one), *map(TableBlock, one.tables()[1:])],
+            summary.title if len(explained.summaries) > 1 else "",
+            f"summary-{number}",
+            [
+                _passage(summary),
+                TableBlock(summary.units_table()),
+                _tiers_figure(summary),
+                *map(TableBlock, summary.tables()[1:]),
+            ],
         )
-        for place, one in enumerate(explained.summaries, 1)
+        for number, summary in enumerate(explained.summaries, 1)
     ]
 
 
 def sets_table(annotations: Sequence[Annotation]) -> Table:
     """Return the document sets by difficulty: the mean modified score of all annotations of each."""
     scores: dict[str, list[float]] = {}
-    pyramids = {one.set: one.pyramid for one in annotations}
-    for one in annotations:
-        scores.setdefault(one.set, []).append(modified(unit_counts(one)))
+    pyramids = {annotation.set: annotation.pyramid for annotation in annotations}
+    for annotation in annotations:
+        scores.setdefault(annotation.set, []).append(modified(unit_counts(annotation)))
     rows: list[list[Cell]] = [
         [name, sum(values) / len(values), max(values), len(values), len(pyramids[name].units), pyramids[name].average]
         for name, values in sorted(scores.items(), key=lambda pair: sum(pair[1]) / len(pair[1]))
@@ -280,12 +285,15 @@ def _weights(pyramids: Sequence[Pyramid]) -> list[Block]:
 
 
 def _summaries(annotations: Sequence[Annotation]) -> list[Block]:
-    ranked = sorted(annotations, key=lambda one: -modified(unit_counts(one)))
-    shown = {id(one): one for one in (*ranked[:SHOWN_SUMMARIES], *ranked[-SHOWN_SUMMARIES:])}
+    ranked = sorted(annotations, key=lambda annotation: -modified(unit_counts(annotation)))
+    extremes = {
+        id(annotation): annotation for annotation in (*ranked[:SUMMARIES_AT_EACH_END], *ranked[-SUMMARIES_AT_EACH_END:])
+    }
     blocks: list[Block] = [Paragraph("The best and the worst summaries under pyramid.modified.")]
-    for one in map(explain_summary, shown.values()):
-        tables = [TableBlock(one.units_table())] if one.expressed else []
-        blocks.append(Fold(f"{one.title} ({one.values[MODIFIED]:.3f})", [_passage(one), *tables, _tiers_figure(one)]))
+    for summary in map(explain_summary, extremes.values()):
+        tables = [TableBlock(summary.units_table())] if summary.expressed else []
+        title = f"{summary.title} ({summary.values[MODIFIED]:.3f})"
+        blocks.append(Fold(title, [_passage(summary), *tables, _tiers_figure(summary)]))
     return blocks
 
 

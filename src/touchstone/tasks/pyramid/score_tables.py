@@ -16,7 +16,7 @@ from touchstone.tasks.pyramid.measures import modified, original, precision
 from touchstone.tasks.pyramid.presence import VOTES, is_presence, read_presence
 from touchstone.tasks.pyramid.scores import ANNOTATOR, PEER, SCHEMA, SET, Annotators, ScoreTable
 
-OWN = ("setid", "peerid", "annotator", "score", "original", "nscu", "nrep", "precision")
+SCORE_COLUMNS = ("setid", "peerid", "annotator", "score", "original", "nscu", "nrep", "precision")
 """Columns of the table that come from the annotations; ``score`` is the modified one."""
 
 Row = dict[str, object]
@@ -82,7 +82,7 @@ def score_table(gold: GoldSet, *ratings: str | Path, annotators: Annotators = "m
             {**row, **unknown, **({} if (row["setid"], row["peerid"]) in counted else {"precision": None})}
             for row in rows
         ]
-    columns: dict[str, list[object]] = {name: [row[name] for row in rows] for name in OWN}
+    columns: dict[str, list[object]] = {name: [row[name] for row in rows] for name in SCORE_COLUMNS}
     if gold.topics:
         columns["topic"] = [gold.topics.get(str(name)) for name in columns["setid"]]
     return with_ratings(ScoreTable.of(columns, notes=tuple(gold.remarks)), *ratings)
@@ -112,12 +112,12 @@ def with_ratings(table: ScoreTable, *ratings: str | Path) -> ScoreTable:
     """
     for path in ratings:
         file = SCHEMA.bind(read_nist(path))
-        others = [name for name in file.table.columns if not SCHEMA.has(name) and name.lower() not in OWN]
+        others = [name for name in file.table.columns if not SCHEMA.has(name) and name.lower() not in SCORE_COLUMNS]
         names = [name for name in others if name not in table.columns]
         left = [name for name in others if name in table.columns]
-        known = _ratings(file, names)
+        ratings_by_summary = _ratings(file, names)
         rows = _rows(table, file)
-        rated = [_rated(row, known, file.file) for row in rows]
+        rated = [_rated(row, ratings_by_summary, file.file) for row in rows]
         columns = {name: [rating.get(name) if rating else None for rating in rated] for name in names}
         notes = [f"{file.stem}: left out, as the table has them already: {', '.join(left)}"] if left else []
         notes += [
@@ -125,7 +125,7 @@ def with_ratings(table: ScoreTable, *ratings: str | Path) -> ScoreTable:
             for what, role in (("sets", SET), ("peers", PEER))
             if role not in file.columns
         ]
-        notes += _notes(rows, rated, known, file.stem)
+        notes += _notes(rows, rated, ratings_by_summary, file.stem)
         table = replace(table, columns={**table.columns, **columns}, notes=(*table.notes, *notes))
     return table
 
@@ -137,7 +137,7 @@ def _rows(table: ScoreTable, file: Rows) -> list[Row]:
     sets = table.columns[table.sets] if SET in file.columns else blank
     peers = table.columns[table.peers] if PEER in file.columns else blank
     cells = zip(sets, peers, people, strict=True)
-    return [{"setid": one, "peerid": peer, "annotator": who} for one, peer, who in cells]
+    return [{"setid": document_set, "peerid": peer, "annotator": who} for document_set, peer, who in cells]
 
 
 def _ratings(file: Rows, names: Sequence[str]) -> Ratings:
@@ -145,32 +145,32 @@ def _ratings(file: Rows, names: Sequence[str]) -> Ratings:
     if not file.columns.keys() & {SET, PEER}:
         file.require()
     cells = {name: file.table.texts(name) for name in names}
-    known: dict[tuple[str, str], dict[str, Rating]] = {}
+    ratings: dict[tuple[str, str], dict[str, Rating]] = {}
     ids = zip(*map(file.values, (SET, PEER, ANNOTATOR)), strict=True)
     for row, (document_set, peer, annotator) in enumerate(ids):
         rating = {name: texts[row] for name, texts in cells.items()}
-        if known.setdefault((document_set, peer), {}).setdefault(annotator, rating) != rating:
-            whose = " ".join(filter(None, (document_set, peer)))
-            file.fault("other ratings of the same set and peer stand above", row, whose)
+        if ratings.setdefault((document_set, peer), {}).setdefault(annotator, rating) != rating:
+            summary = " ".join(filter(None, (document_set, peer)))
+            file.fault("other ratings of the same set and peer stand above", row, summary)
     file.check("give each summary one row, or one for each annotator, named in a column")
-    return known
+    return ratings
 
 
 def _scores(counts: Iterable[UnitCounts], annotators: Annotators) -> list[Row]:
     cells: dict[tuple[str, ...], list[UnitCounts]] = {}
-    for one in sorted(counts, key=lambda one: (one.set, natural(one.system), natural(one.annotator))):
-        key = (one.set, one.system, one.annotator if annotators == "each" else "")
-        cells.setdefault(key, []).append(one)
+    for peer in sorted(counts, key=lambda peer: (peer.set, natural(peer.system), natural(peer.annotator))):
+        key = (peer.set, peer.system, peer.annotator if annotators == "each" else "")
+        cells.setdefault(key, []).append(peer)
     return [
         {
             "setid": same[0].set,
             "peerid": same[0].system,
-            "annotator": "+".join(one.annotator for one in same),
+            "annotator": "+".join(peer.annotator for peer in same),
             "score": fmean(map(modified, same)),
             "original": fmean(map(original, same)),
-            "precision": _mean([precision(one) for one in same]),
-            "nscu": fmean(len(one.counts) for one in same),
-            "nrep": fmean(one.repeats for one in same),
+            "precision": _mean([precision(peer) for peer in same]),
+            "nscu": fmean(len(peer.counts) for peer in same),
+            "nrep": fmean(peer.repeats for peer in same),
         }
         for same in cells.values()
     ]
@@ -185,13 +185,15 @@ def _mean(values: Sequence[float]) -> float | None:
 def _rated(row: Row, ratings: Ratings, file: str) -> Rating | None:
     """Return the ratings of a row, those of its annotators if the table tells them apart; None if there are none."""
     summary = (str(row["setid"]), str(row["peerid"]))
-    known = ratings.get(summary, {})
-    own = [known[who] for who in str(row["annotator"]).split("+") if who in known] or list(known.values())
-    if any(rating != own[0] for rating in own):
+    by_annotator = ratings.get(summary, {})
+    applicable = [by_annotator[who] for who in str(row["annotator"]).split("+") if who in by_annotator] or list(
+        by_annotator.values()
+    )
+    if any(rating != applicable[0] for rating in applicable):
         what = f"the ratings of set {summary[0]}, peer {summary[1]} differ between annotators"
         hint = f"make a row for each annotation with {setting('annotators', 'each')}"
         raise TouchstoneError(what, file=file, hint=hint)
-    return own[0] if own else None
+    return applicable[0] if applicable else None
 
 
 def _notes(rows: Sequence[Row], rated: Sequence[Rating | None], ratings: Ratings, file: str) -> list[str]:

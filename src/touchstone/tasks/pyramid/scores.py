@@ -111,8 +111,8 @@ class ScoreTable:
         for rows in several.values():
             present = [score for score in scores[rows].tolist() if not isnan(score)]
             means[rows[0]] = fmean(present) if present else None
-        whole = replace(self, columns={**self.columns, dependent: means})
-        first = whole.rows([rows[0] for rows in self.cells.values()])
+        with_means = replace(self, columns={**self.columns, dependent: means})
+        first = with_means.rows([rows[0] for rows in self.cells.values()])
         note = (
             f"{len(several):,} summaries have several annotators, whose scores are averaged: {len(self.cells):,} rows"
         )
@@ -142,13 +142,13 @@ def _column(values: Sequence[object], name: str) -> pa.Array:
         return pa.array(values, pa.string())
     if all(value is None or isinstance(value, int | float) for value in values):
         return pa.array(values, pa.float64())
-    numbers = [None if value is None else _whole(str(value)) for value in values]
+    numbers = [None if value is None else _parse_integer(str(value)) for value in values]
     if all((number is None) == (value is None) for number, value in zip(numbers, values, strict=True)):
         return pa.array(numbers, pa.int64())
     return pa.array([None if value is None else str(value) for value in values], pa.string())
 
 
-def _whole(text: str) -> int | None:
+def _parse_integer(text: str) -> int | None:
     digits = text.removeprefix("-")
     return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 16 else None
 

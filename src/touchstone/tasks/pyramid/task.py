@@ -26,8 +26,8 @@ from touchstone.tasks.pyramid.measures import (
     PAPER,
     PRECISION,
     SOFT,
+    default_measures,
     has_probabilities,
-    usual_measures,
 )
 from touchstone.tasks.pyramid.model import Annotation, Pyramid
 from touchstone.tasks.pyramid.presence import is_presence, read_presence, write_presence
@@ -130,7 +130,7 @@ class PyramidTask(Task[GoldSet, Run, Joined]):
 
     def select(self, names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> Sequence[str]:
         """Return the measures asked for, or the usual ones."""
-        return usual_measures(names, inputs.gold)
+        return default_measures(names, inputs.gold)
 
     def doubts(self, inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> Sequence[Doubt]:
         """Return what makes annotations look like those of other summaries."""
@@ -140,7 +140,7 @@ class PyramidTask(Task[GoldSet, Run, Joined]):
         """Return a note for each kind of problem, and whether the original score can be trusted."""
         gold = inputs.gold
         sentences = remarks(gold.annotations, {pyramid.set: pyramid for pyramid in gold.pyramids})
-        unmarked = sum(not one.unmatched for one in gold.counts)
+        unmarked = sum(not peer.unmatched for peer in gold.counts)
         scored = [measure.name for measure in results.measures]
         too_high = [f"{name} is too high" for name in (ORIGINAL, PRECISION) if name in scored]
         if too_high and unmarked > len(gold.counts) / 2 and not gold.presence:
@@ -152,10 +152,10 @@ class PyramidTask(Task[GoldSet, Run, Joined]):
 
     def warnings(self, inputs: Inputs[GoldSet, Run]) -> list[str]:
         """Return every problem of pyramids and annotations, one by one."""
-        unknown = [one.set for one in inputs.gold.counts if one.models is None]
+        unknown = [peer.set for peer in inputs.gold.counts if peer.models is None]
         if unknown:
-            wanted = f"a column models or {setting('models', 'N')}"
-            return [f"the number of models is not known (set {unknown[0]}): {MODIFIED} needs {wanted}"]
+            remedy = f"a column models or {setting('models', 'N')}"
+            return [f"the number of models is not known (set {unknown[0]}): {MODIFIED} needs {remedy}"]
         things: list[Pyramid | Annotation] = [*inputs.gold.pyramids, *inputs.gold.annotations]
         beside = {pyramid.set: pyramid for pyramid in inputs.gold.pyramids}
         return [str(problem) for thing in things for problem in problems(thing, beside)]

@@ -42,9 +42,9 @@ class PyramidsAgreement(Finding):
     def statement(self) -> Statement:
         """Return alpha over tokens and the sizes of the pyramids of each set."""
         rows = [
-            {"judgement": f"tokens of {one.set} that share a unit", "set": one.set, "measure": "alpha"}
-            | agreement_row(one.alpha)
-            for one in self.pyramids
+            {"judgement": f"tokens of {agreement.set} that share a unit", "set": agreement.set, "measure": "alpha"}
+            | agreement_row(agreement.alpha)
+            for agreement in self.pyramids
         ]
         return Statement("Pyramids", [pyramids_table(self.pyramids)], kind_rows("coefficient", rows))
 
@@ -68,11 +68,11 @@ def pyramid_agreement(first: Pyramid, second: Pyramid, resampling: Resampling) -
     rows, clusters = zip(*sides, strict=True), _sentences(first.text, spans)
     ratings = Ratings.of(rows, distance="masi", clusters=clusters, unit="token")
     alpha = coefficients_of(ratings, ["alpha"], resampling)["alpha"]
-    one, other = (sum(map(bool, side)) for side in sides)
+    first_covered, second_covered = (sum(map(bool, side)) for side in sides)
     return PyramidAgreement(
         first.set,
         alpha,
-        (one, other),
+        (first_covered, second_covered),
         (len(first.units), len(second.units)),
         (first.mean_weight, second.mean_weight),
     )
@@ -80,14 +80,18 @@ def pyramid_agreement(first: Pyramid, second: Pyramid, resampling: Resampling) -
 
 def tokens(pyramid: Pyramid) -> Ints:
     """Return the tokens of the model summaries as spans, a row for each; headers are left out."""
-    spans = [match.span() for one in pyramid.summaries for match in TOKEN.finditer(pyramid.text, one.start, one.end)]
+    spans = [
+        match.span()
+        for summary in pyramid.summaries
+        for match in TOKEN.finditer(pyramid.text, summary.start, summary.end)
+    ]
     if not spans:
         raise TouchstoneError(f"no model summary was found in the pyramid of {pyramid.set or 'this file'}")
     return np.array(spans, np.int64)
 
 
 def companions(pyramid: Pyramid, spans: Ints) -> list[frozenset[int]]:
-    """Return for each token the tokens that share a unit with it, itself included, by their places in *spans*."""
+    """Return for each token the tokens that share a unit with it, itself included, by their indices in *spans*."""
     others_of: list[set[int]] = [set() for _ in spans]
     for unit in pyramid.units:
         parts = [part for contributor in unit.contributors for part in contributor.parts]
@@ -95,8 +99,8 @@ def companions(pyramid: Pyramid, spans: Ints) -> list[frozenset[int]]:
         for part in parts:
             inside |= (spans[:, 0] < part.end) & (spans[:, 1] > part.start)
         together = np.flatnonzero(inside).tolist()
-        for place in together:
-            others_of[place].update(together)
+        for token_index in together:
+            others_of[token_index].update(together)
     return [frozenset(others) for others in others_of]
 
 
@@ -106,15 +110,15 @@ def _sentences(text: str, spans: Ints) -> Ints:
 
 
 def _first_difference(first: Pyramid, second: Pyramid) -> str:
-    for one, other in zip(first.lines, second.lines, strict=False):
-        if one != other:
-            return f"{one[:60]} / {other[:60]}"
+    for first_line, second_line in zip(first.lines, second.lines, strict=False):
+        if first_line != second_line:
+            return f"{first_line[:60]} / {second_line[:60]}"
     return f"{len(first.lines):,} lines beside {len(second.lines):,}"
 
 
 def pyramids_table(pyramids: Sequence[PyramidAgreement]) -> Table:
     """Return a row for each document set."""
-    rows = [_row(one) for one in pyramids]
+    rows = [_row(agreement) for agreement in pyramids]
     heads = (
         "tokens",
         "covered, first",
@@ -135,7 +139,15 @@ def pyramids_table(pyramids: Sequence[PyramidAgreement]) -> Table:
     return Table(columns, rows, "Two pyramids of the same models", notes)
 
 
-def _row(one: PyramidAgreement) -> list[Cell]:
-    weights = [number(weight) for weight in one.mean_weights]
-    bounds = interval_text(one.alpha.interval.low, one.alpha.interval.high)
-    return [one.set, one.alpha.units, *one.covered, *one.units, *weights, one.alpha.value, bounds]
+def _row(agreement: PyramidAgreement) -> list[Cell]:
+    weights = [number(weight) for weight in agreement.mean_weights]
+    bounds = interval_text(agreement.alpha.interval.low, agreement.alpha.interval.high)
+    return [
+        agreement.set,
+        agreement.alpha.units,
+        *agreement.covered,
+        *agreement.units,
+        *weights,
+        agreement.alpha.value,
+        bounds,
+    ]

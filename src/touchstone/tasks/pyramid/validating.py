@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from touchstone.base.spelling import setting
-from touchstone.tasks.pyramid.headers import KNOWN, lines_like_headers
+from touchstone.tasks.pyramid.headers import HEADER_EXPRESSIONS, lines_like_headers
 from touchstone.tasks.pyramid.model import Annotation, Contributor, Part, Pyramid, Unit
 
 NEARBY = 2000
@@ -30,8 +30,8 @@ class Problem:
     sentence: str
 
     def __str__(self) -> str:
-        place = ":".join(filter(None, (self.file, self.where)))
-        return ": ".join(filter(None, (place, self.rule, self.sentence)))
+        location = ":".join(filter(None, (self.file, self.where)))
+        return ": ".join(filter(None, (location, self.rule, self.sentence)))
 
 
 def problems(thing: Pyramid | Annotation, pyramids: Mapping[str, Pyramid] | None = None) -> list[Problem]:
@@ -81,7 +81,9 @@ Findings = Iterable[tuple[str, str, str]]
 
 def _set(annotation: Annotation) -> Findings:
     """Yield where the headers of the model summaries name another document set than the annotation has."""
-    named = dict.fromkeys(one.id.partition(".M.")[0] for one in annotation.pyramid.summaries if ".M." in one.id)
+    named = dict.fromkeys(
+        summary.id.partition(".M.")[0] for summary in annotation.pyramid.summaries if ".M." in summary.id
+    )
     others = [name for name in named if _letters(name) != _letters(annotation.set)]
     if annotation.set and others:
         yield "set", "", f"the file is of the set {annotation.set}, its model summaries are of {', '.join(others)}"
@@ -92,14 +94,14 @@ def _letters(name: str) -> str:
     return "".join(filter(str.isalnum, name)).casefold()
 
 
-def _copy(own: Pyramid, beside: Pyramid | None) -> Findings:
+def _copy(embedded: Pyramid, beside: Pyramid | None) -> Findings:
     """Yield how the pyramid in an annotation differs from the one given beside it."""
     if beside is None:
         return
     parts = {
-        "lines": own.lines != beside.lines,
-        "units": own.by_uid != beside.by_uid,
-        "header expression": own.header != beside.header,
+        "lines": embedded.lines != beside.lines,
+        "units": embedded.by_uid != beside.by_uid,
+        "header expression": embedded.header != beside.header,
     }
     differing = " and ".join(name for name, differs in parts.items() if differs)
     if differing:
@@ -123,7 +125,7 @@ def _header(pyramid: Pyramid) -> Findings:
     counted = f"{len(pyramid.summaries)} model summaries by the default header"
     if pyramid.header is None:
         yield "header", "", f"no expression for headers; {counted}"
-    elif pyramid.header not in KNOWN:
+    elif pyramid.header not in HEADER_EXPRESSIONS:
         yield "header", "", f"an unknown expression for headers, which is not run; {counted}"
     alike = lines_like_headers(pyramid.text.split("\n"))
     if alike > len(pyramid.summaries) > 0:
@@ -140,16 +142,16 @@ def _header(pyramid: Pyramid) -> Findings:
 
 def _constraints(pyramid: Pyramid, unit: Unit, where: str) -> Findings:
     """Yield where contributors break C2 (one from each summary) or C3 (each from one summary)."""
-    seen: dict[str, int] = {}
+    contributor_of: dict[str, int] = {}
     for number, contributor in enumerate(unit.contributors, 1):
         names = _summaries(pyramid, contributor)
         if len(names) > 1:
             sentence = f"contributor {number} has parts in the summaries {', '.join(names)}"
             yield "C3", where, sentence
         for name in names:
-            if name in seen:
-                yield "C2", where, f"contributors {seen[name]} and {number} are both from the summary {name}"
-            seen.setdefault(name, number)
+            if name in contributor_of:
+                yield "C2", where, f"contributors {contributor_of[name]} and {number} are both from the summary {name}"
+            contributor_of.setdefault(name, number)
 
 
 def _summaries(pyramid: Pyramid, contributor: Contributor) -> list[str]:
@@ -180,19 +182,19 @@ def _spans(unit: Unit, text: str, where: str) -> Findings:
     """Yield contributors without parts, parts and contributors that occur twice, and misplaced parts."""
     first: dict[tuple[tuple[int, int], ...], int] = {}
     for number, contributor in enumerate(unit.contributors, 1):
-        place = f"{where}, contributor {number}"
+        location = f"{where}, contributor {number}"
         spans = tuple((part.start, part.end) for part in contributor.in_order)
         if not spans:
-            yield "parts", place, "no parts"
+            yield "parts", location, "no parts"
         elif first.setdefault(spans, number) != number:
-            yield "double", place, f"the same spans as contributor {first[spans]}; both count"
+            yield "double", location, f"the same spans as contributor {first[spans]}; both count"
         for (start, end), times in Counter(spans).items():
             if times > 1:
-                yield "double", place, f"the part [{start}, {end}) occurs {times} times"
+                yield "double", location, f"the part [{start}, {end}) occurs {times} times"
         for part in contributor.parts:
             misplaced = _span_problem(part, text)
             if misplaced:
-                yield "offsets", place, misplaced
+                yield "offsets", location, misplaced
 
 
 def _span_problem(part: Part, text: str) -> str | None:
@@ -206,19 +208,19 @@ def _span_problem(part: Part, text: str) -> str | None:
         sentence = f'{span} holds "{_short(text[part.start : part.end])}", not "{_short(part.label)}"'
     else:
         return None
-    near = _nearest_place(part, text)
+    near = _nearest_occurrence(part, text)
     return f"{sentence}; the words are at [{near}, {near + len(part.label)})" if near is not None else sentence
 
 
-def _nearest_place(part: Part, text: str) -> int | None:
+def _nearest_occurrence(part: Part, text: str) -> int | None:
     """Return where the words of *part* occur nearest to its start."""
     if not part.label:
         return None
     start = min(max(part.start, 0), len(text))
     before = text.rfind(part.label, max(0, start - NEARBY), start + len(part.label) - 1)
     after = text.find(part.label, start, start + NEARBY + len(part.label))
-    places = [place for place in (before, after) if place >= 0]
-    return min(places, key=lambda place: abs(place - part.start), default=None)
+    offsets = [offset for offset in (before, after) if offset >= 0]
+    return min(offsets, key=lambda offset: abs(offset - part.start), default=None)
 
 
 def _flat(text: str) -> str:

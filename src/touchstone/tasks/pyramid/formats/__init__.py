@@ -118,7 +118,7 @@ def read_all(
     """
     things: list[Pyramid | Annotation] = []
     errors = []
-    for path in (file for given in paths for file in _files(Path(given))):
+    for path in (file for file_or_folder in paths for file in _files(Path(file_or_folder))):
         try:
             things.append(read(path, models=models, meta=meta))
         except TouchstoneError as error:
@@ -144,7 +144,10 @@ def _files(path: Path) -> Iterator[Path]:
         if suffix_of(file) in SUFFIXES or (file.is_file() and identity_of(file.name) != UNKNOWN)
     )
     if not files:
-        what, texts = "no .pan, .json or .pyr file in this folder", any(one.suffix in TEXTS for one in path.iterdir())
+        what, texts = (
+            "no .pan, .json or .pyr file in this folder",
+            any(child.suffix in TEXTS for child in path.iterdir()),
+        )
         raise TouchstoneError(what, file=str(path), hint=AUTOMATIC if texts else None)
     yield from files
 
@@ -287,5 +290,5 @@ def parse(raw: bytes, source: Source, meta: Mapping[str, Identity]) -> Pyramid |
     name = Path(source.name).name
     if Path(name).suffix in TEXTS and not raw.removeprefix(BOM_UTF8).lstrip().startswith(b"<"):
         raise TouchstoneError("is a text, not a pyramid or an annotation", file=source.name, hint=AUTOMATIC)
-    known = meta.get(name) or meta.get(unpacked_name(name))
-    return read_xml(raw, source, known or identity_of(source.name))
+    identity = meta.get(name) or meta.get(unpacked_name(name))
+    return read_xml(raw, source, identity or identity_of(source.name))

@@ -17,7 +17,7 @@ MAX_DEPTH = 20
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 """What elements and attributes may be called; namespaces have no place in these files."""
 
-WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,14})")
+INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,14})")
 """An offset, written as it will be written again."""
 
 FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -54,19 +54,19 @@ def _faults(thing: Pyramid | Annotation, file: str) -> Iterator[Fault]:
     if isinstance(thing, Annotation):
         yield from _line_faults(thing.lines, file, "peer")
         yield from _faults(thing.pyramid, file)
-        known = thing.pyramid.by_uid
-        for uid in (unit.uid for unit in thing.units if unit.uid not in known and unit.uid != NO_UNIT):
-            near = nearest(uid, known) if len(uid) < 40 else None
+        units_by_uid = thing.pyramid.by_uid
+        for uid in (unit.uid for unit in thing.units if unit.uid not in units_by_uid and unit.uid != NO_UNIT):
+            near = nearest(uid, units_by_uid) if len(uid) < 40 else None
             yield Fault("the pyramid has no unit of this uid", file, value=uid, near=near)
         return
     yield from _line_faults(thing.lines, file, "pyramid")
-    seen: set[str] = set()
+    uids: set[str] = set()
     for unit in thing.units:
         if unit.uid in ("", NO_UNIT):
             yield Fault("this uid cannot name a unit of a pyramid", file, value=unit.uid)
-        elif unit.uid in seen:
+        elif unit.uid in uids:
             yield Fault("duplicate uid in the pyramid", file, value=unit.uid)
-        seen.add(unit.uid)
+        uids.add(unit.uid)
 
 
 def _line_faults(lines: Sequence[str], file: str, what: str) -> Iterator[Fault]:

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.xml import Element, parse_xml
-from touchstone.tasks.pyramid.formats.checking import MAX_DEPTH, MAX_ELEMENTS, WHOLE, Reading
+from touchstone.tasks.pyramid.formats.checking import INTEGER, MAX_DEPTH, MAX_ELEMENTS, Reading
 from touchstone.tasks.pyramid.headers import find_summaries
 from touchstone.tasks.pyramid.model import NOTHING, Annotation, Contributor, Extra, Part, Pyramid, Stray, Unit
 
@@ -106,24 +106,24 @@ class _XmlReading(Reading):
         )
 
     def pyramid(self, root: Element, document_set: str) -> Pyramid:
-        known = ("startDocumentRegEx", "text", "scu")
-        children = self.children(root, known, PYRAMID)
-        expressions = [child for child in children if child.tag == known[0]]
+        child_tags = ("startDocumentRegEx", "text", "scu")
+        children = self.children(root, child_tags, PYRAMID)
+        expressions = [child for child in children if child.tag == child_tags[0]]
         if len(expressions) > 1:
             self.fault("more than one <startDocumentRegEx>", PYRAMID)
-        header = self.plain(expressions[0], PYRAMID) if expressions else None
+        header = self.text_only(expressions[0], PYRAMID) if expressions else None
         lines = self.lines(self.only(children, "text", PYRAMID), PYRAMID)
         units = tuple(self.unit(child) for child in children if child.tag == "scu")
-        extra = self.extra(root, known, (), PYRAMID)
+        extra = self.extra(root, child_tags, (), PYRAMID)
         return Pyramid(document_set, lines, find_summaries(lines, header), units, header, extra=extra)
 
     def lines(self, text: Element, where: str) -> tuple[str, ...]:
         children = self.children(text, ("line",), where)
         if len(children) < len(text) or text.attrib:
             self.fault("<text> may hold lines and nothing else", where)
-        return tuple(self.plain(child, f"{where}, line {number}") for number, child in enumerate(children, 1))
+        return tuple(self.text_only(child, f"{where}, line {number}") for number, child in enumerate(children, 1))
 
-    def plain(self, element: Element, where: str) -> str:
+    def text_only(self, element: Element, where: str) -> str:
         """Return the text of an element that has no place for anything else."""
         if len(element) or element.attrib:
             self.fault(f"<{element.tag}> may hold text and nothing else", where)
@@ -153,7 +153,7 @@ class _XmlReading(Reading):
 
     def offset(self, element: Element, name: str, where: str) -> int:
         value = self.required(element, name, where, missing="0")
-        if WHOLE.fullmatch(value):
+        if INTEGER.fullmatch(value):
             return int(value)
         self.fault(f"the {name} of a part is not a whole number", where, value)
         return 0
@@ -164,13 +164,13 @@ class _XmlReading(Reading):
             self.fault(f"<{element.tag}> has no {name}", where)
         return missing if value is None else value
 
-    def children(self, element: Element, known: tuple[str, ...], where: str) -> list[Element]:
+    def children(self, element: Element, child_tags: tuple[str, ...], where: str) -> list[Element]:
         """Return the children that the format knows, which must be in its order with no text between them."""
         if _has_text(element.text) or any(_has_text(child.tail) for child in element):
             self.fault(f"<{element.tag}> has text between its elements", where)
-        children = [child for child in element if child.tag in known]
-        if [child.tag for child in children] != sorted((child.tag for child in children), key=known.index):
-            self.fault(f"the elements of <{element.tag}> are not in the order {', '.join(known)}", where)
+        children = [child for child in element if child.tag in child_tags]
+        if [child.tag for child in children] != sorted((child.tag for child in children), key=child_tags.index):
+            self.fault(f"the elements of <{element.tag}> are not in the order {', '.join(child_tags)}", where)
         return children
 
     def only(self, children: list[Element], tag: str, where: str) -> Element:
@@ -179,14 +179,14 @@ class _XmlReading(Reading):
             self.fault(f"<{where}> has {len(same):,} times <{tag}>, not once", where)
         return same[0] if same else Element(tag)
 
-    def extra(self, element: Element, known: tuple[str, ...], attributes: tuple[str, ...], where: str) -> Extra:
-        """Return what *element* has beyond the *known* children and *attributes*."""
+    def extra(self, element: Element, child_tags: tuple[str, ...], attributes: tuple[str, ...], where: str) -> Extra:
+        """Return what *element* has beyond the *child_tags* children and *attributes*."""
         names = {name: value for name, value in element.attrib.items() if name not in attributes}
-        strays = [(place, child) for place, child in enumerate(element) if child.tag not in known]
+        strays = [(index, child) for index, child in enumerate(element) if child.tag not in child_tags]
         self.check_names(names, where, UNKEPT)
-        return Extra(names, tuple(self.stray(child, place, where) for place, child in strays))
+        return Extra(names, tuple(self.stray(child, index, where) for index, child in strays))
 
-    def stray(self, element: Element, place: int, where: str, depth: int = 0) -> Stray:
+    def stray(self, element: Element, index: int, where: str, depth: int = 0) -> Stray:
         self.check_names([*element.attrib, str(element.tag)], where, UNKEPT)
         if depth > MAX_DEPTH:
             raise TouchstoneError("elements are nested too deeply", file=self.source.name, line=where)
@@ -195,7 +195,7 @@ class _XmlReading(Reading):
             self.fault(f"the unknown element <{element.tag}> mixes text and elements", where)
         children = (self.stray(child, at, where, depth + 1) for at, child in enumerate(element))
         text = "" if len(element) else element.text or ""
-        return Stray(place, str(element.tag), dict(element.attrib), text, tuple(children))
+        return Stray(index, str(element.tag), dict(element.attrib), text, tuple(children))
 
 
 def _has_text(text: str | None) -> bool:
@@ -214,8 +214,8 @@ def format_annotation(annotation: Annotation) -> str:
     """Return *annotation* as the text of a ``.pan`` file."""
     inner = [_text(annotation.lines), *(_unit("peerscu", unit) for unit in annotation.units)]
     peer = _element("annotation", {}, inner, annotation.extra)
-    whole = _element("peerAnnotation", {}, [_pyramid(annotation.pyramid), peer], annotation.file_extra)
-    return _document("peerAnnotation", _DTD_ANNOTATION + _DTD_UNITS, whole)
+    root = _element("peerAnnotation", {}, [_pyramid(annotation.pyramid), peer], annotation.file_extra)
+    return _document("peerAnnotation", _DTD_ANNOTATION + _DTD_UNITS, root)
 
 
 def _document(root: str, dtd: str, content: Sequence[str]) -> str:
@@ -279,5 +279,5 @@ def _leaf(tag: str, attributes: Mapping[str, str], text: str) -> list[str]:
 
 
 def _opening(tag: str, attributes: Mapping[str, str | None]) -> str:
-    given = {name: value for name, value in attributes.items() if value is not None}
-    return " ".join([tag, *(f'{name}="{escape(value, _IN_ATTRIBUTE)}"' for name, value in given.items())])
+    present = {name: value for name, value in attributes.items() if value is not None}
+    return " ".join([tag, *(f'{name}="{escape(value, _IN_ATTRIBUTE)}"' for name, value in present.items())])

@@ -64,16 +64,16 @@ def annotation_object(annotation: Annotation) -> Object:
 
 def _unit(unit: Unit) -> Json:
     contributors: list[Json] = [_contributor(contributor) for contributor in unit.contributors]
-    own: Object = {"uid": unit.uid, "label": unit.label, "comment": unit.comment, "contributors": contributors}
-    return own | _beyond(unit.extra)
+    fields: Object = {"uid": unit.uid, "label": unit.label, "comment": unit.comment, "contributors": contributors}
+    return fields | _beyond(unit.extra)
 
 
 def _contributor(contributor: Contributor) -> Json:
     parts: list[Json] = [
         {"label": part.label, "start": part.start, "end": part.end, **_beyond(part.extra)} for part in contributor.parts
     ]
-    own: Object = {"label": contributor.label, "comment": contributor.comment, "parts": parts}
-    return own | _beyond(contributor.extra)
+    fields: Object = {"label": contributor.label, "comment": contributor.comment, "parts": parts}
+    return fields | _beyond(contributor.extra)
 
 
 def _beyond(extra: Extra) -> Object:
@@ -100,12 +100,14 @@ def _stray(stray: Stray) -> Json:
 def read_json(value: Json, source: Source) -> Pyramid | Annotation:
     """Return what the JSON *value* of a file holds; its ``format`` says which."""
     form = value.get("format") if isinstance(value, dict) else None
-    known = (PYRAMID, ANNOTATION)
-    if not isinstance(value, dict) or form not in known:
-        shown = form if isinstance(form, str) else None
-        near = nearest(shown, known) if shown is not None and len(shown) < 40 else None
-        hint = f'the "format" of a file is {" or ".join(known)}'
-        raise TouchstoneError("not a pyramid or an annotation", file=source.name, value=shown, near=near, hint=hint)
+    formats = (PYRAMID, ANNOTATION)
+    if not isinstance(value, dict) or form not in formats:
+        format_name = form if isinstance(form, str) else None
+        near = nearest(format_name, formats) if format_name is not None and len(format_name) < 40 else None
+        hint = f'the "format" of a file is {" or ".join(formats)}'
+        raise TouchstoneError(
+            "not a pyramid or an annotation", file=source.name, value=format_name, near=near, hint=hint
+        )
     _check_strings(value, source.name)
     reading = _JsonReading(source)
     return reading.checked(reading.pyramid(value, "") if form == PYRAMID else reading.annotation(value))
@@ -134,7 +136,7 @@ class _JsonReading(Reading):
 
     def pyramid(self, value: Object, where: str) -> Pyramid:
         keys = ("format", "set", "header", "models", "lines", "summaries", "scus", "extra")
-        models = self.whole(value, "models", where) if "models" in value else None
+        models = self.integer(value, "models", where) if "models" in value else None
         if models is not None and models < 1:
             self.fault('"models" must be at least 1', where)
         return Pyramid(
@@ -155,7 +157,7 @@ class _JsonReading(Reading):
         return summaries
 
     def summary(self, value: Object, where: str) -> Summary:
-        start, end = (self.whole(value, name, where) for name in ("start", "end"))
+        start, end = (self.integer(value, name, where) for name in ("start", "end"))
         return Summary(self.text(value, "id", where), start, end)
 
     def unit(self, value: Object, where: str) -> Unit:
@@ -176,13 +178,13 @@ class _JsonReading(Reading):
         )
 
     def part(self, value: Object, where: str) -> Part:
-        start, end = (self.whole(value, name, where) for name in ("start", "end"))
+        start, end = (self.integer(value, name, where) for name in ("start", "end"))
         extra = self.extra(value, ("label", "start", "end", "extra"), where)
         return Part(self.text(value, "label", where), start, end, extra)
 
-    def extra(self, value: Object, known: tuple[str, ...], where: str) -> Extra:
+    def extra(self, value: Object, format_keys: tuple[str, ...], where: str) -> Extra:
         held = self.held(value.get("extra"), where)
-        return replace(held, keys={key: inner for key, inner in value.items() if key not in known})
+        return replace(held, keys={key: inner for key, inner in value.items() if key not in format_keys})
 
     def held(self, value: Json, where: str) -> Extra:
         if value is None:
@@ -200,7 +202,7 @@ class _JsonReading(Reading):
         text = self.text({"text": "", **value}, "text", where)
         if children and text:
             self.fault("an unknown element mixes text and elements", where)
-        return Stray(max(self.whole(value, "at", where), 0), tag, self.attributes(value, where), text, children)
+        return Stray(max(self.integer(value, "at", where), 0), tag, self.attributes(value, where), text, children)
 
     def attributes(self, value: Object, where: str) -> dict[str, str]:
         names = value.get("attributes", {})
@@ -213,14 +215,18 @@ class _JsonReading(Reading):
     def objects(self, value: Object, key: str, where: str, make: Callable[[Object, str], Thing]) -> tuple[Thing, ...]:
         """Return what *make* makes of each object in the list under *key*."""
         inner = value.get(key)
-        if not isinstance(inner, list) or not all(isinstance(one, dict) for one in inner):
+        if not isinstance(inner, list) or not all(isinstance(entry, dict) for entry in inner):
             self.fault(f'"{key}" must be a list of objects', where)
             return ()
-        return tuple(make(one, f"{where} {key} {n}".strip()) for n, one in enumerate(inner, 1) if isinstance(one, dict))
+        return tuple(
+            make(element, f"{where} {key} {n}".strip())
+            for n, element in enumerate(inner, 1)
+            if isinstance(element, dict)
+        )
 
     def strings(self, value: Object, key: str, where: str) -> tuple[str, ...]:
         inner = value.get(key)
-        if not isinstance(inner, list) or not all(isinstance(one, str) for one in inner):
+        if not isinstance(inner, list) or not all(isinstance(entry, str) for entry in inner):
             self.fault(f'"{key}" must be a list of strings', where)
             return ()
         return tuple(map(str, inner))
@@ -234,7 +240,7 @@ class _JsonReading(Reading):
     def optional(self, value: Object, key: str, where: str) -> str | None:
         return None if value.get(key) is None else self.text(value, key, where)
 
-    def whole(self, value: Object, key: str, where: str) -> int:
+    def integer(self, value: Object, key: str, where: str) -> int:
         inner = value.get(key)
         if isinstance(inner, bool) or not isinstance(inner, int) or abs(inner) >= MAX_OFFSET:
             self.fault(f'"{key}" must be a whole number', where)
@@ -244,13 +250,13 @@ class _JsonReading(Reading):
 
 def _check_strings(value: Json, file: str) -> None:
     """Refuse a string with a character that no XML file could hold, and values nested deeper than any of ours."""
-    rest: list[tuple[Json, int]] = [(value, 0)]
-    while rest:
-        one, depth = rest.pop()
-        if isinstance(one, str) and (character := FORBIDDEN.search(one)):
+    pending: list[tuple[Json, int]] = [(value, 0)]
+    while pending:
+        node, depth = pending.pop()
+        if isinstance(node, str) and (character := FORBIDDEN.search(node)):
             what = f"a control character (U+{ord(character[0]):04X}) that XML cannot hold"
-            raise TouchstoneError(what, file=file, value=one)
+            raise TouchstoneError(what, file=file, value=node)
         if depth > 4 * MAX_DEPTH:
             raise TouchstoneError("values are nested too deeply", file=file)
-        inner = [*one, *one.values()] if isinstance(one, dict) else one if isinstance(one, list) else []
-        rest += [(each, depth + 1) for each in inner]
+        inner = [*node, *node.values()] if isinstance(node, dict) else node if isinstance(node, list) else []
+        pending += [(each, depth + 1) for each in inner]

@@ -124,8 +124,8 @@ def parse_ratings(text: str, source: Source) -> TableFile:
             for cell in cells
             if not (cell.isascii() and cell.isdigit())
         ]
-        known = ratings.setdefault(summary, {}).setdefault(question, cells[-1])
-        if known != cells[-1]:
+        earlier = ratings.setdefault(summary, {}).setdefault(question, cells[-1])
+        if earlier != cells[-1]:
             what = f"set {summary[0]}, summariser {summary[1]} has another rating on line {first[summary]} or below"
             faults.append(Fault(what, source.name, line, cells[-1]))
         first.setdefault(summary, line)
@@ -135,10 +135,10 @@ def parse_ratings(text: str, source: Source) -> TableFile:
         faults.append(Fault("some lines have the number of a question and some have none", source.name))
     if faults:
         raise TouchstoneError.of(faults, "give NIST's file as it is, or a table with the columns setid and peerid")
-    names = sorted({question for known in ratings.values() for question in known})
+    names = sorted({question for answers in ratings.values() for question in answers})
     columns: dict[str, list[object]] = {
         "setid": [summary[0] for summary in ratings],
         "peerid": [summary[1] for summary in ratings],
-        **{one: [known.get(one) for known in ratings.values()] for one in names},
+        **{question: [answers.get(question) for answers in ratings.values()] for question in names},
     }
     return TableFile(source, columns, [first[summary] for summary in ratings])

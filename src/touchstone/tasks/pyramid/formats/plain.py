@@ -53,8 +53,8 @@ def pyramid_from_texts(document_set: str, texts: Mapping[str, str]) -> Pyramid:
     """
     lines: list[str] = []
     labels: list[str] = []
-    for place, name in enumerate(sorted(texts)):
-        labels.append(_label(name, place, labels))
+    for index, name in enumerate(sorted(texts)):
+        labels.append(_label(name, index, labels))
         header = f"{document_set}.M.{len(texts[name].split())}.A.{labels[-1]}"
         lines += [RULE, header, RULE, *text_lines(texts[name])]
     summaries = find_summaries(lines, DEFAULT)
@@ -73,20 +73,20 @@ def text_lines(text: str) -> tuple[str, ...]:
     return tuple(text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n"))
 
 
-def _label(name: str, place: int, taken: Sequence[str]) -> str:
+def _label(name: str, index: int, taken: Sequence[str]) -> str:
     """Return the name of a file as the last part of an id: without dots and blanks, a letter if nothing is left.
 
     >>> _label("m1.txt", 0, []), _label("Ann Lee.v2.txt", 0, []), _label("....txt", 1, []), _label("M1.txt", 1, ["m1"])
     ('m1', 'Ann-Lee-v2', 'B', 'M1-2')
     """
     stem = re.sub(r"\.txt$", "", unicodedata.normalize("NFC", name), flags=re.IGNORECASE)
-    label = re.sub(r"[^\w-]+", "-", stem).strip("-") or _letters(place)
+    label = re.sub(r"[^\w-]+", "-", stem).strip("-") or _letters(index)
     used = {other.casefold() for other in taken}
     free = (label if number == 1 else f"{label}-{number}" for number in count(1))
-    return next(one for one in free if one.casefold() not in used)
+    return next(candidate for candidate in free if candidate.casefold() not in used)
 
 
-def _letters(place: int) -> str:
+def _letters(index: int) -> str:
     """Return A, B to Z, then AA, AB and so on, for 0, 1 and so on."""
-    rest, letter = divmod(place, 26)
-    return (_letters(rest - 1) if rest else "") + ascii_uppercase[letter]
+    quotient, letter = divmod(index, 26)
+    return (_letters(quotient - 1) if quotient else "") + ascii_uppercase[letter]
