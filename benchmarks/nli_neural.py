@@ -116,17 +116,17 @@ def read_sets(data: Path, tell: Callable[[str], None] = print) -> dict[str, list
     """Return the training pairs, the hold-out and the test sets; no training pair has a premise of a test set."""
     from touchstone.systems.inference.texts import labelled
     from touchstone.tasks import nli
-    from touchstone.tasks.nli.auditing import plain
+    from touchstone.tasks.nli.auditing import letters_and_digits
 
     tests = {name: list(labelled(nli.read_gold(data / path))) for name, path in {**TESTS, **REPORTED}.items()}
-    banned = {plain(pair.premise) for name in TESTS for pair in tests[name]}
+    banned = {letters_and_digits(pair.premise) for name in TESTS for pair in tests[name]}
     training, held_out = [], []
     for name, path in TRAINING.items():
         pairs = list(labelled(nli.read_gold(data / path)))
         if name == "snli":
             held_out = [pair for pair in pairs if is_held_out(pair.premise)]
             pairs = [pair for pair in pairs if not is_held_out(pair.premise)]
-        kept = [pair for pair in pairs if plain(pair.premise) not in banned]
+        kept = [pair for pair in pairs if letters_and_digits(pair.premise) not in banned]
         left_out = len(pairs) - len(kept)
         tell(f"{name}: {len(kept):,} training pairs; left out, since a test set has their premise: {left_out}")
         training += [replace(pair, category=name) for pair in kept]

@@ -25,7 +25,7 @@ from touchstone.tasks.pyramid import (
     validate,
     write_presence,
 )
-from touchstone.tasks.pyramid.measures import UNMATCHED, usual_measures
+from touchstone.tasks.pyramid.measures import UNMATCHED, default_measures
 
 WEIGHTS = {"S1": {"a": 4, "b": 2, "c": 2, "d": 1, "e": 1}, "S2": {"a": 4, "b": 3, "c": 1}}
 EXPRESSED = {"P": {"S1": "bd", "S2": ""}, "Q": {"S1": "abcd", "S2": "bc"}}
@@ -253,7 +253,7 @@ def test_precision_of_some_summaries_alone_is_refused_with_the_one_that_lacks_it
     first, second = ([row for row in rows if row["set"] == name] for rows, name in ((COUNTED, "S1"), (ROWS, "S2")))
     gold = GoldSet(presence=read_presence(first, second))
     with pytest.raises(TouchstoneError, match=r"scu.precision counts content .* set S2, peer P does not have"):
-        usual_measures([], gold)
+        default_measures([], gold)
 
 
 def test_compare_explain_validate_and_table_take_tables():

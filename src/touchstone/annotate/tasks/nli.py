@@ -180,7 +180,7 @@ def _pairs(path: Path, *, numbered: bool) -> GoldSet | None:
     rows = read_rows(path, GOLD, name=path.name)
     if not rows.columns.keys() & {*SENTENCES} and (path.suffix in PLAIN_TEXT or not rows.faults):
         return None
-    gold = parse_gold(rows, whole=True)
+    gold = parse_gold(rows, all_fields=True)
     if not numbered or "id" in rows.columns:
         return gold
     return replace(gold, pairs=[replace(pair, id=f"{rows.stem}:{pair.id}") for pair in gold.pairs])

@@ -42,7 +42,7 @@ from touchstone.systems.inference.relations import cached_relations
 from touchstone.systems.inference.settings import Settings
 from touchstone.systems.inference.texts import Texts, all_tokens, labelled, read_pieces, read_texts
 from touchstone.systems.inference.vocabulary import Matrix, Vocabulary, make_vocabulary, read_vectors, trained_words
-from touchstone.tasks.nli.auditing import plain
+from touchstone.tasks.nli.auditing import letters_and_digits
 from touchstone.tasks.nli.labels import LABELS
 from touchstone.tasks.nli.model import GoldSet, Pair
 
@@ -93,9 +93,9 @@ def read_data(
     exclude
         Test sets: training pairs with one of their premises are left out.
     """
-    banned = {plain(pair.premise) for gold in exclude for pair in gold.pairs}
+    banned = {letters_and_digits(pair.premise) for gold in exclude for pair in gold.pairs}
     pairs = [pair for gold in training for pair in labelled(gold)]
-    remaining = [pair for pair in pairs if plain(pair.premise) not in banned] if banned else pairs
+    remaining = [pair for pair in pairs if letters_and_digits(pair.premise) not in banned] if banned else pairs
     if not remaining:
         hint = "the sets to exclude have all premises of the training sets"
         raise TouchstoneError("no training pair is left", hint=hint)

@@ -75,9 +75,9 @@ def agreement(
     >>> round(nli.agreement(gold).coefficients["raw_agreement"].value, 3)
     0.667
     """
-    found = quiet_agreement(gold, by=by, resampling=resampling, discards=discards)
-    announce(found.notes)
-    return found
+    finding = quiet_agreement(gold, by=by, resampling=resampling, discards=discards)
+    announce(finding.notes)
+    return finding
 
 
 def quiet_agreement(
@@ -124,7 +124,7 @@ def quiet_agreement(
         "pairs without a gold label, since no label has a majority": gold.ties,
     }
     notes = [f"{gold.source.stem}: {what}: {count:,}" for what, count in left_out.items() if count]
-    notes = [*_kept_alone(gold), *_label_doubts(gold), *notes]
+    notes = [*_warn_of_selection(gold), *_label_doubts(gold), *notes]
     counts = Counter(pair.gold for pair in gold.pairs)
     rows = [{"kind": "label", "label": label, "pairs": counts[label]} for label in LABELS]
     labels = Statement("Labels", [set_table(gold, groups[0].coefficients)], rows)
@@ -151,18 +151,23 @@ def _label_doubts(gold: GoldSet) -> list[str]:
     that were chosen by their labels, equal labels mean nothing.
     """
     names = [pair.rest.get(NAMES) for pair in gold.pairs]
-    whose = [cell if isinstance(cell, list) else json.loads(str(cell)) if cell else None for cell in names]
+    annotator_names = [cell if isinstance(cell, list) else json.loads(str(cell)) if cell else None for cell in names]
     sizes = {len(pair.annotators) for pair in gold.pairs if pair.annotators}
-    if not any(whose):
+    if not any(annotator_names):
         if len(sizes) > 1 or len(gold) < SHARED or any(KEPT_OF in pair.rest for pair in gold.pairs):
             return []
-        whose = [[f"annotator {place + 1}" for place in range(len(pair.annotators))] for pair in gold.pairs]
-    given = [dict(zip(who or (), pair.annotators, strict=False)) for who, pair in zip(whose, gold.pairs, strict=True)]
-    people = list(dict.fromkeys(name for row in given for name in row))
-    return doubts_about_labels(gold.ids, people, [[row.get(name) for name in people] for row in given], wide=False)
+        annotator_names = [[f"annotator {index + 1}" for index in range(len(pair.annotators))] for pair in gold.pairs]
+    labels_by_annotator = [
+        dict(zip(who or (), pair.annotators, strict=False))
+        for who, pair in zip(annotator_names, gold.pairs, strict=True)
+    ]
+    people = list(dict.fromkeys(name for row in labels_by_annotator for name in row))
+    return doubts_about_labels(
+        gold.ids, people, [[row.get(name) for name in people] for row in labels_by_annotator], wide=False
+    )
 
 
-def _kept_alone(gold: GoldSet) -> list[str]:
+def _warn_of_selection(gold: GoldSet) -> list[str]:
     """Return a warning where pairs were chosen by their labels: disputed ones are not among them."""
     of = [int(str(pair.rest[KEPT_OF])) for pair in gold.pairs if KEPT_OF in pair.rest]
     if not of or any(DISCARDED in pair.rest for pair in gold.pairs):
@@ -193,14 +198,14 @@ def _coefficients(pairs: Sequence[Pair], resampling: Resampling) -> Coefficients
         keys = [pair.premise or f"\0{row}" for row, pair in enumerate(pairs)]
         clusters = np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
     ratings = Ratings.of([pair.annotators for pair in pairs], labels=LABELS, clusters=clusters, unit="pair")
-    found = coefficients_of(ratings, COEFFICIENTS, resampling)
+    coefficients = coefficients_of(ratings, COEFFICIENTS, resampling)
     with_gold = np.array([pair.gold is not None for pair in pairs], np.bool_)
     for name, count in (("human", _equal_to_gold), ("human_leave_one_out", _equal_to_others)):
         records = np.array([count(pair) if pair.gold else (0, 0) for pair in pairs], np.float64)
-        why = "no pair with gold has a label to compare"
-        terms = Terms(records, mean, with_gold, why, answers=int(records[:, 1].sum()))
-        found[name] = estimate(name, ratings, terms, resampling)
-    return found
+        reason = "no pair with gold has a label to compare"
+        terms = Terms(records, mean, with_gold, reason, answers=int(records[:, 1].sum()))
+        coefficients[name] = estimate(name, ratings, terms, resampling)
+    return coefficients
 
 
 def _equal_to_gold(pair: Pair) -> tuple[int, int]:

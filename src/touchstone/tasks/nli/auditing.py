@@ -11,7 +11,7 @@ from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.tasks.nli.edits import Edit, find_edit, tokens
 from touchstone.tasks.nli.model import LABELS, GoldSet, Pair, most_frequent_label
 
-SHOWN = 20
+MOST_WORDS_NAMED = 20
 """Unseen words that a table names; the rest are counted."""
 
 
@@ -132,8 +132,8 @@ class Audit(Finding):
         """Return how many of the new words training has seen, and the pairs of each category with one it has not."""
         rows: list[list[Cell]] = [[name, count] for name, count in self._word_counts().items()]
         words = sorted(self.unseen)
-        more = f", … and {len(words) - SHOWN:,} more" if len(words) > SHOWN else ""
-        notes = [f"unseen: {', '.join(words[:SHOWN])}{more}"] if words else []
+        more = f", … and {len(words) - MOST_WORDS_NAMED:,} more" if len(words) > MOST_WORDS_NAMED else ""
+        notes = [f"unseen: {', '.join(words[:MOST_WORDS_NAMED])}{more}"] if words else []
         return Table([Column("words"), Column("n", "right")], rows, notes=notes)
 
     def statement(self) -> Statement:
@@ -208,17 +208,20 @@ def audit(pairs: GoldSet, training: Sequence[GoldSet] = (), tests: Sequence[Gold
     return Audit(pairs, training, [_overlap(pairs, other) for other in (*training, *tests)])
 
 
-def plain(text: str) -> str:
+def letters_and_digits(text: str) -> str:
     """Return the letters and digits of *text* in lower case: tokenised and raw text come out the same.
 
-    >>> plain("It is n't 5 .") == plain("it isn't 5.")
+    >>> letters_and_digits("It is n't 5 .") == letters_and_digits("it isn't 5.")
     True
     """
     return "".join(filter(str.isalnum, text.lower()))
 
 
 def _overlap(pairs: GoldSet, other: GoldSet) -> Overlap:
-    ours, theirs = ([(plain(pair.premise), plain(pair.hypothesis)) for pair in gold.pairs] for gold in (pairs, other))
+    ours, theirs = (
+        [(letters_and_digits(pair.premise), letters_and_digits(pair.hypothesis)) for pair in gold.pairs]
+        for gold in (pairs, other)
+    )
     shared = {premise for premise, _ in ours} & {premise for premise, _ in theirs}
     on_ours, on_theirs = (sum(premise in shared for premise, _ in both) for both in (ours, theirs))
     return Overlap(other, len(shared), on_ours, on_theirs, len(set(ours) & set(theirs)))

@@ -164,7 +164,7 @@ def breakdown(results: Results, bins: Bins) -> Results:
     rows = np.flatnonzero([label == "contradiction" for label in gold])
     name = f"accuracy/{bins.field}"
     accuracy = results.measure("accuracy")
-    items_known = results.items_known.take(rows).append_column(bins.field, pa.array(bins.bins, pa.string()))
+    contradictions = results.items_known.take(rows).append_column(bins.field, pa.array(bins.bins, pa.string()))
     value_name = {"similarity": "cosine", "frequency": "training_count"}[bins.field]
     return replace(
         results,
@@ -173,7 +173,7 @@ def breakdown(results: Results, bins: Bins) -> Results:
             SystemRecords(system.system, {name: system.records[accuracy.name][rows]}, system.facts.take(rows))
             for system in results.systems
         ],
-        items_known=items_known.append_column(value_name, pa.array(bins.values)),
+        items_known=contradictions.append_column(value_name, pa.array(bins.values)),
         signature={
             **results.signature,
             "measures": name,

@@ -51,31 +51,40 @@ def reliability(results: Results, bins: int = BINS) -> list[Bin]:
     >>> shares = [{"entailment": 0.9, "neutral": 0.1, "contradiction": 0.0}, {"entailment": 0.7, "neutral": 0.3}]
     >>> rows = [{"id": str(n), "probabilities": each} for n, each in enumerate(shares, 1)]
     >>> results = nli.score(gold, {"bert": rows}, ["accuracy"])
-    >>> [(round(one.confidence, 1), one.accuracy) for one in nli.reliability(results, bins=5) if one.system == "bert"]
+    >>> [(round(b.confidence, 1), b.accuracy) for b in nli.reliability(results, bins=5) if b.system == "bert"]
     [(0.7, 0.0), (0.9, 1.0)]
     """
-    known = [system for system in results.systems if "confidence" in system.facts.column_names]
-    if not known:
+    with_probabilities = [system for system in results.systems if "confidence" in system.facts.column_names]
+    if not with_probabilities:
         hint = "give runs with a column of probabilities"
         raise TouchstoneError("no system gives probabilities", hint=hint)
     accuracy: Measure[object] = Measure("accuracy", lambda joined: np.zeros((0, 2)), mean)  # noqa: ARG005 (records are known)
-    found = []
-    for system in known:
+    reliability_bins = []
+    for system in with_probabilities:
         confidence = system.facts.column("confidence").to_numpy(zero_copy_only=False).astype(np.float64)
         right = system.facts.column("right").cast(pa.float64()).to_numpy()
-        places = confidence_bins(confidence, bins)
-        for place in range(bins):
-            inside = places == place
+        bin_of = confidence_bins(confidence, bins)
+        for bin_index in range(bins):
+            inside = bin_of == bin_index
             records = mean_records(np.where(inside, right, np.nan))
             if not inside.any():
                 continue
             (ends,) = intervals([(accuracy, records, None)], results.resampling, results.clusters)
-            share, sure = float(right[inside].mean()), float(confidence[inside].mean())
+            share, mean_confidence = float(right[inside].mean()), float(confidence[inside].mean())
             low, high = ends.low, ends.high
-            found.append(
-                Bin(system.system, place / bins, (place + 1) / bins, int(inside.sum()), sure, share, low, high)
+            reliability_bins.append(
+                Bin(
+                    system.system,
+                    bin_index / bins,
+                    (bin_index + 1) / bins,
+                    int(inside.sum()),
+                    mean_confidence,
+                    share,
+                    low,
+                    high,
+                )
             )
-    return found
+    return reliability_bins
 
 
 def reliability_table(found: Sequence[Bin]) -> Table:
@@ -101,9 +110,9 @@ def reliability_table(found: Sequence[Bin]) -> Table:
     """
     rows: list[list[Cell]] = []
     rules = set()
-    for place, each in enumerate(found):
-        first = place == 0 or found[place - 1].system != each.system
-        rules |= {place} if first and place else set()
+    for row, each in enumerate(found):
+        first = row == 0 or found[row - 1].system != each.system
+        rules |= {row} if first and row else set()
         name = each.system if first else ""
         span = f"{each.start:.2f}–{each.end:.2f}"
         rows.append([name, span, each.n, each.confidence, each.accuracy, interval_text(each.low, each.high)])

@@ -10,7 +10,7 @@ from touchstone.tasks.nli.edits import find_edit
 from touchstone.tasks.nli.labels import LABELS, Label
 from touchstone.tasks.nli.model import RELATIONS, GoldSet, Pair
 
-SHOWN_WORDS = 20
+WORD_PAIRS_LISTED = 20
 """Word pairs that a table names, the most frequent first."""
 UNKNOWN = "?"
 
@@ -52,10 +52,10 @@ class Composition:
         """Return the most frequent word pairs, with their share of the set."""
         rows: list[list[Cell]] = [
             [old, new, count, f"{count / len(self.pairs):.1%}"]
-            for (old, new), count in self.words.most_common(SHOWN_WORDS)
+            for (old, new), count in self.words.most_common(WORD_PAIRS_LISTED)
         ]
-        once = sum(count == 1 for count in self.words.values())
-        note = f"{len(self.words):,} distinct word pairs; {once:,} of them occur once"
+        singletons = sum(count == 1 for count in self.words.values())
+        note = f"{len(self.words):,} distinct word pairs; {singletons:,} of them occur once"
         columns = [Column("replaced"), Column("by"), Column("pairs", "right"), Column("share", "right")]
         return Table(columns, rows, notes=[note])
 
@@ -88,9 +88,9 @@ class Composition:
         """Return a row for each part of the set, and one for all."""
         rows: list[list[Cell]] = []
         for part, pairs in (*parts, ("all", self.pairs)):
-            labels, own = Counter(map(label_of, pairs)), Composition(pairs)
+            labels, composition = Counter(map(label_of, pairs)), Composition(pairs)
             counts = [labels[label] for label in self.labels]
-            rows.append([part, len(pairs), *counts, len({pair.premise for pair in pairs}), len(own.words)])
+            rows.append([part, len(pairs), *counts, len({pair.premise for pair in pairs}), len(composition.words)])
         heads = ("pairs", *self.labels, "premises", "word pairs")
         return Table([Column(name), *(Column(head, "right") for head in heads)], rows, rules={len(rows) - 1})
 

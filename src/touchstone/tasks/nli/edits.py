@@ -50,8 +50,8 @@ class Edit:
     @property
     def words(self) -> tuple[str, str] | None:
         """The two words, where one word was replaced by one; several words have no vector and no frequency."""
-        one = len(self.replaced) == len(self.replacement) == 1
-        return (self.replaced[0], self.replacement[0]) if one else None
+        single_words = len(self.replaced) == len(self.replacement) == 1
+        return (self.replaced[0], self.replacement[0]) if single_words else None
 
 
 MOST_TOKENS = 2
@@ -64,8 +64,8 @@ def tokens(text: str, *, hyphens: bool = False) -> list[str]:
     >>> tokens("The boy's four-wheeled cart."), tokens("four-wheeled", hyphens=True)
     (['the', "boy's", 'four', '-', 'wheeled', 'cart', '.'], ['four-wheeled'])
     """
-    found = (_HYPHENED if hyphens else _TOKEN).findall(text)
-    return [token.lower().replace("’", "'") for token in found]
+    matches = (_HYPHENED if hyphens else _TOKEN).findall(text)
+    return [token.lower().replace("’", "'") for token in matches]
 
 
 def find_edit(pair: Pair, *, hyphens: bool = False) -> Edit | None:
@@ -123,7 +123,7 @@ def single_edits(pairs: GoldSet) -> GoldSet:
 
 def spans(text: str, start: int, end: int) -> Span:
     """Return the span of the tokens *start* to *end* in *text*; an empty span is before token *start*."""
-    places = [found.span() for found in _TOKEN.finditer(text)]
+    places = [match.span() for match in _TOKEN.finditer(text)]
     if start == end:
         at = places[start][0] if start < len(places) else len(text)
         return Span("", at, at)
@@ -132,8 +132,8 @@ def spans(text: str, start: int, end: int) -> Span:
 
 
 def _differing(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int, int, int]]:
-    found = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-    return [(start, end, new, new_end) for kind, start, end, new, new_end in found if kind != "equal"]
+    opcodes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    return [(start, end, new, new_end) for kind, start, end, new, new_end in opcodes if kind != "equal"]
 
 
 def _edit(before: Sequence[str], after: Sequence[str], block: tuple[int, int, int, int], places: int) -> Edit:
@@ -148,6 +148,6 @@ def _marked(text: str, marks: Sequence[Span], hyphens: bool) -> tuple[int, int]:
     """Return the tokens that the first of *marks* covers; an empty stretch where there is none."""
     if not marks:
         return 0, 0
-    places = [found.span() for found in (_HYPHENED if hyphens else _TOKEN).finditer(text)]
-    inside = [place for place, (start, end) in enumerate(places) if start < marks[0].end and end > marks[0].start]
+    places = [match.span() for match in (_HYPHENED if hyphens else _TOKEN).finditer(text)]
+    inside = [index for index, (start, end) in enumerate(places) if start < marks[0].end and end > marks[0].start]
     return (inside[0], inside[-1] + 1) if inside else (0, 0)

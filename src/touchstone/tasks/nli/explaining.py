@@ -127,13 +127,13 @@ def pair_formulas(
     ids = gold.items.column("id").to_pylist()
     if item not in ids:
         return []
-    place = ids.index(item)
+    index = ids.index(item)
     return [
         formula
         for run in runs
         for joined in [join(gold, run, LENIENT, options)]
         for measure in MEASURES.find_all(names)
-        for formula in _formulas(joined, place, measure, run.name)
+        for formula in _formulas(joined, index, measure, run.name)
     ]
 
 
@@ -141,20 +141,20 @@ LENIENT = Policy("zero", "ignore", "first")
 """Explaining one pair does not refuse a run for others."""
 
 
-def _formulas(joined: Joined, place: int, measure: Measure[Joined], system: str) -> list[Formula]:
+def _formulas(joined: Joined, index: int, measure: Measure[Joined], system: str) -> list[Formula]:
     records = measure.item_records(joined)
-    value = float(measure.values(records[place]))
+    value = float(measure.values(records[index]))
     if measure.name.startswith(SET_LEVEL):
-        whole = records.sum(axis=0)
+        total = records.sum(axis=0)
         show = measure.formula or recall_steps
-        of = {"all pairs": whole, "all pairs but this one": whole - records[place]}
+        of = {"all pairs": total, "all pairs but this one": total - records[index]}
         return [
             show(sums).of(system, f"{measure.name}, {over}", float(measure.fold(sums))) for over, sums in of.items()
         ]
     steps = {
-        "accuracy": lambda: share_steps(joined, place, votes=False),
-        "votes": lambda: share_steps(joined, place, votes=True),
-        "brier": lambda: brier_steps(joined, place),
+        "accuracy": lambda: share_steps(joined, index, votes=False),
+        "votes": lambda: share_steps(joined, index, votes=True),
+        "brier": lambda: brier_steps(joined, index),
     }.get(measure.name, lambda: covered_steps(value))()
     return [steps.of(system, measure.name, value)]
 

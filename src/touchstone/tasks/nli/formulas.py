@@ -7,10 +7,10 @@ from touchstone.core.formulas import Steps, added, quotient, written
 from touchstone.tasks.nli.joining import Joined
 
 
-def share_steps(joined: Joined, place: int, *, votes: bool) -> Steps:
+def share_steps(joined: Joined, index: int, *, votes: bool) -> Steps:
     """Return credit / optimum(1) of one pair: by the gold label, or by the annotators of each label."""
     earned = joined.earned_votes if votes else joined.earned
-    [credit], [most] = (part[place : place + 1].tolist() for part in (earned.credit(), earned.golds.optimum(1)))
+    [credit], [most] = (part[index : index + 1].tolist() for part in (earned.credit(), earned.golds.optimum(1)))
     by = "annotators who gave this label / annotators who gave the most frequent one"
     words = by if votes else "credit / optimum(1), where only the gold label earns credit"
     return Steps(words, quotient(written(credit), written(most)))
@@ -19,8 +19,8 @@ def share_steps(joined: Joined, place: int, *, votes: bool) -> Steps:
 def macro_f1_steps(sums: Floats) -> Steps:
     """Return the mean over the gold's labels of 2 right / (gold + predicted), from summed records."""
     right, gold, predicted = np.split(sums[:-1], 3)
-    labels = [place for place, count in enumerate(gold.tolist()) if count]
-    terms = [f"2 × {written(right[place])}/({written(gold[place])} + {written(predicted[place])})" for place in labels]
+    labels = [index for index, count in enumerate(gold.tolist()) if count]
+    terms = [f"2 × {written(right[index])}/({written(gold[index])} + {written(predicted[index])})" for index in labels]
     words = "mean over the gold's labels of 2 right / (gold + predicted)"
     return Steps(words, quotient(f"({' + '.join(terms)})", str(len(labels))))
 
@@ -30,10 +30,10 @@ def recall_steps(sums: Floats) -> Steps:
     return Steps("right / pairs with this gold label", quotient(written(sums[0]), written(sums[-1])))
 
 
-def brier_steps(joined: Joined, place: int) -> Steps:
+def brier_steps(joined: Joined, index: int) -> Steps:
     """Return the squared distance of the probabilities of one pair from its gold label."""
-    shares = [] if joined.shares is None else joined.shares[place].tolist()
-    gold = joined.gold[place]
+    shares = [] if joined.shares is None else joined.shares[index].tolist()
+    gold = joined.gold[index]
     terms = [f"({written(share)} − 1)^2" if n == gold else f"{written(share)}^2" for n, share in enumerate(shares)]
     return Steps("squared distance of the probabilities from the gold label", added(terms))
 

@@ -16,7 +16,7 @@ from touchstone.tasks.nli.model import GoldSet, Pair, Run
 
 NAME = "hypothesis_only"
 PARTS = 5
-SHOWN_WORDS = 8
+WORDS_PER_LABEL = 8
 """Words that the table names for each label."""
 RARE = 5
 """Pairs that a word needs to be named."""
@@ -34,7 +34,9 @@ def hypothesis_only(pairs: GoldSet) -> Run:
     parts = [_part(pair.premise) for pair in pairs.pairs]
     labels = [""] * len(pairs)
     for part in range(PARTS):
-        learnt = _NaiveBayes([pair for pair, one in zip(pairs.pairs, parts, strict=True) if one != part])
+        learnt = _NaiveBayes(
+            [pair for pair, part_of_pair in zip(pairs.pairs, parts, strict=True) if part_of_pair != part]
+        )
         for row, pair in enumerate(pairs.pairs):
             if parts[row] == part:
                 labels[row] = learnt.label(pair)
@@ -48,24 +50,24 @@ def telling_words(pairs: GoldSet) -> Table:
     and p0 its share of all pairs (Gardner et al. 2021).
     """
     golds = Counter(pair.gold for pair in pairs.pairs if pair.gold)
-    found = Counter((word, pair.gold) for pair in pairs.pairs if pair.gold for word in _words(pair))
+    counts = Counter((word, pair.gold) for pair in pairs.pairs if pair.gold for word in _words(pair))
     n: Counter[str] = Counter()
-    for (word, _), count in found.items():
+    for (word, _), count in counts.items():
         n[word] += count
     rows: list[list[Cell]] = []
     rules = set()
-    for label in (one for one in LABELS if 0 < golds[one] < golds.total()):
-        usual = golds[label] / golds.total()
+    for label in (gold for gold in LABELS if 0 < golds[gold] < golds.total()):
+        base_rate = golds[label] / golds.total()
         scores = {
-            word: (found[word, label] / n[word] - usual) / sqrt(usual * (1 - usual) / n[word])
+            word: (counts[word, label] / n[word] - base_rate) / sqrt(base_rate * (1 - base_rate) / n[word])
             for word in n
             if n[word] >= RARE
         }
-        best = sorted(scores, key=lambda word: (-scores[word], word))[:SHOWN_WORDS]
+        best = sorted(scores, key=lambda word: (-scores[word], word))[:WORDS_PER_LABEL]
         rules.add(len(rows))
         rows += [
-            [label if not place else "", word, n[word], f"{found[word, label] / n[word]:.0%}", f"{scores[word]:.1f}"]
-            for place, word in enumerate(best)
+            [label if not rank else "", word, n[word], f"{counts[word, label] / n[word]:.0%}", f"{scores[word]:.1f}"]
+            for rank, word in enumerate(best)
         ]
     heads = ("pairs with it", "with the label", "z")
     columns = [Column("label"), Column("word"), *(Column(head, "right") for head in heads)]
@@ -94,8 +96,8 @@ class _NaiveBayes:
         return max(self._prior, key=lambda label: self._likelihood(label, _words(pair)), default=LABELS[0])
 
     def _likelihood(self, label: Label, words: Sequence[str]) -> float:
-        known, new = self._words[label], self._new[label]
-        return self._prior[label] + sum(known.get(word, new) for word in words)
+        log_likelihoods, new = self._words[label], self._new[label]
+        return self._prior[label] + sum(log_likelihoods.get(word, new) for word in words)
 
 
 def _words(pair: Pair) -> list[str]:

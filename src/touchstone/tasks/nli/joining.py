@@ -73,16 +73,18 @@ class Joined(inputs.Joined):
     def earned_votes(self) -> Earned:
         """Credit by votes: each label weighs the annotators who gave it; where only the gold is known, it weighs 1."""
         weights: list[dict[int, float]] = [
-            {place: pair.annotators.count(label) for place, label in enumerate(self.labels) if label in pair.annotators}
+            {code: pair.annotators.count(label) for code, label in enumerate(self.labels) if label in pair.annotators}
             for pair in self.pairs
         ]
-        known = [own or {place: 1.0} for own, place in zip(weights, self.gold.tolist(), strict=True)]
-        return self._earned(Ragged.of(known, np.int64), Ragged.of([own.values() for own in known]))
+        votes = [by_code or {gold: 1.0} for by_code, gold in zip(weights, self.gold.tolist(), strict=True)]
+        return self._earned(Ragged.of(votes, np.int64), Ragged.of([by_code.values() for by_code in votes]))
 
     def _earned(self, answers: Ragged[Any], weights: Ragged[Any] | None) -> Earned:
         weights = weights or Ragged.from_sizes(np.ones(len(self.gold), np.int64), np.ones(len(self.gold)))
-        given = self.predicted >= 0
-        return Earned.by(Golds(answers, weights), Ragged.from_sizes(given.astype(np.int64), self.predicted[given]))
+        labelled = self.predicted >= 0
+        return Earned.by(
+            Golds(answers, weights), Ragged.from_sizes(labelled.astype(np.int64), self.predicted[labelled])
+        )
 
     @cached_property
     def facts(self) -> pa.Table:
@@ -169,11 +171,13 @@ def _label_beside_two(gold: GoldSet, system: str, labels: Sequence[str | None]) 
 
 def _joined_shares(shares: Floats, rows: Ints, *, two: bool) -> Floats:
     """Return the probabilities of the joined rows under the labels of the gold; nan where a row has none."""
-    entailment, rest = SHARES.index("entailment"), [SHARES.index(label) for label in SHARES if label != "entailment"]
-    own = np.column_stack([shares[:, entailment], shares[:, rest].sum(axis=1)]) if two else shares[:, : len(LABELS)]
-    return np.where((rows >= 0)[:, None], own[rows], np.nan)
+    entailment, others = SHARES.index("entailment"), [SHARES.index(label) for label in SHARES if label != "entailment"]
+    by_label = (
+        np.column_stack([shares[:, entailment], shares[:, others].sum(axis=1)]) if two else shares[:, : len(LABELS)]
+    )
+    return np.where((rows >= 0)[:, None], by_label[rows], np.nan)
 
 
-def _codes(labels: Sequence[str | None], known: Sequence[str]) -> Ints:
-    place: dict[str | None, int] = {label: code for code, label in enumerate(known)}
-    return np.array([place.get(label, -1) for label in labels], np.int64)
+def _codes(labels: Sequence[str | None], vocabulary: Sequence[str]) -> Ints:
+    code_of: dict[str | None, int] = {label: code for code, label in enumerate(vocabulary)}
+    return np.array([code_of.get(label, -1) for label in labels], np.int64)

@@ -58,14 +58,14 @@ def parse_labels(chosen: Sequence[str]) -> dict[str, str]:
     >>> parse_labels(["0=entailment", "1=not_entailment"])
     {'0': 'entailment', '1': 'not_entailment'}
     """
-    known = {**SPELLINGS, OTHER: OTHER, "none": ""}
+    meanings = {**SPELLINGS, OTHER: OTHER, "none": ""}
     parsed = {}
     for text in chosen:
         value, equals, label = text.rpartition("=")
-        if not equals or spelled(label) not in known:
+        if not equals or spelled(label) not in meanings:
             hint = f"give VALUE=LABEL, where LABEL is one of {', '.join((*LABELS, 'not_entailment', OTHER, 'none'))}"
-            raise TouchstoneError("no such label", value=text, near=nearest(label, known), hint=hint)
-        parsed[spelled(value)] = known[spelled(label)]
+            raise TouchstoneError("no such label", value=text, near=nearest(label, meanings), hint=hint)
+        parsed[spelled(value)] = meanings[spelled(label)]
     return parsed
 
 

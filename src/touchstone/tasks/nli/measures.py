@@ -30,7 +30,7 @@ CALIBRATION = ("ece", "brier")
 """The measures that are scored beside the usual ones where every system gives probabilities."""
 
 
-def usual_measures(labels: tuple[str, ...]) -> list[str]:
+def measures_for(labels: tuple[str, ...]) -> list[str]:
     """Return the measures that are scored where none is asked for: with the recall of each of *labels*."""
     return ["accuracy", "macro_f1", *(f"recall.{label}" for label in labels)]
 
@@ -68,8 +68,8 @@ def macro_f1(sums: Floats) -> Floats:
 
 def _recall_record(joined: Joined, label: str) -> Floats:
     right = joined.gold == joined.predicted
-    own = joined.gold == (joined.labels.index(label) if label in joined.labels else -2)
-    return mean_records(np.where(joined.counted & own, right, np.nan))
+    has_label = joined.gold == (joined.labels.index(label) if label in joined.labels else -2)
+    return mean_records(np.where(joined.counted & has_label, right, np.nan))
 
 
 def _shares(joined: Joined) -> tuple[Floats, Bools]:

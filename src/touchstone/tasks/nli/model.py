@@ -76,19 +76,19 @@ class Span:
 class Row(Mapping[str, Any]):
     """One row of shared columns, as a mapping from the names of columns to the cells that are not None."""
 
-    __slots__ = ("columns", "place")
+    __slots__ = ("columns", "index")
 
-    def __init__(self, columns: Mapping[str, Sequence[Any]], place: int) -> None:
-        self.columns, self.place = columns, place
+    def __init__(self, columns: Mapping[str, Sequence[Any]], index: int) -> None:
+        self.columns, self.index = columns, index
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 (a cell)
-        cell = self.columns[name][self.place]
+        cell = self.columns[name][self.index]
         if cell is None:
             raise KeyError(name)
         return cell
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name, cells in self.columns.items() if cells[self.place] is not None)
+        return (name for name, cells in self.columns.items() if cells[self.index] is not None)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -204,8 +204,8 @@ class GoldSet(inputs.FileGold):
             "premise": [pair.premise or None for pair in pairs],
             **_replaced_words(pairs),
         }
-        known = {name: repeated_strings(values) for name, values in columns.items() if any(values)}
-        fields = _short_fields(pairs) | known
+        filled = {name: repeated_strings(values) for name, values in columns.items() if any(values)}
+        fields = _short_fields(pairs) | filled
         table = pa.table(fields | {"id": pa.array([pair.id for pair in pairs], pa.string())})
         pa.default_memory_pool().release_unused()  # what encoding of many texts took
         return table
@@ -336,8 +336,8 @@ def _short_fields(pairs: Sequence[Pair]) -> dict[str, pa.Array]:
 def most_frequent_label(pairs: Iterable[Pair]) -> Label | None:
     """Return the most frequent gold label of *pairs*, None if they have none."""
     counts = Counter(pair.gold for pair in pairs if pair.gold)
-    known = (*LABELS, TWO_LABELS[1])
-    return max((label for label in known if counts[label]), key=lambda label: counts[label], default=None)
+    labels = (*LABELS, TWO_LABELS[1])
+    return max((label for label in labels if counts[label]), key=lambda label: counts[label], default=None)
 
 
 @dataclass(frozen=True, eq=False)

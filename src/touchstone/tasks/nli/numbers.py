@@ -73,16 +73,16 @@ def number_word(value: int, *, ordinal: bool = False) -> str:
 
 def _value(words: Sequence[str]) -> int | None:
     """Return the value of cardinal words: parts add up, a scale multiplies what is before it."""
-    whole = part = 0
+    total = part = 0
     for word in words:
         if word in _SCALES:
             part = max(part, 1) * _SCALES[word]
             if _SCALES[word] >= 1_000:
-                whole, part = whole + part, 0
+                total, part = total + part, 0
         elif word in _CARDINALS:
             part += _CARDINALS[word]
         elif re.fullmatch("[0-9]{1,15}", word):
             part += int(word)
         else:
             return None
-    return whole + part
+    return total + part

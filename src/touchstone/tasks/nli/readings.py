@@ -99,4 +99,4 @@ STRIPPED = replace(
 )
 """The default, but prepositions always go ("close to" becomes close) and synonyms come first."""
 
-READINGS: Mapping[str, Reading] = MappingProxyType({one.name: one for one in (DEFAULT, LITERAL, STRIPPED)})
+READINGS: Mapping[str, Reading] = MappingProxyType({reading.name: reading for reading in (DEFAULT, LITERAL, STRIPPED)})

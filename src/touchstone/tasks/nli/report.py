@@ -28,10 +28,10 @@ from touchstone.tasks.nli.model import OTHER, GoldSet, Pair, Run, Span
 from touchstone.tasks.nli.tables import set_table
 from touchstone.tasks.nli.task import MAJORITY
 
-SHOWN_ITEMS = 3
+MISTAKES_PER_SYSTEM = 3
 """Wrongly labelled pairs shown of each system."""
 
-SHOWN_SYSTEMS = 4
+MOST_SYSTEMS_WITH_MISTAKES = 4
 """Systems whose pairs are shown."""
 
 _MARK = {"premise": BETTER, "hypothesis": WORSE_TEXT}
@@ -42,14 +42,14 @@ _SIZE, _LETTER, _LINE, _EDGE = 15, 7.6, 24, 14
 def sections(inputs: Inputs[GoldSet, Run], results: Results, comparisons: Sequence[Comparison]) -> list[Section]:  # noqa: ARG001 (the form of all tasks)
     """Return what only inference has in its report: confusions, agreement of annotators, pairs with wrong labels."""
     gold = inputs.gold
-    own = [Section("Confusion", "confusion", [TableBlock(_confusion(results, gold.labels))])]
+    task_sections = [Section("Confusion", "confusion", [TableBlock(_confusion(results, gold.labels))])]
     if any(len(pair.annotators) > 1 for pair in gold.pairs):
         agreement = quiet_agreement(gold, resampling=replace(results.resampling, cluster="premise"))
         paper = Fold("As in Table 2 of the paper", [TableBlock(set_table(gold, agreement.coefficients))])
-        own.append(Section("Annotators", "annotators", [TableBlock(agreement.table()), paper]))
+        task_sections.append(Section("Annotators", "annotators", [TableBlock(agreement.table()), paper]))
     if any(run.probabilities is not None for run in inputs.runs):
-        own.append(_calibration(results))
-    return [*own, Section("Pairs", "pairs", list(_pairs(inputs)))]
+        task_sections.append(_calibration(results))
+    return [*task_sections, Section("Pairs", "pairs", list(_pairs(inputs)))]
 
 
 def item_texts(inputs: Inputs[GoldSet, Run], rows: Sequence[int]) -> ItemTexts:
@@ -86,7 +86,10 @@ def breakdown_page(results: Results, breakdowns: Sequence[Results]) -> Page:
     page = results.page()
     order = [row.system for row in ordered_rows(results, results.measures[0].name)]
     pair = [system for system in order if system not in results.baselines][:2]
-    bins = [replace(groups_section(one, one.measures[0].name, pair), anchor=str(one.by)) for one in breakdowns]
+    bins = [
+        replace(groups_section(breakdown, breakdown.measures[0].name, pair), anchor=str(breakdown.by))
+        for breakdown in breakdowns
+    ]
     return replace(page, sections=[page.sections[0], *bins, *page.sections[1:]])
 
 
@@ -106,46 +109,49 @@ def draw(explained: ExplainedPair) -> Svg:
     ]
     top = _EDGE + _SIZE
     letters = f'font-size="{_SIZE}" fill="{INK}"'
-    texts = [f'<text x="{_EDGE}" y="{top + place * _LINE}" {letters}>{line}</text>' for place, line in enumerate(lines)]
+    texts = [f'<text x="{_EDGE}" y="{top + index * _LINE}" {letters}>{line}</text>' for index, line in enumerate(lines)]
     height, path, path_label = _path(explained, top + len(lines) * _LINE)
     label = " / ".join(explained.marked())[:1000] + path_label
     return framed("".join(texts) + path, width(), height, label)
 
 
-def _confusion(results: Results, known: Sequence[str]) -> Table:
+def _confusion(results: Results, gold_labels: Sequence[str]) -> Table:
     """Return how often each system gave each label to pairs of each gold label."""
     golds = results.items_known.column("gold").to_pylist()
-    labels: list[str | None] = [*known, OTHER, None]
+    labels: list[str | None] = [*gold_labels, OTHER, None]
     rows: list[list[Cell]] = []
     rules = set()
     for system in results.systems:
         if system.system == MAJORITY:
             continue
         rules.add(len(rows))
-        given = system.facts.column("prediction").to_pylist()
-        counts = Counter(zip(golds, given, strict=True))
+        predictions = system.facts.column("prediction").to_pylist()
+        counts = Counter(zip(golds, predictions, strict=True))
         rows += [
-            ["" if place else system.system, gold, *(counts[gold, label] for label in labels)]
-            for place, gold in enumerate(known)
+            ["" if index else system.system, gold, *(counts[gold, label] for label in labels)]
+            for index, gold in enumerate(gold_labels)
         ]
-    heads = (*known, OTHER, "no prediction")
-    used = [place for place, label in enumerate(labels) if label in known or any(row[2 + place] for row in rows)]
-    columns = [Column("system"), Column("gold"), *(Column(heads[place], "right") for place in used)]
-    shown = [[*row[:2], *(row[2 + place] for place in used)] for row in rows]
-    return Table(columns, shown, rules=rules - {0}, notes=["rows: the gold label; columns: the label of the system"])
+    heads = (*gold_labels, OTHER, "no prediction")
+    used = [index for index, label in enumerate(labels) if label in gold_labels or any(row[2 + index] for row in rows)]
+    columns = [Column("system"), Column("gold"), *(Column(heads[index], "right") for index in used)]
+    visible_rows = [[*row[:2], *(row[2 + index] for index in used)] for row in rows]
+    return Table(
+        columns, visible_rows, rules=rules - {0}, notes=["rows: the gold label; columns: the label of the system"]
+    )
 
 
 def _pairs(inputs: Inputs[GoldSet, Run]) -> Iterator[Block]:
     """Yield some pairs that each system labels wrongly, of different categories where there are any."""
     yield Paragraph(
-        f"The first {SHOWN_ITEMS} pairs that each system labels wrongly, of different categories where there are any; "
+        f"The first {MISTAKES_PER_SYSTEM} pairs that each system labels wrongly, "
+        "of different categories where there are any; "
         "touchstone nli explain shows any other."
     )
-    for run in inputs.runs[:SHOWN_SYSTEMS]:
+    for run in inputs.runs[:MOST_SYSTEMS_WITH_MISTAKES]:
         wrong = [pair for pair in inputs.gold.pairs if pair.gold and run.label(pair.id) not in (None, pair.gold)]
         first_of_each = {pair.category: pair.id for pair in reversed(wrong)}
         chosen = list(dict.fromkeys([*reversed(first_of_each.values()), *(pair.id for pair in wrong)]))
-        for name in chosen[:SHOWN_ITEMS]:
+        for name in chosen[:MISTAKES_PER_SYSTEM]:
             explained = explain_pair(inputs.gold, [run], name)
             category = f", {explained.pair.category}" if explained.pair.category else ""
             title = f"{run.name}: pair {name}{category}, {run.label(name)} instead of {explained.pair.gold}"
@@ -157,13 +163,13 @@ def _labels(explained: ExplainedPair) -> list[str]:
     labels = {"annotators": explained.votes} if explained.votes else {}
     labels |= {"gold": explained.pair.gold or "no majority"}
     labels |= {system: label or "no prediction" for system, label in explained.predictions.items()}
-    labels |= {name: f"{one.label} ({one.because})" for name, one in explained.decisions.items()}
+    labels |= {name: f"{decision.label} ({decision.because})" for name, decision in explained.decisions.items()}
     small = f'<tspan fill="{MUTED}" font-size="13">'
     return [
-        f"{small}{'' if place else escape(elided(who, _names() // 8))}</tspan>"
+        f"{small}{'' if index else escape(elided(who, _names() // 8))}</tspan>"
         f'<tspan x="{_EDGE + _names()}" font-size="13">{escape(line)}</tspan>'
         for who, label in labels.items()
-        for place, line in enumerate(wrap(visible(label), _letters()))
+        for index, line in enumerate(wrap(visible(label), _letters()))
     ]
 
 
@@ -194,13 +200,13 @@ def _sentence(name: str, sentence: str, span: Span | None) -> list[str]:
     words = [(word, marked) for text, marked in parts for word in text.split()]
     lines: list[list[tuple[str, bool]]] = [[]]
     for word, marked in words:
-        if sum(len(one) + 1 for one, _ in lines[-1]) + len(word) > _letters():
+        if sum(len(earlier) + 1 for earlier, _ in lines[-1]) + len(word) > _letters():
             lines.append([])
         lines[-1].append((word, marked))
     texts = [" ".join(_marked(word, _MARK[name] if marked else None) for word, marked in line) for line in lines]
     return [
-        f'<tspan fill="{MUTED}">{"" if place else name}</tspan><tspan x="{_EDGE + _names()}">{line}</tspan>'
-        for place, line in enumerate(texts)
+        f'<tspan fill="{MUTED}">{"" if index else name}</tspan><tspan x="{_EDGE + _names()}">{line}</tspan>'
+        for index, line in enumerate(texts)
     ]
 
 

@@ -58,14 +58,14 @@ def lexical_rules(
     dictionary = Dictionary(lexicon or wordnet(), STRIPPED)
     edits = [find_edit(pair) for pair in pairs.pairs]
     closed = [_closed_class(edit) if edit else None for edit in edits]
-    rest = [None if known else edit for edit, known in zip(edits, closed, strict=True)]
-    found = decide(dictionary, rest, lambda words: _open_class(dictionary, words, ancestors=ancestors))
+    undecided = [None if by_closed_class else edit for edit, by_closed_class in zip(edits, closed, strict=True)]
+    by_wordnet = decide(dictionary, undecided, lambda words: _open_class(dictionary, words, ancestors=ancestors))
     decisions = [
-        known or (Decision(("", ""), OTHER, "no difference") if edit is None else other)
-        for edit, known, other in zip(edits, closed, found, strict=True)
+        by_closed_class or (Decision(("", ""), OTHER, "no difference") if edit is None else other)
+        for edit, by_closed_class, other in zip(edits, closed, by_wordnet, strict=True)
     ]
     if back_off:
-        decisions = [_backed_off(one) for one in decisions]
+        decisions = list(map(_backed_off, decisions))
     options = [name for name, on in (("ancestors", ancestors), ("back_off", back_off)) if on]
     signature = f"{dictionary.lexicon.signature}, lexical rules {' '.join(options)}".strip()
     return Baseline("lexical_rules", pairs, decisions, signature)
@@ -91,19 +91,21 @@ def _negated(tokens: Sequence[str]) -> bool:
 
 def _open_class(dictionary: Dictionary, words: Sequence[Words], *, ancestors: bool) -> list[Decision]:
     """Return what WordNet decides and, where it finds no relation, clusters of adjectives and deep shared hypernyms."""
-    found = decided_by_wordnet(dictionary, words)
-    open_ = [place for place, one in enumerate(found) if one.label == OTHER]
-    left = [words[place] for place in open_]
+    decisions = decided_by_wordnet(dictionary, words)
+    open_ = [index for index, decided in enumerate(decisions) if decided.label == OTHER]
+    left = [words[index] for index in open_]
     opposed, shared = _clusters(dictionary, left)
-    deep = dictionary.relations(left).deepest >= DEPTH if ancestors and left else np.zeros(len(left), np.bool_)
-    for place, pair, apart, same, above in zip(open_, left, opposed, shared, deep, strict=True):
-        if apart:
-            found[place] = decision(dictionary, pair, "contradiction", "opposed_cluster")
+    deeply_related = (
+        dictionary.relations(left).deepest >= DEPTH if ancestors and left else np.zeros(len(left), np.bool_)
+    )
+    for index, pair, is_opposed, same, above in zip(open_, left, opposed, shared, deeply_related, strict=True):
+        if is_opposed:
+            decisions[index] = decision(dictionary, pair, "contradiction", "opposed_cluster")
         elif same:
-            found[place] = decision(dictionary, pair, "entailment", "shared_cluster")
+            decisions[index] = decision(dictionary, pair, "entailment", "shared_cluster")
         elif above:
-            found[place] = decision(dictionary, pair, "contradiction", "co_hyponym")
-    return found
+            decisions[index] = decision(dictionary, pair, "contradiction", "co_hyponym")
+    return decisions
 
 
 def _clusters(dictionary: Dictionary, words: Sequence[Words]) -> tuple[Bools, Bools]:
@@ -124,5 +126,5 @@ def _meet(left: Ids, right: Ids) -> Bools:
     return np.array([not set(row(left, n)).isdisjoint(row(right, n)) for n in range(len(left))], np.bool_)
 
 
-def _backed_off(one: Decision) -> Decision:
-    return Decision(one.words, "contradiction", "back-off") if one.label == OTHER else one
+def _backed_off(decided: Decision) -> Decision:
+    return Decision(decided.words, "contradiction", "back-off") if decided.label == OTHER else decided

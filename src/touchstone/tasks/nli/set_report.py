@@ -37,7 +37,7 @@ def verified_statement(verified: Verification, agreement: AnnotatorAgreement) ->
     agreement
         How well the annotators agree on all pairs that they answered.
     """
-    stated, kept, kappa = verified.statement(), verified.kept, agreement.coefficients["kappa"]
+    stated, challenge_set, kappa = verified.statement(), verified.kept, agreement.coefficients["kappa"]
     ends = interval_text(kappa.interval.low, kappa.interval.high)
     labels = kappa.answers // max(kappa.units, 1)
     agreed = (
@@ -49,24 +49,24 @@ def verified_statement(verified: Verification, agreement: AnnotatorAgreement) ->
         sentences=[*stated.sentences, agreed],
         parts=[replace(agreement, parts={}).statement()],
         signature={**stated.signature, **agreement.signature, "task": stated.signature["task"]},
-        subtitle=_subtitle(kept),
+        subtitle=_subtitle(challenge_set),
         sections=lambda: _verified_sections(verified, agreement),
     )
 
 
 def _verified_sections(verified: Verification, agreement: AnnotatorAgreement) -> list[Section]:
     """Return the sections on a verified set: outcomes, annotators, and what the kept pairs are."""
-    kept = verified.kept
+    challenge_set = verified.kept
     by_category, n_columns = verified.outcomes_table(), 2 + len(OUTCOMES)  # the labels are in the table of lists
     rows = [row[:n_columns] for row in by_category.rows]
     outcomes: list[Block] = [TableBlock(replace(by_category, columns=by_category.columns[:n_columns], rows=rows))]
-    intended = Composition(kept.pairs).intended_table()
+    intended = Composition(challenge_set.pairs).intended_table()
     outcomes += [TableBlock(intended)] if intended.rows else []
     people = [TableBlock(verified.annotators_table()), TableBlock(agreement.table())]
     return [
         Section("Outcomes", "outcomes", outcomes),
         Section("Annotators", "annotators", people),
-        *set_sections(kept, agreement.coefficients["kappa"].interval.level),
+        *set_sections(challenge_set, agreement.coefficients["kappa"].interval.level),
     ]
 
 

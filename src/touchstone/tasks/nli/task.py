@@ -31,7 +31,7 @@ from touchstone.tasks.nli.formats.records import ID
 from touchstone.tasks.nli.formats.runs import RUN, parse_run
 from touchstone.tasks.nli.joining import Joined, Options, join
 from touchstone.tasks.nli.labels import LABELS, TWO_LABELS, Label
-from touchstone.tasks.nli.measures import CALIBRATION, DEFAULT_MEASURES, MEASURES, usual_measures
+from touchstone.tasks.nli.measures import CALIBRATION, DEFAULT_MEASURES, MEASURES, measures_for
 from touchstone.tasks.nli.model import SHARES, GoldSet, Run, Spelling, most_frequent_label
 
 MAJORITY = "majority_class"
@@ -74,8 +74,8 @@ def majority_run(gold: GoldSet, *, probabilities: bool = False) -> Run:
         )
     counts = Counter(pair.gold for pair in gold.pairs if pair.gold)
     shares = np.array([counts[label] for label in cast("tuple[Label, ...]", SHARES)]) / counts.total()
-    given = np.tile(shares, (len(gold), 1)) if probabilities else None
-    return Run(MAJORITY, gold.source, gold.ids, [label] * len(gold), gold.lines, given)
+    label_shares = np.tile(shares, (len(gold), 1)) if probabilities else None
+    return Run(MAJORITY, gold.source, gold.ids, [label] * len(gold), gold.lines, label_shares)
 
 
 class Nli(Task[GoldSet, Run, Joined]):
@@ -131,10 +131,12 @@ class Nli(Task[GoldSet, Run, Joined]):
 
     def select(self, names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
         """Return the measures to score: with accuracy always macro-F1 and the recalls; calibration where it can be."""
-        usual = usual_measures(inputs.gold.labels)
+        defaults = measures_for(inputs.gold.labels)
         calibrated = CALIBRATION if all(run.probabilities is not None for run in inputs.runs) else ()
         return [
-            name for asked in names or (*usual, *calibrated) for name in (usual if asked == "accuracy" else [asked])
+            name
+            for requested in names or (*defaults, *calibrated)
+            for name in (defaults if requested == "accuracy" else [requested])
         ]
 
     def doubts(self, inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
@@ -144,7 +146,7 @@ class Nli(Task[GoldSet, Run, Joined]):
     def notes(self, inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:
         """Return a note on each system that is right less often than one label would be, or that is always certain."""
         names = {measure.name for measure in results.measures}
-        certain = warn_of_certainty([one for one in joined if one.system != MAJORITY], names)
+        certain = warn_of_certainty([joined_run for joined_run in joined if joined_run.system != MAJORITY], names)
         if "accuracy" not in names:
             return certain
         accuracy = {
@@ -165,11 +167,11 @@ class Nli(Task[GoldSet, Run, Joined]):
         members: dict[str, Counter[str]] = {}
         for category, label in zip(items.column(field).to_pylist(), items.column("gold").to_pylist(), strict=True):
             members.setdefault(category or "?", Counter())[label] += 1
-        known = (*LABELS, TWO_LABELS[1])
+        labels = (*LABELS, TWO_LABELS[1])
 
         def rank(name: str) -> tuple[int, int]:
             counts = members[name]
-            return max(range(len(known)), key=lambda place: (counts[known[place]], -place)), -counts.total()
+            return max(range(len(labels)), key=lambda index: (counts[labels[index]], -index)), -counts.total()
 
         return {name: name for name in sorted(members, key=rank)}
 

@@ -41,9 +41,9 @@ class VerifiedPair:
     def reason(self) -> str:
         """Who said what of a pair that is not kept."""
         if self.outcome == "ungrammatical":
-            return f"called wrong by {', '.join(one.annotator for one in self.answers if one.ungrammatical)}"
+            return f"called wrong by {', '.join(answer.annotator for answer in self.answers if answer.ungrammatical)}"
         if self.outcome == "tie":
-            return f"no majority: {', '.join(f'{one.annotator} {one.label}' for one in self.answers)}"
+            return f"no majority: {', '.join(f'{answer.annotator} {answer.label}' for answer in self.answers)}"
         return f"{len(self.answers)} of {ANNOTATORS} answers" if self.outcome == "pending" else ""
 
 
@@ -59,7 +59,7 @@ class Verification(Finding):
     def statement(self) -> Statement:
         """Return how many pairs have each outcome, and how each annotator did."""
         outcomes, annotators = self.outcomes_table(), self.annotators_table()
-        counts = Counter(one.outcome for one in self.verified)
+        counts = Counter(verified.outcome for verified in self.verified)
         others = ", ".join(f"{counts[name]:,} {name}" for name in OUTCOMES if name != "kept" and counts[name])
         pairs = counted(len(self.verified), "pair")
         return Statement(
@@ -74,8 +74,8 @@ class Verification(Finding):
     @property
     def kept(self) -> GoldSet:
         """The pairs with a gold label: the challenge set. If others were discarded, each says of how many."""
-        rows = [row for row, one in enumerate(self.verified) if one.outcome == "kept"]
-        decided = sum(one.outcome != "pending" for one in self.verified)
+        rows = [row for row, verified in enumerate(self.verified) if verified.outcome == "kept"]
+        decided = sum(verified.outcome != "pending" for verified in self.verified)
         mark = {KEPT_OF: decided} if len(rows) < decided else {}
         pairs = [replace(pair, rest={**pair.rest, **mark}) for pair in (self.verified[row].pair for row in rows)]
         return replace(self.candidates, pairs=pairs, lines=[self.candidates.lines[row] for row in rows])
@@ -83,32 +83,36 @@ class Verification(Finding):
     @property
     def answered(self) -> GoldSet:
         """All pairs with their annotators' labels, kept or not: those on which agreement is computed."""
-        return replace(self.candidates, pairs=[one.pair for one in self.verified])
+        return replace(self.candidates, pairs=[verified.pair for verified in self.verified])
 
     def discards(self) -> Iterator[dict[str, Json]]:
         """Yield the pairs that were discarded or are pending, as JSON, with who and why."""
-        for one in self.verified:
-            if one.outcome != "kept":
-                yield pair_object(one.pair, self.candidates.spelling) | {DISCARDED: one.outcome, "why": one.reason}
+        for verified in self.verified:
+            if verified.outcome != "kept":
+                yield pair_object(verified.pair, self.candidates.spelling) | {
+                    DISCARDED: verified.outcome,
+                    "why": verified.reason,
+                }
 
     def outcomes_table(self) -> Table:
         """Return how many pairs were kept, discarded or are pending, in each category and in all."""
         members: dict[str, list[VerifiedPair]] = {}
-        for one in self.verified:
-            members.setdefault(one.pair.category or "?", []).append(one)
+        for verified in self.verified:
+            members.setdefault(verified.pair.category or "?", []).append(verified)
         rows = [_counts(name, pairs) for name, pairs in members.items()] if len(members) > 1 else []
         columns = [Column("category"), *(Column(head, "right") for head in ("pairs", *OUTCOMES, *LABELS))]
         return Table(columns, [*rows, _counts("all", self.verified)], rules={len(rows)} if rows else set())
 
     def annotators_table(self) -> Table:
         """Return, for each annotator, how often they agree with the mode of the others and call a pair wrong."""
-        given: dict[str, list[tuple[Answer, str | None]]] = {}  # of each annotator, with the mode of the others
-        for one in self.verified:
-            for answer in one.answers:
-                others = Gold(Counter(other.label for other in one.answers if other is not answer))
-                given.setdefault(answer.annotator, []).append((answer, others.mode))
+        # Each answer with the mode of the other annotators.
+        answers_by_annotator: dict[str, list[tuple[Answer, str | None]]] = {}
+        for verified in self.verified:
+            for answer in verified.answers:
+                others = Gold(Counter(other.label for other in verified.answers if other is not answer))
+                answers_by_annotator.setdefault(answer.annotator, []).append((answer, others.mode))
         rows: list[list[Cell]] = []
-        for name, answers in sorted(given.items()):
+        for name, answers in sorted(answers_by_annotator.items()):
             equal = [answer.label == mode for answer, mode in answers if mode is not None]
             wrong = sum(answer.ungrammatical for answer, _ in answers)
             share = sum(equal) / len(equal) if equal else None
@@ -143,13 +147,13 @@ def verify(candidates: GoldSet, sheet: AnswerSheet) -> Verification:
     for answer in sheet.answers:
         answers[answer.pair].append(answer)
     verified = [_verify_pair(pair, answers[pair.id]) for pair in candidates.pairs]
-    if not any(one.outcome == "kept" for one in verified):
-        outcomes = Counter(one.outcome for one in verified)
+    if not any(verified_pair.outcome == "kept" for verified_pair in verified):
+        outcomes = Counter(verified_pair.outcome for verified_pair in verified)
         counts = ", ".join(f"{outcomes[outcome]:,} {outcome}" for outcome in OUTCOMES[1:])
         hint = f"a pair is verified when {ANNOTATORS} annotators have answered about it, and most give one label"
         raise TouchstoneError(f"no pair is verified ({counts})", file=sheet.source.name, hint=hint)
     both = zip(candidates.pairs, verified, strict=True)
-    changed = sum(bool(pair.gold) and pair.gold != one.pair.gold for pair, one in both)
+    changed = sum(bool(pair.gold) and pair.gold != verified_pair.pair.gold for pair, verified_pair in both)
     note = f"{candidates.source.stem}: pairs whose gold label the answers changed: {changed:,}"
     signature = {
         "touchstone": __version__,
@@ -181,6 +185,9 @@ def _verify_pair(pair: Pair, answers: Sequence[Answer]) -> VerifiedPair:
 
 
 def _counts(name: str, verified: Sequence[VerifiedPair]) -> list[Cell]:
-    outcomes, golds = Counter(one.outcome for one in verified), Counter(one.pair.gold for one in verified)
+    outcomes, golds = (
+        Counter(verified_pair.outcome for verified_pair in verified),
+        Counter(verified_pair.pair.gold for verified_pair in verified),
+    )
     counts = [*(outcomes[outcome] for outcome in OUTCOMES), *(golds[label] for label in LABELS)]
     return [name, len(verified), *counts]

@@ -40,13 +40,13 @@ class Dictionary:
     def relations(self, pairs: Sequence[Words]) -> SenseRelations:
         """Return the relations between the words of each pair, over all senses that the reading allows."""
         forms = list(dict.fromkeys(chain.from_iterable(pairs)))
-        place = {form: number for number, form in enumerate(forms)}
+        index_of = {form: number for number, form in enumerate(forms)}
         rows = Ragged.of([self.senses(form) for form in forms], np.int64)
-        first, second = (np.array([place[pair[side]] for pair in pairs], np.int64) for side in (0, 1))
+        first, second = (np.array([index_of[pair[side]] for pair in pairs], np.int64) for side in (0, 1))
         return self.lexicon.sense_relations(rows, first, second, instances=self.reading.instances)
 
     def _looked_up(self, form: str) -> tuple[int, ...]:
-        found = {
+        synset_ids = {
             pos: [
                 synset.id
                 for lemma in self.lexicon.possible_lemmas(form, pos)
@@ -55,11 +55,11 @@ class Dictionary:
             for pos in self.reading.parts_of_speech
         }
         if self.reading.senses != "all":
-            found = {pos: ids[:1] for pos, ids in found.items()}
-        every = dict.fromkeys(chain.from_iterable(found.values()))
+            synset_ids = {pos: ids[:1] for pos, ids in synset_ids.items()}
+        every = dict.fromkeys(chain.from_iterable(synset_ids.values()))
         return tuple(every)[: 1 if self.reading.senses == "first" else None]
 
-    def _known(self, tokens: Sequence[str]) -> bool:
+    def _has_senses(self, tokens: Sequence[str]) -> bool:
         return bool(tokens) and bool(self.senses(" ".join(tokens)))
 
     def _collocation(self, edit: Edit) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
@@ -69,19 +69,19 @@ class Dictionary:
         for n in range(self.reading.reach, 0, -1):
             after = tuple(edit.premise[edit.end : edit.end + n])
             sides = (*edit.replaced, *after), (*edit.replacement, *after)
-            if after == tuple(edit.hypothesis[edit.new_end : edit.new_end + n]) and all(map(self._known, sides)):
+            if after == tuple(edit.hypothesis[edit.new_end : edit.new_end + n]) and all(map(self._has_senses, sides)):
                 return sides
         for n in range(min(self.reading.reach, edit.start, edit.new_start), 0, -1):
             before = tuple(edit.premise[edit.start - n : edit.start])
             sides = (*before, *edit.replaced), (*before, *edit.replacement)
             same = before == tuple(edit.hypothesis[edit.new_start - n : edit.new_start])
-            if same and all(map(self._known, sides)):
+            if same and all(map(self._has_senses, sides)):
                 return sides
         return None
 
     def _stripped(self, tokens: Sequence[str]) -> str:
         how = self.reading.strip
-        if how == "never" or (how == "unknown" and self._known(tokens)):
+        if how == "never" or (how == "unknown" and self._has_senses(tokens)):
             return " ".join(tokens)
         start, end = 0, len(tokens)
         while end - start > 1 and tokens[end - 1] in STRIPPED:

@@ -22,11 +22,11 @@ from touchstone.tasks.nli.model import GoldSet, Run
 if TYPE_CHECKING:
     from touchstone.tasks.nli.task import ConvertOptions
 
-USUAL = TableOptions()
+DEFAULT_OPTIONS = TableOptions()
 
 
 def read_gold(
-    given: object, options: TableOptions = USUAL, *, labels: Sequence[str] = (), encoding: str = "utf-8"
+    given: object, options: TableOptions = DEFAULT_OPTIONS, *, labels: Sequence[str] = (), encoding: str = "utf-8"
 ) -> GoldSet:
     """Read sentence pairs.
 
@@ -49,7 +49,7 @@ def read_gold(
     >>> gold.pairs[0].gold
     'entailment'
     """
-    options = TableOptions(encoding=encoding) if options is USUAL else options
+    options = TableOptions(encoding=encoding) if options is DEFAULT_OPTIONS else options
     gold = parse_gold(read_rows(given, GOLD, options, name="the gold"), labels)
     refuse_absent_columns(options.column, [gold.source])
     return gold
@@ -57,7 +57,7 @@ def read_gold(
 
 def read_run(
     given: object,
-    options: TableOptions = USUAL,
+    options: TableOptions = DEFAULT_OPTIONS,
     *,
     name: str = "",
     labels: Sequence[str] = (),
@@ -84,7 +84,7 @@ def read_run(
     >>> run.name, len(run.ids)
     ('bert', 2)
     """
-    options = TableOptions(encoding=encoding) if options is USUAL else options
+    options = TableOptions(encoding=encoding) if options is DEFAULT_OPTIONS else options
     return parse_run(read_rows(given, RUN, options, name=name or "the run"), labels, gold, name)
 
 
@@ -148,7 +148,7 @@ def convert_file(path: str | Path, out: str | Path, options: "ConvertOptions") -
         run = parse_run(RUN.bind(rows.table, rows.chosen, rows.faults), options.label)
         write_text(out, format_run(run, suffix))
         return f"{len(run.ids):,} predictions of {run.name}"
-    gold = parse_gold(rows, options.label, whole=True)
+    gold = parse_gold(rows, options.label, all_fields=True)
     gold = gold.with_two_labels() if options.labels == "two" else gold
     write_text(out, format_pairs(gold.pairs, options.names or gold.spelling, suffix))
     return f"{len(gold):,} pair{'s' * (len(gold) != 1)}{_label_remark(gold)}"

@@ -67,12 +67,14 @@ def parse_answers(rows: Rows) -> AnswerSheet:
     cells = {field.role: rows.cells(field.role) for field in SHEET.fields}
     for row, line in enumerate(rows.table.lines):
         open_questions = [question in rows.columns and is_empty(cells[question][row]) for question in QUESTIONS]
-        answer = None if all(open_questions) else rows.attempt(row, _answer, *(own[row] for own in cells.values()))
+        answer = (
+            None if all(open_questions) else rows.attempt(row, _answer, *(column[row] for column in cells.values()))
+        )
         if answer is None:
             continue
-        seen = first.setdefault((answer.pair, answer.annotator), line)
-        if seen != line:
-            rows.fault(f"{answer.annotator} has answered this pair already (line {seen})", row, answer.pair)
+        first_line = first.setdefault((answer.pair, answer.annotator), line)
+        if first_line != line:
+            rows.fault(f"{answer.annotator} has answered this pair already (line {first_line})", row, answer.pair)
         answers.append(answer)
         lines.append(line)
     rows.check()
@@ -82,7 +84,7 @@ def parse_answers(rows: Rows) -> AnswerSheet:
 def _holds_labels(table: TableFile) -> bool:
     """Return whether the first row of a table has a label in any column."""
     cells = [column[0] for column in table.columns.values() if len(column)]
-    cells += [one for cell in cells if isinstance(cell, list) for one in cell]
+    cells += [element for cell in cells if isinstance(cell, list) for element in cell]
     return any(spelled(cell) in SPELLINGS for cell in cells if isinstance(cell, str))
 
 

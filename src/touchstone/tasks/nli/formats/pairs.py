@@ -44,7 +44,7 @@ _ANNOTATOR_COLUMN = re.compile(r"label[1-9]")
 """The tables of SNLI and MultiNLI have a column for the label of each annotator."""
 
 
-def parse_gold(rows: Rows, labels: Sequence[str] = (), *, whole: bool = False) -> GoldSet:
+def parse_gold(rows: Rows, labels: Sequence[str] = (), *, all_fields: bool = False) -> GoldSet:
     """Return the pairs of a table; refuse duplicate ids.
 
     Parameters
@@ -53,7 +53,7 @@ def parse_gold(rows: Rows, labels: Sequence[str] = (), *, whole: bool = False) -
         Rows of `GOLD`; labels alone where there are no sentences. A row for each pair, or for each annotator's label.
     labels
         What the user says labels mean, ``VALUE=LABEL``.
-    whole
+    all_fields
         Whether to keep all further fields; else only those that may group the pairs.
     """
     table, columns = rows.table, rows.columns
@@ -61,11 +61,11 @@ def parse_gold(rows: Rows, labels: Sequence[str] = (), *, whole: bool = False) -
     if "premise" in columns or "hypothesis" in columns or not columns.keys() & {"label", "annotators"}:
         labelled = columns.keys() & {"label", "annotators"} or any(map(_ANNOTATOR_COLUMN.fullmatch, table.columns))
         columns |= sentence_columns(table, columns, ())
-        own = None if labelled else label_column(table, columns.values())
-        columns |= {"label": own} if own else {}
+        recognised = None if labelled else label_column(table, columns.values())
+        columns |= {"label": recognised} if recognised else {}
         if not columns.keys() >= {*SENTENCES}:
             # Labels alone may be missing, since pairs are read for other ends than to be scored.
-            rows.require(*SENTENCES, *([] if labelled or own else ["label"]))
+            rows.require(*SENTENCES, *([] if labelled or recognised else ["label"]))
     chosen, cells = parse_labels(labels), table.columns.get(columns.get("label", ""), [])
     numbers = numbered_labels(cells, chosen, table.categories.get(columns.get("label", "")), rows.file)
     meanings = {**numbers, **chosen}
@@ -78,9 +78,11 @@ def parse_gold(rows: Rows, labels: Sequence[str] = (), *, whole: bool = False) -
         remarks = rows.remarks()
     single = [name for name in table.columns if _ANNOTATOR_COLUMN.fullmatch(name)]
     annotators = [] if "annotators" in rows.columns else single
-    kept = {name for name, cells in table.columns.items() if whole or name in (PROBABILITY, NAMES) or _is_short(cells)}
-    rest = {name: table.columns[name] for name in rows.further if name in kept.difference(annotators)}
-    pairs = _pairs(rows, annotators, rest, meanings)
+    retained = {
+        name for name, cells in table.columns.items() if all_fields or name in (PROBABILITY, NAMES) or _is_short(cells)
+    }
+    further = {name: table.columns[name] for name in rows.further if name in retained.difference(annotators)}
+    pairs = _pairs(rows, annotators, further, meanings)
     if rows.faults:
         error = TouchstoneError.of(rows.faults)
         error.readable = GoldSet(table.source, pairs, table.lines) if len(pairs) == len(table) else None
@@ -107,17 +109,17 @@ def _gathered(rows: Rows, meanings: Mapping[str, str]) -> Rows:
         votes = table.name("label", required=False) or votes
     rows.column(votes, _LabelParser(meanings).label, None)  # for faults with their lines
     same = [columns[name] for name in ("premise", "hypothesis", "label") if columns.get(name, votes) != votes]
-    found, wrong = gather(table, [columns["id"]], columns["annotator"], [votes, columns["annotator"]], same)
+    gathered, wrong = gather(table, [columns["id"]], columns["annotator"], [votes, columns["annotator"]], same)
     rows.faults += [*wrong, *empty_annotations(table, votes)]
     rows.check()
-    kept = {name: column for name, column in columns.items() if name != "annotator" and column != votes}
-    further = {NAMES if name == columns["annotator"] else name: cells for name, cells in found.columns.items()}
-    return replace(rows, table=replace(found, columns=further), columns={**kept, "annotators": votes})
+    columns_by_role = {name: column for name, column in columns.items() if name != "annotator" and column != votes}
+    further = {NAMES if name == columns["annotator"] else name: cells for name, cells in gathered.columns.items()}
+    return replace(rows, table=replace(gathered, columns=further), columns={**columns_by_role, "annotators": votes})
 
 
 def parse_pair(record: Mapping[str, Json]) -> Pair:
     """Return the pair of one record."""
-    return parse_gold(read_rows([record], GOLD, name="the pair"), whole=True).pairs[0]
+    return parse_gold(read_rows([record], GOLD, name="the pair"), all_fields=True).pairs[0]
 
 
 def _has_two(cells: Sequence[Any]) -> bool:
@@ -130,7 +132,7 @@ def _is_short(cells: Sequence[Any]) -> bool:
 
 
 def _pairs(
-    rows: Rows, annotators: Sequence[str], rest: Mapping[str, list[Any]], meanings: Mapping[str, str]
+    rows: Rows, annotators: Sequence[str], fields: Mapping[str, list[Any]], meanings: Mapping[str, str]
 ) -> list[Pair]:
     """Return the pairs of the rows, without what their faults are about; none where an id cannot be read."""
     ids = row_ids(rows)
@@ -138,8 +140,8 @@ def _pairs(
     parse = _LabelParser(meanings)
     votes: list[tuple[Label, ...]] = rows.values("annotators", parse.votes)
     if annotators:
-        given = [rows.column(column, parse.label, None) for column in annotators]
-        votes = [tuple(label for label in row if label) for row in zip(*given, strict=True)]
+        by_annotator = [rows.column(column, parse.label, None) for column in annotators]
+        votes = [tuple(label for label in row if label) for row in zip(*by_annotator, strict=True)]
     golds = rows.values("label", parse.label) if "label" in rows.columns else [majority(labels) for labels in votes]
     categories, relations, provenances = map(rows.values, ("category", "relation", "provenance"))
     marks = [_marks(rows, *sides) for sides in (("replaced", premises), ("replacement", hypotheses))]
@@ -147,7 +149,9 @@ def _pairs(
         return []
     if rows.faults:
         rows.faults += Ids(rows.file, ids, rows.table.lines).repeated()
-    further: list[Mapping[str, Any]] = [Row(rest, place) for place in range(len(rows))] if rest else [{}] * len(rows)
+    further: list[Mapping[str, Any]] = (
+        [Row(fields, index) for index in range(len(rows))] if fields else [{}] * len(rows)
+    )
     columns = ids, premises, hypotheses, golds, votes, categories, *marks, relations, provenances, further
     return list(map(Pair, *columns))
 
@@ -168,9 +172,11 @@ class _LabelParser:
             return cast("Label", label)
         if text in UNLABELLED or label == "":
             return None
-        known = (*LABELS, *(name for name in self.meanings if name not in SPELLINGS))
-        near = nearest(text, known) or next((one for one in known if one.startswith(text[:3])), None)
-        what = f"unknown label; the labels are {', '.join(known)}"
+        labels = (*LABELS, *(name for name in self.meanings if name not in SPELLINGS))
+        near = nearest(text, labels) or next(
+            (candidate for candidate in labels if candidate.startswith(text[:3])), None
+        )
+        what = f"unknown label; the labels are {', '.join(labels)}"
         raise Problem(what, cell, near, "label")
 
     def votes(self, cell: object) -> tuple[Label, ...]:
@@ -222,8 +228,8 @@ def _marks(rows: Rows, role: str, sentences: Sequence[str]) -> list[tuple[Span, 
     """Return the marked parts of each sentence."""
     if role not in rows.columns:
         return [()] * len(rows)
-    given = enumerate(zip(rows.cells(role), sentences, strict=True))
-    return [rows.attempt(row, _spans, cell, sentence, role) or () for row, (cell, sentence) in given]
+    cells = enumerate(zip(rows.cells(role), sentences, strict=True))
+    return [rows.attempt(row, _spans, cell, sentence, role) or () for row, (cell, sentence) in cells]
 
 
 def _spans(value: object, sentence: str, name: str) -> tuple[Span, ...]:
@@ -231,7 +237,7 @@ def _spans(value: object, sentence: str, name: str) -> tuple[Span, ...]:
         return ()
     if not isinstance(value, list):
         raise Problem(f'"{name}" must be a list of {{text, start, end}}', value)
-    return tuple(_span(one, sentence, name) for one in value)
+    return tuple(_span(entry, sentence, name) for entry in value)
 
 
 def _span(value: object, sentence: str, name: str) -> Span:

@@ -72,16 +72,16 @@ def number_remark(rows: Rows, numbers: Mapping[str, str], chosen: Mapping[str, s
 
 def parallel_files(path: Path, encoding: str) -> TableFile | None:
     """Read ``s1.X``, ``s2.X`` and ``labels.X``: the three lines of one number are a pair; None for another file."""
-    part, _, which = path.name.partition(".")
+    part, _, shared_name = path.name.partition(".")
     if part not in PARALLEL or path.suffix in (*table_suffixes(), PACKED):
         return None
-    if part == PARALLEL[-1] and not any(path.with_name(f"{side}.{which}").exists() for side in PARALLEL[:-1]):
+    if part == PARALLEL[-1] and not any(path.with_name(f"{side}.{shared_name}").exists() for side in PARALLEL[:-1]):
         return None  # labels alone are those of a run
-    texts, _ = zip(*(read_text(path.with_name(f"{part}.{which}"), encoding) for part in PARALLEL), strict=True)
+    texts, _ = zip(*(read_text(path.with_name(f"{part}.{shared_name}"), encoding) for part in PARALLEL), strict=True)
     columns = [[line.rstrip() for line in text.removesuffix("\n").split("\n")] for text in texts]
     sizes = [len(column) for column in columns]
     if len(set(sizes)) > 1:
-        counts = ", ".join(f"{part}.{which} {size:,}" for part, size in zip(PARALLEL, sizes, strict=True))
+        counts = ", ".join(f"{part}.{shared_name} {size:,}" for part, size in zip(PARALLEL, sizes, strict=True))
         raise TouchstoneError(f"parallel files have different numbers of lines: {counts}", file=str(path))
     named = dict(zip(("sentence1", "sentence2", "gold_label"), columns, strict=True))
-    return TableFile(Source(str(path.with_name(which)), "", path), named, range(1, sizes[0] + 1))
+    return TableFile(Source(str(path.with_name(shared_name)), "", path), named, range(1, sizes[0] + 1))

@@ -74,38 +74,39 @@ def parse_run(rows: Rows, labels: Sequence[str] = (), gold: GoldSet | None = Non
     table, columns, complete = rows.table, rows.columns, not rows.faults
     settle_label(rows, "prediction")
     if not columns.keys() & {"label", "probabilities"} and sum(map(bool, map(_share_label, table.columns))) < 2:
-        own = label_column(table, columns.values())
-        columns |= {"label": own} if own else {}
+        recognised = label_column(table, columns.values())
+        columns |= {"label": recognised} if recognised else {}
     cells = table.columns.get(columns.get("label", ""), [])
     if "probabilities" not in columns and any(isinstance(cell, list | dict) for cell in cells):
         columns["probabilities"], cells = columns.pop("label"), []
-    known = {**(gold.numbers if gold else {}), **parse_labels(labels)}
-    numbers = numbered_labels(cells, known, table.categories.get(columns.get("label", "")), rows.file)
-    meanings = {**SPELLINGS, OTHER: OTHER, **numbers, **known}
+    declared = {**(gold.numbers if gold else {}), **parse_labels(labels)}
+    numbers = numbered_labels(cells, declared, table.categories.get(columns.get("label", "")), rows.file)
+    meanings = {**SPELLINGS, OTHER: OTHER, **numbers, **declared}
     shares = _shares(rows, meanings)
     if "label" not in columns and shares is None:
         rows.require("label")
-    given: list[str | None] = rows.values("label", lambda cell: _label(cell, meanings))
+    predictions: list[str | None] = rows.values("label", lambda cell: _label(cell, meanings))
     texts = _sentences(rows, gold)
     ids, remarks, in_gold_order = _ids(rows, gold, texts)
     if shares is not None:
         best = [None if row[0] != row[0] else SHARES[int(row.argmax())] for row in shares]
-        _note_contradictions(rows, given, shares)
-        remarks = [*remarks, *_ties(name or rows.stem, given, shares)]
-        given = [label or other for label, other in zip(given, best, strict=True)]
+        _note_contradictions(rows, predictions, shares)
+        remarks = [*remarks, *_ties(name or rows.stem, predictions, shares)]
+        predictions = [label or other for label, other in zip(predictions, best, strict=True)]
     if rows.faults and complete and None not in ids:
         raise _with_ids(rows, name, ids, cells)
     rows.check()
-    kept = [row for row, label in enumerate(given) if label is not None]  # an empty cell is a missing prediction
+    # An empty cell is a missing prediction.
+    labelled_rows = [row for row, label in enumerate(predictions) if label is not None]
     return Run(
         name or rows.stem,
         table.source,
-        [ids[row] for row in kept] if len(kept) < len(ids) else ids,
-        [str(given[row]) for row in kept],
-        [table.lines[row] for row in kept] if len(kept) < len(ids) else table.lines,
-        shares if shares is None else shares[kept],
-        [*rows.remarks(), *remarks, *number_remark(rows, numbers, known)],
-        {role: [cells[row] for row in kept] for role, cells in texts.items()} if "id" in columns else {},
+        [ids[row] for row in labelled_rows] if len(labelled_rows) < len(ids) else ids,
+        [str(predictions[row]) for row in labelled_rows],
+        [table.lines[row] for row in labelled_rows] if len(labelled_rows) < len(ids) else table.lines,
+        shares if shares is None else shares[labelled_rows],
+        [*rows.remarks(), *remarks, *number_remark(rows, numbers, declared)],
+        {role: [cells[row] for row in labelled_rows] for role, cells in texts.items()} if "id" in columns else {},
         in_gold_order,
     )
 
@@ -137,8 +138,9 @@ def _ids(rows: Rows, gold: GoldSet | None, texts: Texts) -> tuple[list[str], lis
     own, another column here may hold them under a name that we do not know.
     """
     if "id" in rows.columns:
-        known = dict(zip(gold.ids, gold.ids, strict=True)) if gold else {}
-        return [known.get(own, own) for own in row_ids(rows)], [], False  # texts of large files are held once
+        gold_ids = dict(zip(gold.ids, gold.ids, strict=True)) if gold else {}
+        # The gold's own strings are taken, so that the ids of large files are in memory once.
+        return [gold_ids.get(row_id, row_id) for row_id in row_ids(rows)], [], False
     joined = ids_by_text(gold.ids, texts_of(gold.pairs), texts, rows.table) if gold and texts else None
     if joined is not None:
         return joined.ids, joined.remarks, False
@@ -164,25 +166,27 @@ def _label(cell: object, meanings: Mapping[str, str]) -> str | None:
     label = meanings.get(text)
     if label:
         return label
-    known = (*LABELS, OTHER)
-    near = nearest(text, known) or next((one for one in known if text and one.startswith(text[:3])), None)
-    raise Problem(f"unknown label; the labels are {', '.join(known)}", cell, near, "label")
+    labels = (*LABELS, OTHER)
+    near = nearest(text, labels) or next(
+        (candidate for candidate in labels if text and candidate.startswith(text[:3])), None
+    )
+    raise Problem(f"unknown label; the labels are {', '.join(labels)}", cell, near, "label")
 
 
 def _shares(rows: Rows, meanings: Mapping[str, str]) -> Floats | None:
     """Return the probability of each of `SHARES` in each row, nan where a row has none; None if no row has any."""
-    own = {name: label for name in rows.further if (label := _share_label(name))}
-    if "probabilities" not in rows.columns and len(own) < 2:
+    label_of_column = {name: label for name in rows.further if (label := _share_label(name))}
+    if "probabilities" not in rows.columns and len(label_of_column) < 2:
         return None
-    wide = zip(*(rows.table.columns[name] for name in own), strict=True)
+    wide = zip(*(rows.table.columns[name] for name in label_of_column), strict=True)
     cells: Iterable[Any] = (
         rows.cells("probabilities")
         if "probabilities" in rows.columns
-        else (None if all(map(is_empty, row)) else dict(zip(own, row, strict=True)) for row in wide)
+        else (None if all(map(is_empty, row)) else dict(zip(label_of_column, row, strict=True)) for row in wide)
     )
     shares = np.full((len(rows), len(SHARES)), np.nan)
     for row, cell in enumerate(cells):
-        parsed = rows.attempt(row, _row_shares, cell, meanings, own)
+        parsed = rows.attempt(row, _row_shares, cell, meanings, label_of_column)
         if parsed:
             shares[row] = [parsed.get(label, 0.0) for label in SHARES]
     return None if np.isnan(shares).all() and not rows.faults else shares
@@ -201,7 +205,7 @@ def _share_label(name: str) -> str | None:
     return label if len(text) > 1 else None
 
 
-def _row_shares(cell: object, meanings: Mapping[str, str], own: Mapping[str, str]) -> dict[str, float]:
+def _row_shares(cell: object, meanings: Mapping[str, str], label_of_column: Mapping[str, str]) -> dict[str, float]:
     """Return the probability of each label in one cell: a mapping by label, or a list in the order of the numbers."""
     if isinstance(cell, str) and cell.strip()[:1] in ("{", "["):
         try:
@@ -213,8 +217,8 @@ def _row_shares(cell: object, meanings: Mapping[str, str], own: Mapping[str, str
     if is_empty(cell) or (isinstance(cell, dict) and all(map(_is_absent, cell.values()))):
         return {}
     if isinstance(cell, list | tuple):
-        usual = NUMBERED if len(cell) == len(NUMBERED) else ("",) * len(cell)
-        order = [meanings.get(str(place), label) for place, label in enumerate(usual)]
+        default_labels = NUMBERED if len(cell) == len(NUMBERED) else ("",) * len(cell)
+        order = [meanings.get(str(index), label) for index, label in enumerate(default_labels)]
         if not all(order):
             what = f"a list of probabilities needs an order; say {setting('label', '0=entailment')} and so on"
             raise Problem(what, cell)
@@ -225,7 +229,7 @@ def _row_shares(cell: object, meanings: Mapping[str, str], own: Mapping[str, str
     for name, share in cell.items():
         if _is_absent(share):
             continue
-        label = own.get(name) or _label(name, meanings) or ""
+        label = label_of_column.get(name) or _label(name, meanings) or ""
         shares[label] = shares.get(label, 0.0) + _probability(share)
     total = sum(shares.values())
     if abs(total - 1) > TOLERANCE:
@@ -240,9 +244,9 @@ def _is_absent(share: object) -> bool:
 
 def _note_contradictions(rows: Rows, labels: Sequence[str | None], shares: Floats) -> None:
     """Note the fault of each row whose label is not the most probable one."""
-    for place, (label, row) in enumerate(zip(labels, shares, strict=True)):
+    for row_index, (label, row) in enumerate(zip(labels, shares, strict=True)):
         if label is not None and row[SHARES.index(label)] < row.max():
-            rows.fault(f"the label is {label}, but the most probable one is {SHARES[int(row.argmax())]}", place)
+            rows.fault(f"the label is {label}, but the most probable one is {SHARES[int(row.argmax())]}", row_index)
 
 
 def _ties(name: str, labels: Sequence[str | None], shares: Floats) -> list[str]:

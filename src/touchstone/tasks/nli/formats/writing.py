@@ -38,8 +38,8 @@ def format_pairs(pairs: Sequence[Pair], spelling: Spelling, suffix: str = ".json
         **{name: [str(pair.rest.get(name, "")) for pair in pairs] for name in (KEPT_OF, DISCARDED)},
     }
     needless = {NAMES, KEPT_OF, DISCARDED, *(_NAMES[spelling][1:3] if not any(pair.premise for pair in pairs) else ())}
-    kept = {name: cells for name, cells in columns.items() if name not in needless or any(cells)}
-    return format_cells([tuple(kept), *zip(*kept.values(), strict=True)], suffix)
+    filled = {name: cells for name, cells in columns.items() if name not in needless or any(cells)}
+    return format_cells([tuple(filled), *zip(*filled.values(), strict=True)], suffix)
 
 
 def _cells(pair: Pair) -> tuple[str, ...]:
@@ -65,11 +65,11 @@ def pair_object(pair: Pair, spelling: Spelling) -> dict[str, Json]:
         "relation": pair.relation,
         "provenance": None if pair.provenance is None else dict(pair.provenance),
     }
-    known = {key: value for key, value in optional.items() if value is not None}
+    present = {key: value for key, value in optional.items() if value is not None}
     named = dict(zip(_NAMES[spelling], values, strict=True))
     if not pair.premise and not pair.hypothesis:  # labels alone
         named = {name: value for name, value in named.items() if value != ""}
-    return named | known | dict(pair.rest)
+    return named | present | dict(pair.rest)
 
 
 def _span_objects(spans: Sequence[Span]) -> Json:
