@@ -93,7 +93,7 @@ def test_the_boundary_is_better_than_the_best_fixed_number_of_answers(test_data)
 def test_neural_reaches_its_figures_by_the_official_rules(data, tmp_path):
     folder = data("ls07")
     gold = lexsub.read_gold(folder / "test.gold", source=folder / "test.xml")
-    scored = {item.id for item in gold.kept_items}
+    scored = {item.id for item in gold.scored_items}
     asked = [sentence for sentence in lexsub.read_sentences(folder / "test.xml").values() if sentence.id in scored]
     run = lexsub.Substituter("neural").run(asked)
     for suffix in (".best", ".oot"):

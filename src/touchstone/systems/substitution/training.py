@@ -143,7 +143,7 @@ def criterion(gold: GoldSet, run: Run) -> float:
 
 def examples_of(gold: GoldSet) -> list[Example]:
     """Return the kept items of a gold set with their analysed targets."""
-    items = gold.kept_items
+    items = gold.scored_items
     sentences = [Sentence(item.id, item.target, item.pos, item.context) for item in items if item.context]
     if len(sentences) < len(items):
         raise TouchstoneError("the sentences are missing", file=gold.source.name, hint="give their XML file too")

@@ -118,22 +118,24 @@ def rank_items(
         RankedItem(
             run.name,
             item,
-            _ranks(joined, place, item),
-            {name: column[place] for name, column in values.items()},
-            bool(gold.kept[rows[place]]),
+            _ranks(joined, index, item),
+            {name: column[index] for name, column in values.items()},
+            bool(gold.kept[rows[index]]),
             [
-                steps(m, joined.part(slice(place, place + 1)), records[m.name][place], own).of(run.name, m.name, own)
+                steps(m, joined.part(slice(index, index + 1)), records[m.name][index], value).of(
+                    run.name, m.name, value
+                )
                 for m in scored
-                for own in [values[m.name][place]]
+                for value in [values[m.name][index]]
             ],
         )
-        for place, item in enumerate(items)
+        for index, item in enumerate(items)
     ]
 
 
-def _ranks(joined: Joined, place: int, item: Item) -> list[Rank]:
+def _ranks(joined: Joined, index: int, item: Item) -> list[Rank]:
     """Return ten ranks or more; a repeated answer has no rank of its own, since repetition earns nothing."""
-    answers, bound = joined.lists[place], int(joined.bounds[place])
+    answers, bound = joined.lists[index], int(joined.bounds[index])
     gold = Gold({key(answer): weight for answer, weight in item.gold.weights.items()})
     first: dict[str, int] = {}
     for at, answer in enumerate(answers):
@@ -144,9 +146,9 @@ def _ranks(joined: Joined, place: int, item: Item) -> list[Rank]:
         if n > len(keys):
             ranks.append(Rank(n, None, 0, gold.credit(keys), gold.optimum(n)))
             continue
-        own, at = keys[n - 1], first[keys[n - 1]]
-        weight = gold.credit([own])
-        note = "beyond the system's boundary" if at >= bound else "" if weight else _note(own, gold, item)
+        answer_key, at = keys[n - 1], first[keys[n - 1]]
+        weight = gold.credit([answer_key])
+        note = "beyond the system's boundary" if at >= bound else "" if weight else _note(answer_key, gold, item)
         ranks.append(Rank(n, answers[at], weight, gold.credit(keys[:n]), gold.optimum(n), note))
     return ranks
 

@@ -59,7 +59,7 @@ def steps(measure: Measure[Joined], joined: Joined, record: Floats, value: float
     record, value
         Its record and its value.
     """
-    family, at, given = parse_name(measure.name)
+    family, at, parameters = parse_name(measure.name)
     depth = int(at[0]) if at and at[0].isdigit() else OOT
     official = joined.compat == "els07" or measure.name.endswith("@official")
     if official and family.startswith("els07."):
@@ -71,7 +71,7 @@ def steps(measure: Measure[Joined], joined: Joined, record: Floats, value: float
         single = golds.keep(~joined.has_blank[golds.answers.values])
         return _gap(Weights.of(Earned.by(single, answers.keep(~joined.has_blank[answers.values]))), depth)
     if family in ("P", "F"):
-        return _penalised(Weights.of(joined.set), given.partition("=")[2], both=family == "F")
+        return _penalised(Weights.of(joined.set), parameters.partition("=")[2], both=family == "F")
     if family in OF_VIEW:
         view, make = OF_VIEW[family]
         earned: Earned = getattr(joined, view)
@@ -81,48 +81,50 @@ def steps(measure: Measure[Joined], joined: Joined, record: Floats, value: float
     return Steps(measure.summary or measure.name, written(value))
 
 
-def _best(own: Weights, n: int) -> Steps:  # noqa: ARG001 (the form of all)
-    below = "0" if not own.answers else f"({own.most} × {len(own.answers)})"
-    return Steps("credit / (m × number of answers)", quotient(own.credit(), below))
+def _best(weights: Weights, n: int) -> Steps:  # noqa: ARG001 (the form of all)
+    below = "0" if not weights.answers else f"({weights.most} × {len(weights.answers)})"
+    return Steps("credit / (m × number of answers)", quotient(weights.credit(), below))
 
 
-def _best1(own: Weights, n: int) -> Steps:  # noqa: ARG001
-    return Steps("weight of the first answer / m", quotient(own.credit(1), own.most))
+def _best1(weights: Weights, n: int) -> Steps:  # noqa: ARG001
+    return Steps("weight of the first answer / m", quotient(weights.credit(1), weights.most))
 
 
-def _recall(own: Weights, n: int) -> Steps:  # noqa: ARG001
-    return Steps("credit / W", quotient(own.credit(), own.total))
+def _recall(weights: Weights, n: int) -> Steps:  # noqa: ARG001
+    return Steps("credit / W", quotient(weights.credit(), weights.total))
 
 
-def _penalised(own: Weights, k: str, *, both: bool) -> Steps:
+def _penalised(weights: Weights, k: str, *, both: bool) -> Steps:
     """Return P, or F of P and R; a wrong answer costs k, or the mean human weight."""
-    cost = f"{own.total}/{len(own.gold)}" if k == "mean" else k
+    cost = f"{weights.total}/{len(weights.gold)}" if k == "mean" else k
     mean = " (k: the mean weight of the human answers)" * (k == "mean")
-    credit = own.credit()
-    precision = "0" if credit == "0" else f"{credit}/({credit} + {cost} × {own.wrong})"
+    credit = weights.credit()
+    precision = "0" if credit == "0" else f"{credit}/({credit} + {cost} × {weights.wrong})"
     if not both:
         return Steps(f"credit / (credit + k × wrong answers){mean}", precision)
-    recall = quotient(credit, own.total)
+    recall = quotient(credit, weights.total)
     arithmetic = "0" if credit == "0" else "2 × P × R/(P + R)"
     return Steps(f"2PR / (P + R){mean}", arithmetic, {"P": precision, "R": recall})
 
 
-def _unweighted_precision(own: Weights, n: int) -> Steps:  # noqa: ARG001
-    return Steps("hits / answers", quotient(str(own.hits()), str(len(own.answers))))
+def _unweighted_precision(weights: Weights, n: int) -> Steps:  # noqa: ARG001
+    return Steps("hits / answers", quotient(str(weights.hits()), str(len(weights.answers))))
 
 
-def _unweighted_recall(own: Weights, n: int) -> Steps:  # noqa: ARG001
-    return Steps("hits / human answers", quotient(str(own.hits()), str(len(own.gold))))
+def _unweighted_recall(weights: Weights, n: int) -> Steps:  # noqa: ARG001
+    return Steps("hits / human answers", quotient(str(weights.hits()), str(len(weights.gold))))
 
 
-def _reciprocal_rank(own: Weights, n: int) -> Steps:  # noqa: ARG001
-    first = next((rank for rank, weight in enumerate(own.answers, 1) if weight), None)
+def _reciprocal_rank(weights: Weights, n: int) -> Steps:  # noqa: ARG001
+    first = next((rank for rank, weight_at_rank in enumerate(weights.answers, 1) if weight_at_rank), None)
     return Steps("1 / rank of the first hit", f"1/{first}" if first else "0")
 
 
-def _gap(own: Weights, n: int) -> Steps:  # noqa: ARG001
-    sums, ideal = np.cumsum(own.answers).tolist(), np.cumsum(own.gold).tolist()
-    earned = [(total, rank) for rank, (total, one) in enumerate(zip(sums, own.answers, strict=True), 1) if one]
+def _gap(weights: Weights, n: int) -> Steps:  # noqa: ARG001
+    sums, ideal = np.cumsum(weights.answers).tolist(), np.cumsum(weights.gold).tolist()
+    earned = [
+        (total, rank) for rank, (total, weight) in enumerate(zip(sums, weights.answers, strict=True), 1) if weight
+    ]
     best = [(total, rank) for rank, total in enumerate(ideal, 1)]
     words = "sum of credit so far / rank over the hits, divided by the same sum in ideal order"
     return Steps(words, quotient(_ranked(earned), _ranked(best)))
@@ -135,10 +137,10 @@ def _ranked(shares: Sequence[tuple[float, int]]) -> str:
     return added(f"{written(total)}/{rank}" for total, rank in shares)
 
 
-def _rank(own: Weights, n: int) -> Steps:
+def _rank(weights: Weights, n: int) -> Steps:
     """Return the mean share of n ranks, equal shares at the end together, as the paper writes it."""
-    credit, optimum = (_running(weights, n) for weights in (own.answers, own.gold))
-    shares = [f"{written(one)}/{written(most)}" for one, most in zip(credit, optimum, strict=True)]
+    credit, optimum = (_running(list_weights, n) for list_weights in (weights.answers, weights.gold))
+    shares = [f"{written(earned)}/{written(most)}" for earned, most in zip(credit, optimum, strict=True)]
     return Steps("mean of credit / optimum of the first r answers, the column share", f"{added(shares)}/{n}")
 
 
@@ -147,21 +149,21 @@ def _running(weights: Sequence[float], n: int) -> list[float]:
     return [float(total) for total in np.cumsum(padded)]
 
 
-def _precision_at(own: Weights, n: int) -> Steps:
-    return Steps(f"hits among the first {n} / {n}", f"{own.hits(n)}/{n}")
+def _precision_at(weights: Weights, n: int) -> Steps:
+    return Steps(f"hits among the first {n} / {n}", f"{weights.hits(n)}/{n}")
 
 
-def _recall_at(own: Weights, n: int) -> Steps:
-    return Steps(f"hits among the first {n} / human answers", quotient(str(own.hits(n)), str(len(own.gold))))
+def _recall_at(weights: Weights, n: int) -> Steps:
+    return Steps(f"hits among the first {n} / human answers", quotient(str(weights.hits(n)), str(len(weights.gold))))
 
 
-def _shared_credit(own: Weights, n: int) -> Steps:  # noqa: ARG001
-    below = "0" if not own.answers else f"({own.total} × {len(own.answers)})"
-    return Steps("credit / (W × number of answers)", quotient(own.credit(), below))
+def _shared_credit(weights: Weights, n: int) -> Steps:  # noqa: ARG001
+    below = "0" if not weights.answers else f"({weights.total} × {len(weights.answers)})"
+    return Steps("credit / (W × number of answers)", quotient(weights.credit(), below))
 
 
-def _out_of_ten(own: Weights, n: int) -> Steps:  # noqa: ARG001
-    return Steps("credit of the first ten answers / W", quotient(own.credit(OOT), own.total))
+def _out_of_ten(weights: Weights, n: int) -> Steps:  # noqa: ARG001
+    return Steps("credit of the first ten answers / W", quotient(weights.credit(OOT), weights.total))
 
 
 def _mode(earned: Earned, n: int) -> Steps:
@@ -182,9 +184,9 @@ OF_VIEW: dict[str, tuple[str, Callable[[Weights, int], Steps]]] = {
     "rank@": ("ranked", _rank),
     "p@": ("ranked", _precision_at),
     "r@": ("ranked", _recall_at),
-    **{f"els07.best.{which}": ("best", _shared_credit) for which in "PR"},
-    **{f"els07.oot.{which}": ("ranked", _out_of_ten) for which in "PR"},
-    **{f"els07.best_mode.{which}": ("best", _best1) for which in "PR"},
-    **{f"els07.oot_mode.{which}": ("ranked", _best1) for which in "PR"},
+    **{f"els07.best.{figure}": ("best", _shared_credit) for figure in "PR"},
+    **{f"els07.oot.{figure}": ("ranked", _out_of_ten) for figure in "PR"},
+    **{f"els07.best_mode.{figure}": ("best", _best1) for figure in "PR"},
+    **{f"els07.oot_mode.{figure}": ("ranked", _best1) for figure in "PR"},
 }
 """The view that a measure looks at, and its formula; modes are answers, which weights do not tell."""

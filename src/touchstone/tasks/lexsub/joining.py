@@ -92,7 +92,7 @@ class Joined(inputs.Joined):
     compat: Compat = "none"
     outside: int = 0
     """How many ranked answers are dropped because they are not in the pool."""
-    whole: "tuple[Joined, slice] | None" = None
+    part_of: "tuple[Joined, slice] | None" = None
     """The joined run that this is a part of, and which items of it."""
 
     def part(self, rows: slice) -> "Joined":
@@ -105,7 +105,7 @@ class Joined(inputs.Joined):
             repeated=self.repeated[rows],
             lists=StringLists(self.lists.words, self.lists.codes.part(rows)),
             bounds=self.bounds[rows],
-            whole=(self, rows),
+            part_of=(self, rows),
         )
 
     def counted(self, view: View) -> Bools:
@@ -149,8 +149,8 @@ class Joined(inputs.Joined):
             "answers outside the pool, which are dropped": self.outside,
         }
         if self.repeated.any():
-            shown = f"{setting('compat', 'both')} shows what they would earn"
-            counts[f"repeated answers, which are dropped ({shown})"] = int(self.repeated.sum())
+            hint = f"{setting('compat', 'both')} shows what they would earn"
+            counts[f"repeated answers, which are dropped ({hint})"] = int(self.repeated.sum())
         of_files = [note for view, ids in self.ids.items() for note in _file_notes(self, view, ids)]
         return [*of_files, *count_notes(self.run.name, counts)]
 
@@ -161,8 +161,8 @@ class Joined(inputs.Joined):
             hint = f"ask for them with {setting('compat', 'els07')} or both"
             raise TouchstoneError("official figures are not computed", hint=hint)
         records: dict[str, Floats] = {}
-        for view, (given, score) in OFFICIAL_VIEWS.items():
-            answers = self.run.given.get(given)
+        for view, (run_view, score) in OFFICIAL_VIEWS.items():
+            answers = self.run.given.get(run_view)
             if answers is None:
                 continue
             scores = score(self.gold.official, _official_text(answers.source, answers.form), file=answers.source.name)
@@ -179,8 +179,8 @@ class Joined(inputs.Joined):
 
     def official_record(self, name: str) -> Floats:
         """Return the records of an ``els07`` measure by the official rules; refuse a view that no file gives."""
-        if self.whole is not None:
-            joined, rows = self.whole
+        if self.part_of is not None:
+            joined, rows = self.part_of
             return joined.official_record(name)[rows]
         if name not in self.official:
             hint = "give the system's file of that kind: '::' for best, ':::' for oot"
@@ -248,8 +248,8 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options, rows: Ints |
         raise TouchstoneError.of(faults, "; ".join(hints) or None)
     views = _views(run, ids)
     lists = {view: _prepared(some, gold, rows, options) for view, some in views.items()}
-    seen = Interner((word, number) for number, word in enumerate(gold.keys.words))
-    keys = {view: some.map(key).numbered(seen) for view, some in lists.items()}
+    interner = Interner((word, number) for number, word in enumerate(gold.keys.words))
+    keys = {view: some.map(key).numbered(interner) for view, some in lists.items()}
     golds = gold.golds.take(rows)
     earned = {view: Earned.by(golds, codes.distinct()) for view, codes in keys.items()}
     repeated = [keys[view].sizes - earned[view].size for view in ("best", "ranked")]
@@ -261,7 +261,7 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options, rows: Ints |
         ranked=earned["ranked"],
         set=earned.get("set", earned["ranked"]),
         ids=ids,
-        has_blank=np.array([" " in word for word in seen], np.bool_),
+        has_blank=np.array([" " in word for word in interner], np.bool_),
         repeated=np.maximum(*repeated),
         lists=lists["ranked"],
         bounds=lists.get("set", lists["ranked"]).codes.sizes,
@@ -273,8 +273,8 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options, rows: Ints |
 def _join_file(gold: GoldSet, answers: Answers, rows: Ints, policy: Policy) -> IdJoin:
     """Join the ids of one file; the faults are all that is wrong with the file."""
     answered = answers.lists.codes.sizes > 0
-    known = gold.known if gold.complete else {*gold.known, *answers.ids}
-    ids = join_ids(gold.ids, answers.known_ids, policy, scored=rows, known=known, answered=answered)
+    gold_ids = gold.known if gold.complete else {*gold.known, *answers.ids}
+    ids = join_ids(gold.ids, answers.ids_with_lines, policy, scored=rows, known=gold_ids, answered=answered)
     others = [
         Fault(
             f"item {name} has the target '{gold.targets[item]}', not this one",
@@ -282,7 +282,7 @@ def _join_file(gold: GoldSet, answers: Answers, rows: Ints, policy: Policy) -> I
             answers.lines[row],
             answers.targets[row],
         )
-        for name, row in answers.known_ids.first.items()
+        for name, row in answers.ids_with_lines.first.items()
         if (item := gold.rows.get(name)) is not None
         and gold.targets[item]
         and answers.targets[row] not in (None, gold.targets[item])
@@ -290,9 +290,9 @@ def _join_file(gold: GoldSet, answers: Answers, rows: Ints, policy: Policy) -> I
     hints = ["answers under another word may belong to another gold file"] if others else []
     if answers.sentences:
         names = [gold.ids[row] for row in rows.tolist()]
-        known_texts = {role: [texts[row] for row in rows.tolist()] for role, texts in gold.texts.items()}
-        given = {"sentence": answers.sentences}
-        wrong, ways = contradictions(names, known_texts, given, ids.rows, answers.source.name, answers.lines)
+        gold_texts = {role: [texts[row] for row in rows.tolist()] for role, texts in gold.texts.items()}
+        run_texts = {"sentence": answers.sentences}
+        wrong, ways = contradictions(names, gold_texts, run_texts, ids.rows, answers.source.name, answers.lines)
         others, hints = [*others, *wrong], [*hints, *ways]
     return replace(ids, faults=(*answers.faults, *ids.faults, *others), hints=(*ids.hints, *hints))
 
@@ -331,8 +331,8 @@ def _file_notes(joined: Joined, view: str, ids: IdJoin) -> list[str]:
     targets = np.array([*(number.get(key(target), -1) for target in gold.targets), -1])[items]
     counts = {
         "lines whose part of speech differs from the gold": sum(
-            given not in (None, gold.pos[item])
-            for given, item in zip(answers.pos, items.tolist(), strict=True)
+            pos not in (None, gold.pos[item])
+            for pos, item in zip(answers.pos, items.tolist(), strict=True)
             if item >= 0
         ),
         "answered items that are left out for too few human answers": int((~gold.kept[items[items >= 0]]).sum()),

@@ -42,7 +42,7 @@ MEASURES: Measures[Joined] = Measures(
 PAPER = ("best", "best1", "P(k=1)", "R", "F(k=1)", "rank@10")
 """What the paper proposes; scored where nothing else is asked for."""
 
-ELS07 = tuple(f"els07.{row}.{which}" for row in ("best", "best_mode", "oot", "oot_mode") for which in "PR")
+ELS07 = tuple(f"els07.{row}.{figure}" for row in ("best", "best_mode", "oot", "oot_mode") for figure in "PR")
 """What SemEval-2007 task 10 reported."""
 
 RANKING = ("gap", "gap.nomwe", "p@1", "p@3", "r@10")
@@ -215,14 +215,14 @@ def _gap_without_multiwords() -> Measure[Joined]:
 
 
 def _precision(k: str = "1") -> Measure[Joined]:
-    penalty, shown = _penalty(k)
-    return average(f"P(k={shown})", "set", partial(precision, k=penalty), range=SHARE)
+    penalty, penalty_text = _penalty(k)
+    return average(f"P(k={penalty_text})", "set", partial(precision, k=penalty), range=SHARE)
 
 
 def _f_score(k: str = "1") -> Measure[Joined]:
-    penalty, shown = _penalty(k)
+    penalty, penalty_text = _penalty(k)
     summary = "2PR/(P + R) of the average P and the average R, not an average of F (paper, section 5)"
-    return Measure(f"F(k={shown})", partial(_f_record, k=penalty), harmonic_mean, summary, range=SHARE)
+    return Measure(f"F(k={penalty_text})", partial(_f_record, k=penalty), harmonic_mean, summary, range=SHARE)
 
 
 def _f_record(joined: Joined, k: Penalty) -> Floats:
@@ -310,8 +310,10 @@ def _add_els07(name: str, view: View, value: Value, counts: Counts | None = None
     Where the run was joined with ``compat="els07"``, the plain name means the official rules too.
     """
     attempted = counts in (_attempted, _attempted_with_mode)
-    own = average(name, view, value, counts, empty, SHARE)
-    measure = replace(own, record=partial(_els07_record, name=name, own=own.item_records), own_items=attempted)
+    by_our_rules = average(name, view, value, counts, empty, SHARE)
+    measure = replace(
+        by_our_rules, record=partial(_els07_record, name=name, ours=by_our_rules.item_records), own_items=attempted
+    )
     MEASURES.add(name, lambda: measure)
     record = partial(Joined.official_record, name=name)
     official = Measure(
@@ -329,8 +331,8 @@ def official_range(name: str) -> Range:
     return COUNT if name.startswith("els07.oot.") else SHARE
 
 
-def _els07_record(joined: Joined, name: str, own: Callable[[Joined], Floats]) -> Floats:
-    return joined.official_record(name) if joined.compat == "els07" else own(joined)
+def _els07_record(joined: Joined, name: str, ours: Callable[[Joined], Floats]) -> Floats:
+    return joined.official_record(name) if joined.compat == "els07" else ours(joined)
 
 
 def _official(measure: Measure[Joined], at: str) -> Measure[Joined]:
@@ -352,8 +354,8 @@ _add_els07("els07.oot_mode.R", "ranked", mode_in_oot, _has_mode)
 def _add_swords(mode: str, bar: str, figure: str) -> None:
     """Register a figure of SWORDS: within the first n answers, hits, answers and references summed over targets."""
     family = f"swords.{mode}_{bar}_{figure}@"
-    which = {"lenient": "labelled answers", "strict": "all answers", "a": "acceptable", "c": "conceivable"}
-    summary = f"{_POOLED[figure]} within n, summed over targets: {which[mode]}, {which[bar]} references (SWORDS)"
+    wording = {"lenient": "labelled answers", "strict": "all answers", "a": "acceptable", "c": "conceivable"}
+    summary = f"{_POOLED[figure]} within n, summed over targets: {wording[mode]}, {wording[bar]} references (SWORDS)"
 
     def make(at: str) -> Measure[Joined]:
         n = whole_number(at, f"the depth of {family}")

@@ -166,7 +166,7 @@ class GoldSet(inputs.FileGold):
         return Item(self.ids[row], self.targets[row], self.pos[row], context, Gold(weights))
 
     @property
-    def kept_items(self) -> list[Item]:
+    def scored_items(self) -> list[Item]:
         """The items with enough human answers to be scored."""
         return [self[self.ids[row]] for row in np.flatnonzero(self.kept).tolist()]
 
@@ -226,7 +226,10 @@ class GoldSet(inputs.FileGold):
     def texts(self) -> Texts:
         """The sentence of each item, and its target where it is known."""
         contexts = self.contexts or [None] * len(self.ids)
-        sentences = [" ".join(filter(None, (one.left, one.head, one.right))) if one else None for one in contexts]
+        sentences = [
+            " ".join(filter(None, (context.left, context.head, context.right))) if context else None
+            for context in contexts
+        ]
         return {"sentence": sentences, **({"target": list(map(lemma_of, self.targets))} if any(self.targets) else {})}
 
     @property
@@ -246,7 +249,7 @@ class GoldSet(inputs.FileGold):
         return [count_note(what, len(self.excluded), ids=self.excluded)] if self.excluded else []
 
     def __str__(self) -> str:
-        return f"{_shown(self.source)}: {len(self):,} items kept, {len(self.ids) - len(self):,} excluded"
+        return f"{_with_digest(self.source)}: {len(self):,} items kept, {len(self.ids) - len(self):,} excluded"
 
     def __repr__(self) -> str:
         return f"<GoldSet {self}>"
@@ -293,7 +296,7 @@ def gold_set(
         Whether every item of the file is in the columns: False where the id of one could not be read.
     """
     least = 1 if min_responses is None else min_responses
-    kept = weights.sums() >= least
+    has_enough_answers = weights.sums() >= least
     gold = GoldSet(
         source,
         ids,
@@ -301,7 +304,7 @@ def gold_set(
         pos,
         answers,
         weights,
-        kept,
+        has_enough_answers,
         lines,
         contexts,
         form,
@@ -310,7 +313,7 @@ def gold_set(
         complete=complete,
     )
     faults = [*faults, *Ids(source.name, ids, lines).repeated()]
-    if not faults and kept.any():
+    if not faults and has_enough_answers.any():
         return gold
     if faults:
         error = TouchstoneError.of(faults)
@@ -342,8 +345,8 @@ class Answers:
     """The sentence beside each list, where the file has them: it must be that of the gold."""
 
     @cached_property
-    def known_ids(self) -> Ids:
-        """The ids with their places in the file."""
+    def ids_with_lines(self) -> Ids:
+        """The ids with their lines in the file."""
         return Ids(self.source.name, self.ids, self.lines)
 
 
@@ -408,19 +411,18 @@ class Run(inputs.Run):
             ``ranked`` or ``best``; where the run lacks it, the answers are those of the other.
         """
         answers = self.best if view == "best" and self.best else self.lists
-        row = answers.known_ids.first.get(id)
+        row = answers.ids_with_lines.first.get(id)
         return () if row is None else answers.lists[row]
 
     def __str__(self) -> str:
-        return (
-            f"{self.name}: answers to {counted(len(self.lists.ids), 'item')} ({' + '.join(map(_shown, self.sources))})"
-        )
+        sources = " + ".join(map(_with_digest, self.sources))
+        return f"{self.name}: answers to {counted(len(self.lists.ids), 'item')} ({sources})"
 
     def __repr__(self) -> str:
         return f"<Run {self}>"
 
 
-def _shown(source: Source) -> str:
+def _with_digest(source: Source) -> str:
     """Return a file with its digest; a Python object has a name alone."""
     return str(source) if source.digest else source.name
 

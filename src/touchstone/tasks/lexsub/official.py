@@ -109,7 +109,7 @@ def read_gold(text: str, *, file: str | None = None) -> dict[str, OfficialItem]:
     for number, line in enumerate(text.split("\n"), 1):
         match = _BEST.search(line)
         responses = [field for field in _fields(match[2]) if "pn" not in field] if match else []
-        if not match or not _kept(responses):
+        if not match or not _two_answered(responses):
             continue
         if match[1] in items:
             raise TouchstoneError("the same item twice in the gold", file=file, line=number, value=match[1])
@@ -159,13 +159,13 @@ class _Line:
     attempted: bool = False
 
 
-def _fields(rest: str) -> list[str]:
+def _fields(answer_text: str) -> list[str]:
     """Return the fields between semicolons; empty ones at the end are dropped, others stay."""
-    fields = rest.rstrip(";").split(";")
+    fields = answer_text.rstrip(";").split(";")
     return fields if fields != [""] else []
 
 
-def _kept(responses: Sequence[str]) -> bool:
+def _two_answered(responses: Sequence[str]) -> bool:
     """Whether two people answered, as far as the scorer can tell (rule 1)."""
     if len(responses) > 1:
         return True
@@ -198,12 +198,12 @@ def _evaluated(
     lines: dict[str, _Line] = {}
     answers: tuple[str, ...] = ()
     for match in filter(None, map(pattern.search, text.split("\n"))):
-        name, rest = match.groups()
+        name, answer_text = match.groups()
         if name in lines or name not in gold or not gold[name].total:
             continue
-        answered = _VISIBLE.search(rest) is not None
+        answered = _VISIBLE.search(answer_text) is not None
         if answered:
-            answers = tuple(_normalised(answer) for answer in _fields(rest)[:most])
+            answers = tuple(_normalised(answer) for answer in _fields(answer_text)[:most])
         lines[name] = _Line(answers, attempted=answered and len(answers) > 0)
     return [lines.get(name, _Line()) for name in gold]
 

@@ -24,11 +24,11 @@ def base_forms(lists: StringLists, pos: Sequence[str]) -> StringLists:
     pos
         The part of speech of each item's target; answers to an item without one stay as they are.
     """
-    seen = Interner()
+    interner = Interner()
     tags = list(dict.fromkeys(pos))
-    forms = np.array([[seen[base_form(word, tag)] for word in lists.words] for tag in tags], np.int64)
+    forms = np.array([[interner[base_form(word, tag)] for word in lists.words] for tag in tags], np.int64)
     tag_of = np.array([tags.index(tag) for tag in pos], np.int64)
-    return StringLists(tuple(seen), Ragged(lists.codes.offsets, forms[tag_of[lists.codes.row], lists.codes.values]))
+    return StringLists(tuple(interner), Ragged(lists.codes.offsets, forms[tag_of[lists.codes.row], lists.codes.values]))
 
 
 def base_form(answer: str, pos: str) -> str:
@@ -40,8 +40,8 @@ def base_form(answer: str, pos: str) -> str:
     words = answer.split()
     if not words or not pos:
         return answer
-    place = -1 if pos == "n" else 0
-    words[place] = wordnet().base_form(words[place], pos)
+    head_index = -1 if pos == "n" else 0
+    words[head_index] = wordnet().base_form(words[head_index], pos)
     return " ".join(words)
 
 
@@ -59,10 +59,10 @@ def read_pool(path: str | Path, encoding: str = "utf-8") -> Pool:
     candidates: dict[str, frozenset[str]] = {}
     faults = []
     for number, line in lines(text):
-        word, separator, rest = line.partition("::")
+        word, separator, answer_text = line.partition("::")
         if not separator or not word.strip() or word.strip() in candidates:
             faults.append(Fault("not a line of the form 'word.pos::a;b;c' for a new word", source.name, number, line))
-        candidates[word.strip()] = frozenset(filter(None, map(key, rest.split(";"))))
+        candidates[word.strip()] = frozenset(filter(None, map(key, answer_text.split(";"))))
     if faults:
         raise TouchstoneError.of(faults)
     return Pool(source, candidates)

@@ -29,10 +29,10 @@ def item_texts(inputs: Inputs[GoldSet, Run], rows: Sequence[int]) -> ItemTexts:
     """Return the sentence and the human answers of items, and each system's list with the weights of its answers."""
     gold = inputs.gold
     ids = [gold.ids[row] for row in gold.scored[list(rows)].tolist()]
-    given = {
+    lists_by_system = {
         run.name: [_answers(ranked) for ranked in rank_items(inputs, run, ids, LENIENT, ())] for run in inputs.runs
     }
-    return ItemTexts([_lines(gold[name]) for name in ids], given)
+    return ItemTexts([_lines(gold[name]) for name in ids], lists_by_system)
 
 
 def _lines(item: Item) -> list[tuple[str, str]]:
@@ -52,8 +52,11 @@ def explanation_sections(explanation: Explanation) -> list[Section]:
     people, *lists, values = explanation.tables
     ranked = cast("Sequence[RankedItem]", explanation.drawing)
     blocks: list[Block] = [TableBlock(values), TableBlock(people)]
-    for one, table in zip(ranked, lists, strict=True):
-        blocks += [Figure(cumulative_figure(one)), Fold(f"The list of {one.system} as a table", [TableBlock(table)])]
+    for ranked_item, table in zip(ranked, lists, strict=True):
+        blocks += [
+            Figure(cumulative_figure(ranked_item)),
+            Fold(f"The list of {ranked_item.system} as a table", [TableBlock(table)]),
+        ]
     return [Section("", "item", blocks)]
 
 
@@ -62,7 +65,9 @@ def draw(ranked: Sequence[RankedItem]) -> Svg:
     if len(ranked) == 1:
         return cumulative_figure(ranked[0])
     first = ranked[0].item
-    return figures.cumulative_lists([_list_of(one, one.system) for one in ranked], f"item {first.id}: {first.target}")
+    return figures.cumulative_lists(
+        [_list_of(ranked_item, ranked_item.system) for ranked_item in ranked], f"item {first.id}: {first.target}"
+    )
 
 
 def cumulative_figure(ranked: RankedItem) -> Svg:

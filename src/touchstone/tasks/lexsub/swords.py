@@ -36,10 +36,11 @@ class Shares:
 
     def sums(self, n: int, mode: str, bar: str) -> Floats:
         """Return, for each item, hits and answers among the first *n*, references up to n, and all references."""
-        kept = self.answers if mode == "strict" else self.answers.keep(~np.isnan(self.answers.values))
-        hits = Ragged(kept.offsets, passes(kept.values, bar).astype(np.float64)).sums(first=n)
+        counted = self.answers if mode == "strict" else self.answers.keep(~np.isnan(self.answers.values))
+        hits = Ragged(counted.offsets, passes(counted.values, bar).astype(np.float64)).sums(first=n)
         references = self.references[bar]
-        return np.column_stack([hits, np.minimum(kept.sizes, n), np.minimum(references, n), references]).astype(float)
+        columns = [hits, np.minimum(counted.sizes, n), np.minimum(references, n), references]
+        return np.column_stack(columns).astype(float)
 
 
 def shares(gold: GoldSet, rows: Ints, lists: StringLists) -> Shares:
@@ -51,15 +52,15 @@ def shares(gold: GoldSet, rows: Ints, lists: StringLists) -> Shares:
         raise TouchstoneError("the swords measures need labelled substitutes", file=gold.source.name, hint=hint)
     answers: list[list[float]] = []
     references = {bar: np.zeros(len(rows), np.int64) for bar in BARS}
-    for place, row in enumerate(rows.tolist()):
+    for index, row in enumerate(rows.tolist()):
         pos = gold.pos[row] or ""
-        own = _lemma(gold.targets[row], pos)
-        known = _labelled(gold.judgements, row, pos)
-        known.pop(own, None)
+        target_lemma = _lemma(gold.targets[row], pos)
+        labelled = _labelled(gold.judgements, row, pos)
+        labelled.pop(target_lemma, None)
         for bar in BARS:
-            references[bar][place] = passes(np.array(list(known.values())), bar).sum()
-        lemmas = dict.fromkeys(_lemma(answer, pos) for answer in lists[place])
-        answers.append([known.get(lemma, np.nan) for lemma in lemmas if lemma != own])
+            references[bar][index] = passes(np.array(list(labelled.values())), bar).sum()
+        lemmas = dict.fromkeys(_lemma(answer, pos) for answer in lists[index])
+        answers.append([labelled.get(lemma, np.nan) for lemma in lemmas if lemma != target_lemma])
     return Shares(Ragged.of(answers), references)
 
 

@@ -39,18 +39,20 @@ ORDER = ("R", f"rank@{OOT}")
 """The measures that `order_table` needs: the same credit whatever the order, and credit that depends on the order."""
 
 
-def _given(names: Sequence[str], runs: Sequence[Run]) -> list[str]:
+def _scorable(names: Sequence[str], runs: Sequence[Run]) -> list[str]:
     """Return the measures asked for; the group ``els07``, or none, stands for those that the files can have."""
-    return [one for name in names or ("els07",) for one in (_given_els07(runs) if name == "els07" else [name])]
+    return [measure for name in names or ("els07",) for measure in (_shared_els07(runs) if name == "els07" else [name])]
 
 
-def _given_els07(runs: Sequence[Run]) -> list[str]:
+def _shared_els07(runs: Sequence[Run]) -> list[str]:
     """Return the ``els07`` measures of the views that all runs give."""
-    given = [row for row, view in (("best", "best"), ("oot", "ranked")) if all(view in run.given for run in runs)]
-    if not given:
+    shared_views = [
+        row for row, view in (("best", "best"), ("oot", "ranked")) if all(view in run.given for run in runs)
+    ]
+    if not shared_views:
         hint = "give every system its '::' file, or every one its ':::' file"
         raise TouchstoneError("no kind of answers is given by all systems", hint=hint)
-    return [name for name in ELS07 if name.split(".")[1].removesuffix("_mode") in given]
+    return [name for name in ELS07 if name.split(".")[1].removesuffix("_mode") in shared_views]
 
 
 def _inflected_share(run: Run) -> float:
@@ -75,9 +77,9 @@ def task_table(results: Results) -> Table:
     for system in results.systems:
         for view in ("best", "oot"):
             for suffix in ("", OFFICIAL):
-                wanted = [f"els07.{view}{mode}.{which}{suffix}" for mode in ("", "_mode") for which in "RP"]
-                cells = [values[system.system, name] for name in wanted if (system.system, name) in values]
-                if len(cells) == len(wanted):
+                measure_names = [f"els07.{view}{mode}.{figure}{suffix}" for mode in ("", "_mode") for figure in "RP"]
+                cells = [values[system.system, name] for name in measure_names if (system.system, name) in values]
+                if len(cells) == len(measure_names):
                     rows.append([system.system, view + suffix, *_percents(*cells[:2]), *_percents(*cells[2:])])
     if not rows:
         hint = f"score with {setting('measure', 'els07')} or {setting('compat', 'els07')}"
@@ -168,8 +170,8 @@ class Lexsub(Task[GoldSet, Run, Joined]):
     def select(self, names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
         """Return the measures asked for, or the usual ones; with ``compat="both"`` official figures after ours."""
         compat = inputs.options.compat
-        wanted = list(names) or [*PAPER] if compat == "none" else _given(names, inputs.runs)
-        chosen = [measure.name for measure in MEASURES.find_all(wanted)]
+        requested = list(names) or [*PAPER] if compat == "none" else _scorable(names, inputs.runs)
+        chosen = [measure.name for measure in MEASURES.find_all(requested)]
         return [*chosen, *(name + OFFICIAL for name in chosen if compat == "both" and name in ELS07)]
 
     def refine(self, measure: Measure[Joined], inputs: Inputs[GoldSet, Run]) -> Measure[Joined]:
@@ -192,11 +194,11 @@ class Lexsub(Task[GoldSet, Run, Joined]):
         ]
         if not any(re.match(r"[PRF]\b", measure.name) for measure in results.measures):
             return notes
-        wholes = {run.name: (int((run.lists.cuts < 0).sum()), len(run.lists.cuts)) for run in inputs.runs}
+        unbounded_lists = {run.name: (int((run.lists.cuts < 0).sum()), len(run.lists.cuts)) for run in inputs.runs}
         return notes + [
-            f"{name}: no boundary is given for {whole:,} of {lists:,} lists: P, R and F use them whole"
-            for name, (whole, lists) in wholes.items()
-            if whole
+            f"{name}: no boundary is given for {unbounded:,} of {lists:,} lists: P, R and F use them whole"
+            for name, (unbounded, lists) in unbounded_lists.items()
+            if unbounded
         ]
 
     def warnings(self, inputs: Inputs[GoldSet, Run]) -> list[str]:

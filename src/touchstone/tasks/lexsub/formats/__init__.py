@@ -80,7 +80,7 @@ def read_gold(
 
 
 def read_gold_beside_runs(
-    given: object,
+    path_or_table: object,
     encoding: str,
     min_responses: float | None,
     min_weight: float,
@@ -89,10 +89,10 @@ def read_gold_beside_runs(
 ) -> GoldSet:
     """Read human answers as `read_gold` does, where a column may be chosen for the runs beside them."""
     try:
-        if isinstance(given, str | Path):
-            gold = _read_gold_file(given, encoding, min_responses, min_weight, column)
+        if isinstance(path_or_table, str | Path):
+            gold = _read_gold_file(path_or_table, encoding, min_responses, min_weight, column)
         else:
-            table = _table_of(given, "the gold", tables.GOLD)
+            table = _table_of(path_or_table, "the gold", tables.GOLD)
             gold = tables.read_gold(*_gold_rows(table, column), min_responses)
     except TouchstoneError as error:
         if source is not None:
@@ -142,7 +142,7 @@ def _read_gold_file(
 
 
 def read_run(
-    *given: object,
+    *inputs: object,
     name: str | None = None,
     encoding: str = "utf-8",
     column: Sequence[str] = (),
@@ -152,7 +152,7 @@ def read_run(
 
     Parameters
     ----------
-    given
+    inputs
         One file, two of which one has best guesses and the other ranked lists, or a Python object such as a data frame
         or ``{"1": ["glad", "merry"]}``.
     name
@@ -171,9 +171,9 @@ def read_run(
     >>> print(run)
     mine: answers to 2 items (mine)
     """
-    paths = [path for path in given if isinstance(path, str | Path)]
-    called = run_files(paths, TOGETHER)[0].name if paths else "run" if given else ""
-    run = read_files(RunFiles(name or called, given, named=name is not None), encoding, column, gold)
+    paths = [path for path in inputs if isinstance(path, str | Path)]
+    called = run_files(paths, TOGETHER)[0].name if paths else "run" if inputs else ""
+    run = read_files(RunFiles(name or called, inputs, named=name is not None), encoding, column, gold)
     if run.faults:
         raise TouchstoneError.of(run.faults)
     return run
@@ -201,8 +201,8 @@ def read_runs(paths: str | Path | Sequence[str | Path], *, encoding: str = "utf-
     >>> [run.name for run in lexsub.read_runs(files)]
     ['careful', 'other']
     """
-    given = [paths] if isinstance(paths, str | Path) else paths
-    return [read_files(files, encoding) for files in run_files(given, TOGETHER)]
+    inputs = [paths] if isinstance(paths, str | Path) else paths
+    return [read_files(files, encoding) for files in run_files(inputs, TOGETHER)]
 
 
 def read_files(
@@ -213,10 +213,10 @@ def read_files(
         raise TouchstoneError("no file of answers given")
     column = files.choices(tables.SUBSTITUTE, column)
     runs = [
-        _read_run_file(given, encoding, column, gold)
-        if isinstance(given, str | Path)
-        else _run_of(_table_of(given, files.name, tables.RUN), column, gold)
-        for given in files.paths
+        _read_run_file(path_or_table, encoding, column, gold)
+        if isinstance(path_or_table, str | Path)
+        else _run_of(_table_of(path_or_table, files.name, tables.RUN), column, gold)
+        for path_or_table in files.paths
     ]
     files.check_column(source for run in runs for source in run.sources)
     best = [run.best for run in runs if run.best is not None]
@@ -226,9 +226,9 @@ def read_files(
         names = " and ".join(source.name for run in runs for source in run.sources)
         raise TouchstoneError(f"two files give the {view} view of one system: {names}")
     sources = tuple(source for run in runs for source in run.sources)
-    own = next((run.name for run in runs if run.name != run.sources[0].stem), files.name)
+    name_in_file = next((run.name for run in runs if run.name != run.sources[0].stem), files.name)
     return Run(
-        files.name if files.named else own,
+        files.name if files.named else name_in_file,
         sources,
         best[0] if best else None,
         ranked[0] if ranked else None,
@@ -305,14 +305,16 @@ def sentences_of(gold: GoldSet) -> list[Sentence]:
     """Return the sentences of a gold set; refuse items that have none."""
     contexts = gold.contexts or [None] * len(gold.ids)
     columns = zip(gold.ids, gold.targets, gold.pos, contexts, strict=True)
-    found = [Sentence(name, target or context.head, pos, context) for name, target, pos, context in columns if context]
-    if len(found) < len(gold.ids):
-        known = {sentence.id for sentence in found}
-        absent = [name for name in gold.ids if name not in known]
+    sentences = [
+        Sentence(name, target or context.head, pos, context) for name, target, pos, context in columns if context
+    ]
+    if len(sentences) < len(gold.ids):
+        ids_with_sentence = {sentence.id for sentence in sentences}
+        absent = [name for name in gold.ids if name not in ids_with_sentence]
         hint = f"name their ELS07 XML file with {setting('source', 'FILE')}, or add the fields left, head and right"
         what = f"{len(absent):,} of {len(gold.ids):,} items have no sentence"
         raise TouchstoneError(what, file=gold.source.name, value=absent[0], hint=hint)
-    return found
+    return sentences
 
 
 def file_kind(path: str | Path, encoding: str = "utf-8", column: Sequence[str] = ()) -> Kind:
@@ -359,8 +361,8 @@ def convert(path: str | Path, out: str | Path, options: ReadingOptions) -> str:
         run = read_run(path, encoding=options.encoding, column=options.column)
         refuse_absent_columns(options.column, run.sources)
         view = "best" if suffix == ".best" else "ranked"
-        whole = {".jsonl": run_as_jsonl, ".json": run_as_swords}.get(suffix)
-        write_text(out, whole(run) if whole else run_as_els07(run, view))
+        formatter = {".jsonl": run_as_jsonl, ".json": run_as_swords}.get(suffix)
+        write_text(out, formatter(run) if formatter else run_as_els07(run, view))
         lost = suffix != ".jsonl" and run.has_boundary
         return f"answers of {run.name}" + ("; this format cannot carry the system's boundaries" if lost else "")
     hint = "gold can be written as .gold or .jsonl, a run as .best, .oot, .jsonl or .json (SWORDS)"
@@ -404,8 +406,8 @@ def _run_of(table: TableFile, column: Sequence[str], gold: GoldSet | None, fault
     return replace(run, best=best, ranked=ranked)
 
 
-def _table_of(given: object, name: str, schema: Schema) -> TableFile:
-    return table_of(given, name=name, value=schema.value, roles=schema.fields)
+def _table_of(table: object, name: str, schema: Schema) -> TableFile:
+    return table_of(table, name=name, value=schema.value, roles=schema.fields)
 
 
 def _parse_table(raw: bytes, origin: Source, encoding: str, schema: Schema) -> tuple[TableFile, list[Fault]]:
@@ -434,10 +436,10 @@ def _is_table(raw: bytes, origin: Source, encoding: str, schema: Schema, column:
 
 def _is_json_table(text: str, file: str) -> bool:
     """Return whether a JSON object is not that of a SWORDS file; its columns are lists, those of SWORDS objects."""
-    whole = parse_json(text, file=file)
-    if not isinstance(whole, dict):
+    value = parse_json(text, file=file)
+    if not isinstance(value, dict):
         return False
-    return len(whole) > 0 and all(isinstance(whole.get(part, []), list) for part in SWORDS)
+    return len(value) > 0 and all(isinstance(value.get(part, []), list) for part in SWORDS)
 
 
 def _is_jsonl_table(first: str, file: str, schema: Schema, column: Sequence[str]) -> bool:
@@ -448,8 +450,8 @@ def _is_jsonl_table(first: str, file: str, schema: Schema, column: Sequence[str]
         return False  # the reader of JSONL tells all that is wrong
     if not isinstance(record, dict):
         return False
-    own = isinstance(record.get("gold"), dict) or isinstance(record.get("answers"), list)
-    return not own and tables.has_columns(record, schema, column)
+    is_record = isinstance(record.get("gold"), dict) or isinstance(record.get("answers"), list)
+    return not is_record and tables.has_columns(record, schema, column)
 
 
 def _is_jsonl(form: str, text: str) -> bool:

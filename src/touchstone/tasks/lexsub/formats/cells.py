@@ -27,11 +27,11 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 
-def plain(cell: Any) -> Any:  # noqa: ANN401 (a cell of any library)
+def python_value(cell: Any) -> Any:  # noqa: ANN401 (a cell of any library)
     """Return a cell as Python holds it; a list, and every list in it, as a tuple."""
     if hasattr(cell, "tolist") or hasattr(cell, "to_list"):
         cell = cell.tolist() if hasattr(cell, "tolist") else cell.to_list()
-    return tuple(map(plain, cell)) if isinstance(cell, list | tuple) else cell
+    return tuple(map(python_value, cell)) if isinstance(cell, list | tuple) else cell
 
 
 def read_id(cell: object) -> str:
@@ -171,7 +171,7 @@ def gold_cell(cell: Any, weights: object = None) -> dict[str, float]:  # noqa: A
 
 
 def _has_pairs(cell: tuple[Any, ...]) -> bool:
-    return len(cell) > 0 and all(isinstance(one, tuple) and len(one) == 2 for one in cell)
+    return len(cell) > 0 and all(isinstance(element, tuple) and len(element) == 2 for element in cell)
 
 
 def _els07_gold(text: str) -> dict[str, float]:
@@ -217,18 +217,18 @@ def run_cell(cell: Any) -> list[str]:  # noqa: ANN401
         cell = () if is_empty(cell) else (cell,)
     if _has_pairs(cell):
         cell = tuple(answer for answer, _ in sorted(cell, key=lambda pair: -read_number(pair[1], "a score")))
-    return [read_answer(one) for one in cell]
+    return [read_answer(element) for element in cell]
 
 
 def trimmed(answers: list[str]) -> list[str]:
     """Return the answers up to the last one: nothing follows it in ``glad;merry;``."""
-    size = max((place for place, answer in enumerate(answers, 1) if key(answer)), default=0)
+    size = max((position for position, answer in enumerate(answers, 1) if key(answer)), default=0)
     return answers[:size]
 
 
 def unpacked(cell: Any) -> Any:  # noqa: ANN401
     """Return the mapping or list that a text writes, as JSON or as Python does; other cells as they are."""
-    return plain(_parsed(cell.strip()) if isinstance(cell, str) and cell.lstrip()[:1] in ("{", "[") else cell)
+    return python_value(_parsed(cell.strip()) if isinstance(cell, str) and cell.lstrip()[:1] in ("{", "[") else cell)
 
 
 def _parsed(text: str) -> Any:  # noqa: ANN401

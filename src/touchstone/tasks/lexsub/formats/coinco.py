@@ -41,8 +41,8 @@ def _targets(sentence: Element) -> list[tuple[Element, Context]]:
     tokens = list(sentence.iter("token"))
     words = [token.get("wordform", "") for token in tokens]
     return [
-        (token, Context(" ".join(words[:place]), words[place], " ".join(words[place + 1 :])))
-        for place, token in enumerate(tokens)
+        (token, Context(" ".join(words[:position]), words[position], " ".join(words[position + 1 :])))
+        for position, token in enumerate(tokens)
         if token.get("id", NO_TARGET) != NO_TARGET and token.get("problematic") != "yes"
     ]
 

@@ -42,9 +42,9 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
     entries = split.pieces.keep(split.pieces.flags(bool))
     parsed = [parse_entry(entry) for entry in entries.words]
     faults += _weightless(entries, parsed, split.numbers, source.name)
-    whole = [entry or ("", 0.0) for entry in parsed]
-    answers = StringLists(tuple(substitute for substitute, _ in whole), entries.codes)
-    weights = Ragged(entries.codes.offsets, np.array([weight for _, weight in whole])[entries.codes.values])
+    filled = [entry or ("", 0.0) for entry in parsed]
+    answers = StringLists(tuple(substitute for substitute, _ in filled), entries.codes)
+    weights = Ragged(entries.codes.offsets, np.array([weight for _, weight in filled])[entries.codes.values])
     response = ~answers.flags(lambda answer: key(answer) == PROPER_NAME)
     return gold_set(
         source,
@@ -113,8 +113,8 @@ class _Lines:
 
 def _split(text: str, file: str, faults: list[Fault]) -> _Lines:
     """Split every line at its blanks, its separator and its semicolons; each distinct piece is held once."""
-    seen = Interner()
-    number_of = seen.__getitem__
+    interner = Interner()
+    number_of = interner.__getitem__
     numbers, words, ids, separators = [], [], [], []
     codes: list[int] = []
     sizes: list[int] = []
@@ -123,8 +123,8 @@ def _split(text: str, file: str, faults: list[Fault]) -> _Lines:
         if match is None:
             faults.append(Fault("not a line of the form 'word.pos ID :: answer;answer'", file, number, line))
             continue
-        word, name, separator, rest = match.groups()
-        pieces = rest.split(";")
+        word, name, separator, answer_text = match.groups()
+        pieces = answer_text.split(";")
         codes.extend(map(number_of, pieces))
         sizes.append(len(pieces))
         numbers.append(number)
@@ -132,7 +132,7 @@ def _split(text: str, file: str, faults: list[Fault]) -> _Lines:
         ids.append(name)
         separators.append(intern(separator))
     rows = Ragged.from_sizes(np.array(sizes, np.int64), np.array(codes, np.int64))
-    return _Lines(numbers, words, ids, separators, StringLists(tuple(seen), rows).map(str.strip))
+    return _Lines(numbers, words, ids, separators, StringLists(tuple(interner), rows).map(str.strip))
 
 
 def _weightless(
@@ -157,17 +157,17 @@ def _mixed_separators(split: _Lines, file: str) -> list[Fault]:
 
 def _empties_before_answers(pieces: StringLists, filled: Bools) -> int:
     """Count the empty pieces that an answer follows: ``a;;b``, but not the end of ``a;b;``."""
-    place = pieces.codes.place
+    position = pieces.codes.place
     last = np.full(len(pieces), -1)
-    np.maximum.at(last, pieces.codes.row[filled], place[filled])
-    return int((~filled & (place < last[pieces.codes.row])).sum())
+    np.maximum.at(last, pieces.codes.row[filled], position[filled])
+    return int((~filled & (position < last[pieces.codes.row])).sum())
 
 
 def _context(instance: Element, file: str) -> Context:
     where = f"instance {instance.get('id')}"
     context = instance.find("context")
     children = [] if context is None else list(context)
-    heads = [place for place, child in enumerate(children) if child.tag == "head"]
+    heads = [index for index, child in enumerate(children) if child.tag == "head"]
     if context is None or len(heads) != 1:
         raise TouchstoneError(f"{len(heads)} heads in a sentence that must have one", file=file, line=where)
     head = children[heads[0]]

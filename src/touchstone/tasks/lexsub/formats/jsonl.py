@@ -32,7 +32,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
 
 
 def gold_of(
-    given: Records,
+    numbered_records: Records,
     source: Source,
     min_responses: float | None,
     faults: list[Fault],
@@ -42,7 +42,7 @@ def gold_of(
     complete: bool = True,
 ) -> GoldSet:
     """Return the gold set of records; `gold_set` explains the parameters."""
-    records = _checked(given, source, faults, _gold_problems)
+    records = _checked(numbered_records, source, faults, _gold_problems)
     faults += _targetless(records, source)
     golds = [_weights(record.get("gold")) for _, record in records]
     return gold_set(
@@ -58,7 +58,7 @@ def gold_of(
         contexts=[_context(record) for _, record in records],
         faults=faults,
         remarks=remarks,
-        complete=complete and len(records) == len(given),
+        complete=complete and len(records) == len(numbered_records),
     )
 
 
@@ -84,10 +84,10 @@ def read_run(text: str, source: Source) -> Run:
 
 
 def run_of(
-    given: Records, source: Source, faults: list[Fault], *, form: str = "jsonl", remarks: Sequence[str] = ()
+    numbered_records: Records, source: Source, faults: list[Fault], *, form: str = "jsonl", remarks: Sequence[str] = ()
 ) -> Run:
     """Return the run of records; *remarks* say how a table was read."""
-    records = _checked(given, source, faults, _answers_problems)
+    records = _checked(numbered_records, source, faults, _answers_problems)
     systems = list(dict.fromkeys(str(record["system"]) for _, record in records if record.get("system")))
     if len(systems) > 1:
         faults.append(Fault("answers of more than one system", source.name, value=", ".join(systems)))
@@ -126,17 +126,17 @@ def _answers(source: Source, records: Records, lists: list[list[str]], faults: S
 
 def _sentence(record: dict[str, Json]) -> str | None:
     """Return the sentence of a record, whole or from its parts; None if it has none."""
-    whole = record.get("sentence") or " ".join(str(record.get(part) or "") for part in ("left", "head", "right"))
-    return re.sub("</?head>", "", str(whole)).strip() or None
+    sentence = record.get("sentence") or " ".join(str(record.get(part) or "") for part in ("left", "head", "right"))
+    return re.sub("</?head>", "", str(sentence)).strip() or None
 
 
 def _checked(
-    given: Records, source: Source, faults: list[Fault], problems: Callable[[dict[str, Json]], Iterator[str]]
+    numbered_records: Records, source: Source, faults: list[Fault], problems: Callable[[dict[str, Json]], Iterator[str]]
 ) -> list[tuple[int, dict[str, Json]]]:
     """Return the records that have an id; all that is wrong with a record becomes faults."""
     records = []
-    for number, one in given:
-        record = {**one, "pos": _short_pos(one.get("pos"))}
+    for number, fields in numbered_records:
+        record = {**fields, "pos": _short_pos(fields.get("pos"))}
         named = _has_id(record)
         wrong = [] if named else ['a record needs an "id", a string that is not empty']
         wrong += [*_word_problems(record), *problems(record)]

@@ -38,8 +38,8 @@ def numbered_gold(table: TableFile, chosen: Sequence[str]) -> tuple[TableFile, l
     if not _is_word(item, chosen):
         return table, []
     texts = sentence_texts(table, chosen)
-    whole = has_row_for_each_item(GOLD.bind(table, chosen))
-    keys = _told_apart(_keys(texts)) if whole else _keys(texts)
+    row_is_item = has_row_for_each_item(GOLD.bind(table, chosen))
+    keys = _number_repeats(_keys(texts)) if row_is_item else _keys(texts)
     if item and len(set(keys)) == len(set(table.texts(item))):
         return table, []
     numbers = {key: str(number) for number, key in enumerate(dict.fromkeys(keys), 1)}
@@ -54,7 +54,7 @@ def joined_run(table: TableFile, chosen: Sequence[str], gold: GoldSet | None) ->
         return table, []
     texts = sentence_texts(table, chosen)
     keys = _keys(texts)
-    keys = _told_apart(keys) if has_row_for_each_item(RUN.bind(table, chosen)) else keys
+    keys = _number_repeats(keys) if has_row_for_each_item(RUN.bind(table, chosen)) else keys
     first = {key: row for row, key in reversed([*enumerate(keys)])}
     rows = sorted(first.values())
     distinct = {role: [cells[row] for row in rows] for role, cells in texts.items()}
@@ -69,7 +69,7 @@ def _keys(texts: Texts) -> list[tuple[str, ...]]:
     return list(zip(*([exact_form(text or "") for text in cells] for cells in texts.values()), strict=True))
 
 
-def _told_apart(keys: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+def _number_repeats(keys: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Add to each key how often it occurred before."""
     counts: Counter[tuple[str, ...]] = Counter()
     numbered = []

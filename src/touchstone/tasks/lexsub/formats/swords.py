@@ -25,9 +25,9 @@ NO_OBJECT = "must be an object, as in a SWORDS file"
 
 def read_gold(text: str, source: Source, min_responses: float | None = None, min_weight: float = 1) -> GoldSet:
     """Read targets with the substitutes that at least *min_weight* people accepted."""
-    whole = _object(parse_json(text, file=source.name), source, "$")
+    document = _object(parse_json(text, file=source.name), source, "$")
     faults: list[Fault] = []
-    parts = {name: _part(whole, name, source, faults) for name in PARTS}
+    parts = {name: _part(document, name, source, faults) for name in PARTS}
     if faults:
         raise TouchstoneError.of(faults)
     contexts = _contexts(parts, source, faults)
@@ -59,11 +59,11 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
 
 def read_run(text: str, source: Source) -> Run:
     """Read results: lists by falling score, equal scores in file order."""
-    whole = _object(parse_json(text, file=source.name), source, "$")
+    document = _object(parse_json(text, file=source.name), source, "$")
     lists: dict[str, list[str]] = {}
     empties = 0
     faults: list[Fault] = []
-    for name, pairs in _object(whole.get("substitutes"), source, "substitutes").items():
+    for name, pairs in _object(document.get("substitutes"), source, "substitutes").items():
         scored = _scored(pairs)
         if scored is None:
             faults.append(Fault("not a list of [answer, score] pairs", source.name, f"substitutes.{name}"))
@@ -79,7 +79,7 @@ def read_run(text: str, source: Source) -> Run:
 
 
 def _contexts(parts: dict[str, dict[str, Json]], source: Source, faults: list[Fault]) -> dict[str, Context]:
-    found = {}
+    contexts = {}
     for name, value in parts["targets"].items():
         target = value if isinstance(value, dict) else {}
         sentence = parts["contexts"].get(str(target.get("context_id")))
@@ -90,27 +90,27 @@ def _contexts(parts: dict[str, dict[str, Json]], source: Source, faults: list[Fa
         elif offset < 0 or text[offset : offset + len(word)] != word:
             faults.append(Fault("the target is not at its offset", source.name, f"targets.{name}.offset", word))
         else:
-            found[name] = Context(text[:offset].strip(), word, text[offset + len(word) :].strip())
-    return found
+            contexts[name] = Context(text[:offset].strip(), word, text[offset + len(word) :].strip())
+    return contexts
 
 
 def _labels(
     parts: dict[str, dict[str, Json]], source: Source, faults: list[Fault]
 ) -> dict[str, dict[str, tuple[int, int]]]:
     """Return, for each target, how many labels accept each substitute and how many there are; UNSURE is none."""
-    found: dict[str, dict[str, tuple[int, int]]] = {name: {} for name in parts["targets"]}
+    counts: dict[str, dict[str, tuple[int, int]]] = {name: {} for name in parts["targets"]}
     for name, value in parts["substitutes"].items():
         entry = value if isinstance(value, dict) else {}
         substitute, target = entry.get("substitute"), str(entry.get("target_id"))
         labels = parts["substitute_labels"].get(name)
-        if target not in found or not isinstance(substitute, str) or not isinstance(labels, list):
+        if target not in counts or not isinstance(substitute, str) or not isinstance(labels, list):
             what = "a substitute needs a known target_id, a text and labels"
             faults.append(Fault(what, source.name, f"substitutes.{name}", target))
             continue
         yes = sum(isinstance(label, str) and label in YES for label in labels)
-        before = found[target].get(substitute, (0, 0))
-        found[target][substitute] = before[0] + yes, before[1] + sum(label != UNSURE for label in labels)
-    return found
+        before = counts[target].get(substitute, (0, 0))
+        counts[target][substitute] = before[0] + yes, before[1] + sum(label != UNSURE for label in labels)
+    return counts
 
 
 def _object(value: Json, source: Source, path: str) -> dict[str, Json]:
@@ -119,9 +119,9 @@ def _object(value: Json, source: Source, path: str) -> dict[str, Json]:
     return value
 
 
-def _part(whole: dict[str, Json], name: str, source: Source, faults: list[Fault]) -> dict[str, Json]:
+def _part(document: dict[str, Json], name: str, source: Source, faults: list[Fault]) -> dict[str, Json]:
     """Return a part of the file, empty where it is missing or no object, which becomes a fault."""
-    part = whole.get(name)
+    part = document.get(name)
     if isinstance(part, dict):
         return part
     faults.append(Fault(NO_OBJECT, source.name, name))

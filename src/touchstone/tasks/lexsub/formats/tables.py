@@ -22,7 +22,7 @@ from touchstone.tasks.lexsub.formats.cells import (
     is_gold,
     is_packed,
     parse_pos,
-    plain,
+    python_value,
     read_answer,
     read_id,
     read_number,
@@ -56,7 +56,7 @@ _RANKED = (
 _LIST = tuple(map(Field, ("best", "cut", "system")))
 _WEIGHT = Field("weight", ("weight", "count", "freq", "frequency", "votes", "weights", "counts"))
 
-_OWN = ("id", "gold", "answers", "substitutes")
+_RECORD_FIELDS = ("id", "gold", "answers", "substitutes")
 
 GOLD = Schema(
     ITEM,
@@ -71,7 +71,7 @@ GOLD = Schema(
     ANNOTATOR,
     value=SUBSTITUTE,
     elsewhere=[field.role for field in (*_RANKED, *_LIST)],
-    own=_OWN,
+    own=_RECORD_FIELDS,
 )
 RUN = Schema(
     ITEM,
@@ -88,7 +88,7 @@ RUN = Schema(
     *_LIST,
     value=SUBSTITUTE,
     elsewhere=[field.role for field in (_WEIGHT, *_SENTENCE, ANNOTATOR)],
-    own=_OWN,
+    own=_RECORD_FIELDS,
 )
 
 PARTS = ("left", "head", "right")
@@ -127,22 +127,22 @@ def read_gold(rows: Rows, numbering: Sequence[str] = (), min_responses: float | 
     read = _split_ids(_read(rows))
     complete = complete and len(read) == len(rows)
     cells = [row[SUBSTITUTE] for _, row in read if not is_empty(row[SUBSTITUTE])]
-    whole = _are_whole(cells, rows)
+    row_is_item = _rows_are_items(cells, rows)
     records = []
     names = 0
-    items = _items(rows, read, whole)
-    for place, members in items:
+    items = _items(rows, read, row_is_item)
+    for row_index, members in items:
         first = members[0][1]
-        if whole:
-            gold = rows.attempt(place, gold_cell, first[SUBSTITUTE], first.get("weight")) or {}
+        if row_is_item:
+            gold = rows.attempt(row_index, gold_cell, first[SUBSTITUTE], first.get("weight")) or {}
         else:
             gold = _added(rows, members)
-        kept = {answer: weight for answer, weight in gold.items() if key(answer) != PROPER_NAME}
-        names += len(gold) > len(kept)
-        record = {**_described(first), **_context(first), "gold": kept}
-        records.append((rows.table.lines[place], record))
+        without_names = {answer: weight for answer, weight in gold.items() if key(answer) != PROPER_NAME}
+        names += len(gold) > len(without_names)
+        record = {**_described(first), **_context(first), "gold": without_names}
+        records.append((rows.table.lines[row_index], record))
     remarks = [*rows.remarks(), *ranked_weights(rows.stem, [list(record["gold"].values()) for _, record in records])]
-    if not whole and "weight" not in rows.columns:
+    if not row_is_item and "weight" not in rows.columns:
         remarks += unused_weights(rows, [] if annotator else [members for _, members in items], SUBSTITUTE)
     if names:
         remarks.append(f"{rows.stem}: items with the response {PROPER_NAME} (a name), which is dropped: {names:,}")
@@ -152,14 +152,14 @@ def read_gold(rows: Rows, numbering: Sequence[str] = (), min_responses: float | 
     )
 
 
-def read_run(rows: Rows, known: Collection[str] = ()) -> Run:
+def read_run(rows: Rows, gold_ids: Collection[str] = ()) -> Run:
     """Return the run of a table.
 
     Parameters
     ----------
     rows
         Rows of `RUN`: one for each answer, best first or in the order of a rank or a score; or one for each item.
-    known
+    gold_ids
         The ids of the gold, where it was read before: they tell whether ``bright.a 5`` is an id or has an id in it.
     """
     best_only = SUBSTITUTE not in rows.columns and "best" in rows.columns
@@ -167,13 +167,13 @@ def read_run(rows: Rows, known: Collection[str] = ()) -> Run:
         rows.columns[SUBSTITUTE] = rows.columns.pop("best")
     rows.require()
     _settle(rows)
-    read = _split_ids(_read(rows), known)
+    read = _split_ids(_read(rows), gold_ids)
     cells = [row[SUBSTITUTE] for _, row in read if not is_empty(row[SUBSTITUTE])]
     if cells and all(map(is_gold, cells)):
         hint = "give the gold first and the systems after it"
         raise TouchstoneError("every answer ends in a count: this is gold", file=rows.file, hint=hint)
     items = _items(rows, read, any(map(is_packed, cells)))
-    records = [(rows.table.lines[place], _run_record(rows, members)) for place, members in items]
+    records = [(rows.table.lines[row_index], _run_record(rows, members)) for row_index, members in items]
     remarks = rows.remarks("best" if best_only else "")
     order = next((role for role in ("rank", "score") if role in rows.columns), None)
     if order is None:
@@ -187,18 +187,18 @@ def read_run(rows: Rows, known: Collection[str] = ()) -> Run:
 def has_row_for_each_item(rows: Rows) -> bool:
     """Return whether the cells of gold or a run hold all substitutes of an item, instead of one substitute each."""
     _settle(rows)
-    cells = [cell for cell in map(plain, rows.cells(SUBSTITUTE)) if not is_empty(cell)]
-    return bool(cells) and _are_whole(cells, rows)
+    cells = [cell for cell in map(python_value, rows.cells(SUBSTITUTE)) if not is_empty(cell)]
+    return bool(cells) and _rows_are_items(cells, rows)
 
 
-def _are_whole(cells: Sequence[object], rows: Rows) -> bool:
+def _rows_are_items(cells: Sequence[object], rows: Rows) -> bool:
     return any(map(is_packed, cells)) or ("weight" not in rows.columns and all(map(is_gold, cells)))
 
 
 def table_kind(rows: Rows) -> Literal["gold", "run"]:
     """Return what rows of `GOLD` hold: gold has weights."""
     _settle(rows)
-    cell = next((cell for cell in map(plain, rows.cells(SUBSTITUTE)) if not is_empty(cell)), None)
+    cell = next((cell for cell in map(python_value, rows.cells(SUBSTITUTE)) if not is_empty(cell)), None)
     weighted = isinstance(cell, Mapping) or (isinstance(cell, str) and (cell.lstrip()[:1] == "{" or is_gold(cell)))
     return "gold" if "weight" in rows.columns or rows.columns.get(SUBSTITUTE) == "gold" or weighted else "run"
 
@@ -229,10 +229,10 @@ def _read(rows: Rows) -> Members:
     """Return the rows with their ids, targets and parts of speech; those without an id become faults."""
     cells = zip(*map(rows.cells, rows.columns), strict=True)
     read = (
-        (place, rows.attempt(place, _row, dict(zip(rows.columns, map(plain, row), strict=True))))
-        for place, row in enumerate(cells)
+        (row_index, rows.attempt(row_index, _row, dict(zip(rows.columns, map(python_value, row), strict=True))))
+        for row_index, row in enumerate(cells)
     )
-    return [(place, row) for place, row in read if row is not None]
+    return [(row_index, row) for row_index, row in read if row is not None]
 
 
 def _row(cells: Row) -> Row:
@@ -240,21 +240,21 @@ def _row(cells: Row) -> Row:
     return {**cells, "id": read_id(cells["item"]), "target": target, "pos": read_answer(cells.get("pos")) or pos}
 
 
-def _split_ids(read: Members, known: Collection[str] = ()) -> Members:
+def _split_ids(read: Members, gold_ids: Collection[str] = ()) -> Members:
     """Return rows whose ids have the form ``bright.a 5`` with the id ``5``, as ELS07 files have it.
 
-    An id that is *known* stays. Where none is known, all ids must have that form, and must stay different.
+    An id in *gold_ids* stays. Without these, all ids must have that form, and must stay different.
     """
     parts = {row["id"]: _els07_id(row["id"]) for _, row in read}
-    if known:
-        parts = {name: None if name in known else part for name, part in parts.items()}
+    if gold_ids:
+        parts = {name: None if name in gold_ids else part for name, part in parts.items()}
     elif None in parts.values() or len({part["id"] for part in parts.values() if part}) < len(parts):
         return read
     return [
-        (place, {**row, **{name: row[name] or value for name, value in part.items()}, "id": part["id"]})
+        (row_index, {**row, **{name: row[name] or value for name, value in part.items()}, "id": part["id"]})
         if (part := parts[row["id"]])
-        else (place, row)
-        for place, row in read
+        else (row_index, row)
+        for row_index, row in read
     ]
 
 
@@ -264,18 +264,18 @@ def _els07_id(name: str) -> Row | None:
     return {"id": match[2], "target": match[1].split(".", 1)[0], "pos": pos} if match and pos else None
 
 
-def _items(rows: Rows, read: Members, whole: bool) -> list[tuple[int, Members]]:
-    """Return the rows of each item, with the place of the first; note the fault of an item that has two targets."""
-    if whole:
-        return [(place, [(place, row)]) for place, row in read]
+def _items(rows: Rows, read: Members, row_is_item: bool) -> list[tuple[int, Members]]:
+    """Return the rows of each item, with the index of the first; note the fault of an item that has two targets."""
+    if row_is_item:
+        return [(row_index, [(row_index, row)]) for row_index, row in read]
     items: dict[str, list[tuple[int, Row]]] = {}
-    for place, row in read:
+    for row_index, row in read:
         members = items.setdefault(row["id"], [])
-        members.append((place, row))
-        first, known = members[0]
-        if row["target"] != known["target"]:
-            above = f"'{known['target'] or ''}' on line {rows.table.lines[first]}"
-            rows.fault(f"item {row['id']} has the target {above}, not this one", place, row["target"])
+        members.append((row_index, row))
+        first, first_row = members[0]
+        if row["target"] != first_row["target"]:
+            above = f"'{first_row['target'] or ''}' on line {rows.table.lines[first]}"
+            rows.fault(f"item {row['id']} has the target {above}, not this one", row_index, row["target"])
     return [(members[0][0], members) for members in items.values()]
 
 
@@ -288,10 +288,10 @@ def _unordered(rows: Rows, read: Members) -> list[str]:
     numbers = [places.setdefault(row["id"], 0) for _, row in read]
     split = set()
     before = None
-    for place, (_, row) in enumerate(read):
-        numbers[place] = places[row["id"]]
+    for row_index, (_, row) in enumerate(read):
+        numbers[row_index] = places[row["id"]]
         places[row["id"]] += 1
-        if numbers[place] and row["id"] != before:
+        if numbers[row_index] and row["id"] != before:
             split.add(row["id"])
         before = row["id"]
     if not split or numbers == sorted(numbers):
@@ -323,32 +323,32 @@ def _added(rows: Rows, members: Members) -> dict[str, float]:
     """Return the weights of an item that has a row for each substitute."""
     gold: dict[str, float] = {}
     first: dict[str, int] = {}
-    for place, row in members:
-        answer = rows.attempt(place, read_substitute, row[SUBSTITUTE])
-        weight = rows.attempt(place, read_weight, row["weight"]) if "weight" in row else 1.0
+    for row_index, row in members:
+        answer = rows.attempt(row_index, read_substitute, row[SUBSTITUTE])
+        weight = rows.attempt(row_index, read_weight, row["weight"]) if "weight" in row else 1.0
         if answer is None or weight is None:
             continue
         if "weight" in row and answer in first:
             above = f"line {rows.table.lines[first[answer]]}"
-            rows.fault(f"item {row['id']} has this substitute already ({above})", place, answer)
-        first.setdefault(answer, place)
+            rows.fault(f"item {row['id']} has this substitute already ({above})", row_index, answer)
+        first.setdefault(answer, row_index)
         gold[answer] = gold.get(answer, 0) + weight
     return gold
 
 
 def _run_record(rows: Rows, members: Members) -> Row:
     """Return the record of one item, its answers in order."""
-    place, row = members[0]
+    row_index, row = members[0]
     if len(members) > 1:
         ordered = _ordered(rows, members)
-        answers = trimmed([rows.attempt(at, read_answer, one[SUBSTITUTE]) or "" for at, one in ordered])
+        answers = trimmed([rows.attempt(at, read_answer, member[SUBSTITUTE]) or "" for at, member in ordered])
     else:
-        answers = rows.attempt(place, run_cell, row[SUBSTITUTE]) or []
+        answers = rows.attempt(row_index, run_cell, row[SUBSTITUTE]) or []
     record = {**_described(row), "answers": answers}
     if not is_empty(row.get("system")):
-        record["system"] = rows.attempt(place, read_answer, row["system"])
+        record["system"] = rows.attempt(row_index, read_answer, row["system"])
     if not is_empty(row.get("best")):
-        record["best"] = rows.attempt(place, run_cell, row["best"]) or []
+        record["best"] = rows.attempt(row_index, run_cell, row["best"]) or []
     if not is_empty(row.get("cut")):
         cut = parse_number(row["cut"])
         record["cut"] = int(cut) if cut is not None and cut.is_integer() else row["cut"]
@@ -361,9 +361,9 @@ def _ordered(rows: Rows, members: Members) -> Members:
     if role is None:
         return members
     sign = 1 if role == "rank" else -1
-    numbers = [rows.attempt(place, read_number, row[role], f"a {role}") for place, row in members]
+    numbers = [rows.attempt(row_index, read_number, row[role], f"a {role}") for row_index, row in members]
     ranks = [sign * (number or 0.0) for number in numbers]
-    return [members[place] for place in sorted(range(len(members)), key=ranks.__getitem__)]
+    return [members[n] for n in sorted(range(len(members)), key=ranks.__getitem__)]
 
 
 def _described(row: Row) -> Row:
@@ -377,7 +377,7 @@ def _context(row: Row) -> Row:
     if parts["head"] or not isinstance(sentence, str):
         return parts
     patterns = [r"<head>\s*(.*?)\s*</head>", *([rf"\b({word})\b", rf"\b({word}\w*)"] if word else [])]
-    match = next(filter(None, (re.search(one, sentence, re.IGNORECASE | re.DOTALL) for one in patterns)), None)
+    match = next(filter(None, (re.search(pattern, sentence, re.IGNORECASE | re.DOTALL) for pattern in patterns)), None)
     if match is None:
         return parts
     return {"left": sentence[: match.start()].strip(), "head": match[1], "right": sentence[match.end() :].strip()}

@@ -12,14 +12,14 @@ from touchstone.tasks.lexsub.model import GoldSet, Item, Run, key
 
 def gold_as_jsonl(gold: GoldSet) -> str:
     """Return the kept items as JSONL."""
-    return format_objects(map(_gold_object, gold.kept_items))
+    return format_objects(map(_gold_object, gold.scored_items))
 
 
 def gold_as_els07(gold: GoldSet) -> str:
     """Return the kept items as ``word.pos ID :: sub N;sub N;``."""
     rows = (
         (item.target, item.pos, item.id, "".join(map(_entry, weights, weights.values())), tuple(weights))
-        for item in gold.kept_items
+        for item in gold.scored_items
         for weights in [item.gold.weights]
     )
     return _els07(rows, "::", gold.source.name, PROPER_NAME)
@@ -34,7 +34,7 @@ def run_as_swords(run: Run) -> str:
     """Return a run as a results file of SWORDS: base forms, each with a score that falls with its rank."""
     lists = run.lists
     substitutes = {
-        name: [[answer, len(lists.lists[row]) - place] for place, answer in enumerate(lists.lists[row])]
+        name: [[answer, len(lists.lists[row]) - rank] for rank, answer in enumerate(lists.lists[row])]
         for row, name in enumerate(lists.ids)
     }
     return json.dumps({"substitutes_lemmatized": True, "substitutes": substitutes}, ensure_ascii=False) + "\n"
@@ -57,8 +57,8 @@ def run_as_els07(run: Run, view: str) -> str:
         if target is None:
             hint = 'ELS07 lines begin with the target: add "target" and "pos" to the records'
             raise TouchstoneError("a record without a target", file=answers.source.name, value=name, hint=hint)
-        given = answers.lists[row] if run.best or view == "ranked" else answers.lists[row][:1]
-        rows.append((target, answers.pos[row], name, ";".join(given), given))
+        answers_of_line = answers.lists[row] if run.best or view == "ranked" else answers.lists[row][:1]
+        rows.append((target, answers.pos[row], name, ";".join(answers_of_line), answers_of_line))
     return _els07(rows, "::" if view == "best" else ":::", answers.source.name)
 
 
@@ -67,24 +67,24 @@ def _entry(answer: str, weight: float) -> str:
 
 
 def _gold_object(item: Item) -> dict[str, Json]:
-    whole: dict[str, Json] = {"id": item.id, "target": item.target, "pos": item.pos}
-    whole |= vars(item.context) if item.context else {}
-    return {**whole, "gold": {answer: int(w) if w == int(w) else w for answer, w in item.gold.weights.items()}}
+    record: dict[str, Json] = {"id": item.id, "target": item.target, "pos": item.pos}
+    record |= vars(item.context) if item.context else {}
+    return {**record, "gold": {answer: int(w) if w == int(w) else w for answer, w in item.gold.weights.items()}}
 
 
 def _run_objects(run: Run) -> Iterator[dict[str, Json]]:
     lists = run.lists
     best = {name: run.best.lists[row] for row, name in enumerate(run.best.ids)} if run.best and run.ranked else {}
     for row, name in enumerate(lists.ids):
-        whole: dict[str, Json] = {"id": name, "system": run.name}
+        record: dict[str, Json] = {"id": name, "system": run.name}
         if lists.targets[row] is not None:
-            whole |= {"target": lists.targets[row], "pos": lists.pos[row]}
-        whole["answers"] = list(lists.lists[row])
+            record |= {"target": lists.targets[row], "pos": lists.pos[row]}
+        record["answers"] = list(lists.lists[row])
         if lists.cuts[row] >= 0:
-            whole["cut"] = int(lists.cuts[row])
+            record["cut"] = int(lists.cuts[row])
         if name in best:
-            whole["best"] = list(best[name])
-        yield whole
+            record["best"] = list(best[name])
+        yield record
 
 
 def _els07(
