@@ -214,6 +214,7 @@ def _definites(words: Sequence[str], is_name: Sequence[bool]) -> list[str]:
 
 def _specifies_its_noun(word: str) -> bool:
     low = word.lower()
+    # Superlatives end in -est; shorter words with this end are nouns, such as "guest".
     return low in EXPLAINED or _is_number(word) or (low.endswith("est") and len(low) > 5)
 
 

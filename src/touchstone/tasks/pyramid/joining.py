@@ -340,6 +340,7 @@ def natural(name: str) -> tuple[int, int, str]:
     >>> sorted(["10", "x", "9"], key=natural)
     ['9', '10', 'x']
     """
+    # A longer row of digits is an identifier, not a number; int() refuses very long ones.
     digits = name.isascii() and name.isdigit() and len(name) < 19
     return (0, int(name), "") if digits else (1, 0, name)
 

@@ -175,7 +175,9 @@ def _written(unit: Unit, x: float, y: float, box: _Box, times: int) -> str:
         lines = [f"{times}×"] if times > 1 else []
     else:
         again = f" ({times}×)" if times > 1 else ""
+        # A character of this size is 5.6 wide on average.
         lines = _wrapped(visible(unit.label) + again, int(box.width / 5.6))
+    # Lines are 13 apart and centred in the box: each further line moves the first up by half of that.
     first = y + box.height / 2 + 4 - (len(lines) - 1) * 6.5
     colour = INK if times else MUTED
     return "".join(

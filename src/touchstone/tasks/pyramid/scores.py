@@ -150,6 +150,7 @@ def _column(values: Sequence[object], name: str) -> pa.Array:
 
 def _parse_integer(text: str) -> int | None:
     digits = text.removeprefix("-")
+    # Floats, in which columns are computed, hold every integer of 15 digits exactly; longer ones stay text.
     return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 16 else None
 
 
