@@ -14,9 +14,9 @@ from touchstone.core.scoring import STEP, Scoring, _slices
 def test_processes_start_from_ten_thousand_items_one_for_each_core(monkeypatch):
     monkeypatch.setattr(scoring, "start_method", lambda: "fork")
     monkeypatch.setattr(scoring, "cores", lambda: 3)
-    assert (scoring._usual_jobs(9_999), scoring._usual_jobs(10_000)) == (1, 3)
+    assert (scoring._default_jobs(9_999), scoring._default_jobs(10_000)) == (1, 3)
     monkeypatch.setattr(scoring, "start_method", lambda: "spawn")
-    assert scoring._usual_jobs(10_000) == 1
+    assert scoring._default_jobs(10_000) == 1
 
 
 @given(st.integers(0, 20_000), st.sampled_from([100, 500, 1000]), st.integers(1, 40))

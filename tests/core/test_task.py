@@ -391,7 +391,7 @@ def test_processes_are_not_forked_beside_other_threads(spawned):
     thread.start()
     try:
         assert core_scoring.start_method() == "spawn"
-        assert core_scoring._usual_jobs(10**9) == 1
+        assert core_scoring._default_jobs(10**9) == 1
     finally:
         waiting.set()
         thread.join()
@@ -400,7 +400,7 @@ def test_processes_are_not_forked_beside_other_threads(spawned):
 def test_the_number_of_processes_is_known_without_affinity(monkeypatch):
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.setattr(core_scoring, "start_method", lambda: "fork")
-    assert core_scoring._usual_jobs(10**9) == (os.cpu_count() or 1)
+    assert core_scoring._default_jobs(10**9) == (os.cpu_count() or 1)
 
 
 # --- the other verbs -------------------------------------------------------------------------------------------------

@@ -188,7 +188,7 @@ class Comparison(Finding):
         a, b
             Two systems that were compared, in any order.
         """
-        pair = next(one for one in (*self.pairs, *self.baseline_pairs) if {one.a, one.b} == {a, b})
+        pair = next(pair for pair in (*self.pairs, *self.baseline_pairs) if {pair.a, pair.b} == {a, b})
         return pair.difference if pair.a == a else -pair.difference
 
     @property
@@ -318,12 +318,12 @@ CORRECTION_NAMES = {"holm": "Holm", "bh": "Benjamini-Hochberg"}
 T = TypeVar("T")
 
 
-def _chosen(known: Mapping[str, T], name: str, what: str) -> T:
-    if name not in known:
+def _chosen(choices: Mapping[str, T], name: str, what: str) -> T:
+    if name not in choices:
         raise TouchstoneError(
-            f"unknown {what}", value=name, near=nearest(name, known), hint=f"known: {', '.join(known)}"
+            f"unknown {what}", value=name, near=nearest(name, choices), hint=f"known: {', '.join(choices)}"
         )
-    return known[name]
+    return choices[name]
 
 
 def compare(
@@ -366,49 +366,49 @@ def compare(
     if isinstance(measure, list | tuple | set):
         hint = "compare once for each: [touchstone.compare(results, name) for name in …]"
         raise TouchstoneError(f"a comparison has one measure, not {len(measure)}", hint=hint)
-    whole = combined(results)
-    if len(whole.systems) < 2:
+    all_results = combined(results)
+    if len(all_results.systems) < 2:
         raise TouchstoneError("a comparison needs two systems", hint="give another run")
-    scored = whole.measure(measure or _usual_measure(whole))
+    scored = all_results.measure(measure or _default_measure(all_results))
     if not scored.of_items:
         hint = "a comparison needs scores of single items"
         raise TouchstoneError("this measure has scores of whole systems only", value=scored.name, hint=hint)
-    ordered = best_first(whole, scored)
-    by_name = {system.system: system for system in whole.systems}
-    standings = [row for row in ordered if row.system not in whole.baselines]
+    ordered = best_first(all_results, scored)
+    by_name = {system.system: system for system in all_results.systems}
+    standings = [row for row in ordered if row.system not in all_results.baselines]
     standings = standings if len(standings) > 1 else ordered
     baselines = [row for row in ordered if row not in standings]
     systems = [by_name[row.system] for row in (*standings, *baselines)]
     records = [system.records[scored.name] for system in systems]
-    paired = whole.pairing(scored)
+    paired = all_results.pairing(scored)
     pairs = list(combinations(range(len(standings)), 2))
     family = len(pairs)
     pairs += product(range(len(standings)), range(len(standings), len(systems)))
     if not scored.own_items:
-        records, owners, pairs = _shared_items(records, pairs, grouped=whole.resampling.groups is not None)
-        systems = [systems[place] for place in owners]
+        records, owners, pairs = _shared_items(records, pairs, grouped=all_results.resampling.groups is not None)
+        systems = [systems[owner] for owner in owners]
     test = "bootstrap" if scored.joint else test  # records that systems share cannot be swapped between them
     paired_test, adjust = _chosen(PAIRED_TESTS, test, "test"), _chosen(CORRECTIONS, correction, "correction")
-    seed, clusters = whole.resampling.seed, whole.clusters
+    seed, clusters = all_results.resampling.seed, all_results.clusters
     draws = draws_for(len(pairs)) if draws is None else draws
     tests = paired_test.run(records, pairs, scored.fold, draws=draws, seed=seed, clusters=clusters)
     # A pair without an item that counts for both is not tested.
     p = [
-        one.p if (records[a][:, -1] * records[b][:, -1]).any() else np.nan
-        for (a, b), one in zip(pairs, tests, strict=True)
+        outcome.p if (records[a][:, -1] * records[b][:, -1]).any() else np.nan
+        for (a, b), outcome in zip(pairs, tests, strict=True)
     ]
     spans = [system.spans.get(scored.name) for system in systems]
-    intervals = difference_intervals(records, pairs, scored, whole.resampling, clusters, spans)
+    intervals = difference_intervals(records, pairs, scored, all_results.resampling, clusters, spans)
     adjusted_p = [*adjust(p[:family]).tolist(), *(adjust(p[family:]).tolist() if baselines else ())]
     compared = []
-    for (a, b), one, chance, adjusted, ends in zip(pairs, tests, p, adjusted_p, intervals, strict=True):
+    for (a, b), outcome, chance, adjusted, ends in zip(pairs, tests, p, adjusted_p, intervals, strict=True):
         count, effect = paired(systems[a].system, systems[b].system)
         n = int(records[a][records[b][:, -1] > 0, -1].sum())
         compared.append(
             Pair(
                 systems[a].system,
                 systems[b].system,
-                one.difference,
+                outcome.difference,
                 ends.low,
                 ends.high,
                 chance,
@@ -423,19 +423,19 @@ def compare(
         )
     notes = [*dict.fromkeys(row.note for row in ordered if row.note)]
     notes += [note for note in dict.fromkeys(ends.note for ends in intervals) if note and note not in notes]
-    notes += _hopeless(tests[:family], correction, whole)
+    notes += _hopeless(tests[:family], correction, all_results)
     notes += _equal_notes(compared[:family], scored, by_name)
     failed = None
-    if whole.failed and scored.failure_known and not scored.supplied and any(row.skipped for row in ordered):
-        failed = compare(whole.failed, scored.name, test=test, correction=correction, draws=draws)
+    if all_results.failed and scored.failure_known and not scored.supplied and any(row.skipped for row in ordered):
+        failed = compare(all_results.failed, scored.name, test=test, correction=correction, draws=draws)
         notes += lost_wins(scored, compared, ordered, failed)
     return Comparison(
         scored.name,
-        whole,
+        all_results,
         standings,
         compared[:family],
         correction,
-        _describe(tests, whole),
+        _describe(tests, all_results),
         notes,
         baselines,
         compared[family:],
@@ -458,9 +458,9 @@ def lost_wins(scored: Measure[Any], pairs: Sequence[Pair], rows: Sequence[Row], 
         The comparison with the skipped items as failures.
     """
     skipping = {row.system: row.skipped_share for row in rows if row.skipped}
-    bounds = {frozenset((one.a, one.b)): one for one in (*failed.pairs, *failed.baseline_pairs)}
+    bounds = {frozenset((pair.a, pair.b)): pair for pair in (*failed.pairs, *failed.baseline_pairs)}
     warned = []
-    for pair in (one for one in pairs if one.significant):
+    for pair in (pair for pair in pairs if pair.significant):
         ahead, behind = (pair.a, pair.b) if (pair.difference < 0) == scored.lower_is_better else (pair.b, pair.a)
         gain = failed.difference(ahead, behind) * (-1 if scored.lower_is_better else 1)
         significant = bounds[frozenset((ahead, behind))].significant
@@ -478,7 +478,7 @@ def lost_wins(scored: Measure[Any], pairs: Sequence[Pair], rows: Sequence[Row], 
     return warned
 
 
-ONE_FILE = "are they one file or column under two names?"
+DUPLICATE_QUESTION = "are they one file or column under two names?"
 """What explains most systems that are equal on every item."""
 
 
@@ -490,11 +490,11 @@ def equal_sides(measure: str, pair: Pair) -> str:
 def _equal_notes(pairs: Sequence[Pair], scored: Measure[Any], systems: Mapping[str, SystemRecords]) -> list[str]:
     """Return a note on each pair that is equal on every item: a warning where they are equal under all measures."""
     notes = []
-    for pair in (one for one in pairs if one.equal):
+    for pair in (pair for pair in pairs if pair.equal):
         a, b = systems[pair.a].records, systems[pair.b].records
         same = all(np.array_equal(a[name], b[name]) for name in a.keys() & b.keys() - {scored.name})
         note = equal_sides(scored.name, pair)
-        notes.append(warning(f"{note}; {ONE_FILE}") if same else note)
+        notes.append(warning(f"{note}; {DUPLICATE_QUESTION}") if same else note)
     return notes
 
 
@@ -513,9 +513,9 @@ def best_first(results: Results, measure: Measure[Any]) -> list[Row]:
     rows = [row for row in results.rows if row.measure == measure.name and row.group is None]
     ordered = sorted(rows, key=lambda row: sign * row.value if np.isfinite(row.value) else np.inf)
     records = {system.system: system.records[measure.name] for system in results.systems}
-    counted = {name: own[:, -1] > 0 for name, own in records.items()}
+    counted = {name: rows[:, -1] > 0 for name, rows in records.items()}
     first = counted[rows[0].system]
-    if measure.own_items or all((own == first).all() for own in counted.values()):
+    if measure.own_items or all((mask == first).all() for mask in counted.values()):
         return ordered
 
     def ahead(row: Row) -> float:
@@ -523,7 +523,7 @@ def best_first(results: Results, measure: Measure[Any]) -> list[Row]:
         for other in rows:
             both = counted[row.system] & counted[other.system]
             if other is not row and both.any():
-                ends = (folded(measure.fold, records[one.system][both].sum(axis=0)) for one in (row, other))
+                ends = (folded(measure.fold, records[side.system][both].sum(axis=0)) for side in (row, other))
                 differences.append(float(next(ends) - next(ends)))
         return float(np.mean(differences)) if differences else np.nan
 
@@ -536,31 +536,31 @@ def _shared_items(
 ) -> tuple[list[Floats], list[int], list[tuple[int, int]]]:
     """Return records in which both systems of each pair have the same items, so that each is compared on these alone.
 
-    They come with the system that each belongs to and the new places of the pairs. A record of zeros does not count.
+    They come with the system that each belongs to and the new positions of the pairs. A record of zeros does not count.
     """
-    counted = [own[:, -1] > 0 for own in records]
-    if grouped and any((own[:, -1] != records[0][:, -1]).any() for own in records):
+    counted = [record[:, -1] > 0 for record in records]
+    if grouped and any((record[:, -1] != records[0][:, -1]).any() for record in records):
         what = "systems are compared on the same items only, and some items count for one system alone"
         hint = f"groups of clusters hold sums of items: score missing ones 0 with {setting('missing', 'zero')}"
         raise TouchstoneError(what, hint=hint)
-    held, owners, found = list(records), list(range(len(records))), []
-    known: dict[tuple[int, bytes], int] = {}
+    held, owners, new_pairs = list(records), list(range(len(records))), []
+    restricted_positions: dict[tuple[int, bytes], int] = {}
     for pair in pairs:
         both = counted[pair[0]] & counted[pair[1]]
-        places = []
+        positions = []
         for system in pair:
-            place = system
+            position = system
             if (both != counted[system]).any():
-                place = known.setdefault((system, both.tobytes()), len(held))
-            if place == len(held):
+                position = restricted_positions.setdefault((system, both.tobytes()), len(held))
+            if position == len(held):
                 held.append(np.where(both[:, None], records[system], 0.0))
                 owners.append(system)
-            places.append(place)
-        found.append((places[0], places[1]))
-    return held, owners, found
+            positions.append(position)
+        new_pairs.append((positions[0], positions[1]))
+    return held, owners, new_pairs
 
 
-def _usual_measure(results: Results) -> str:
+def _default_measure(results: Results) -> str:
     """Return the measure that the task compares by default, or the first that was scored."""
     names = [measure.name for measure in results.measures]
     if not names:
@@ -570,10 +570,10 @@ def _usual_measure(results: Results) -> str:
 
 def _describe(tests: Sequence[Test], results: Results) -> str:
     """Return which test was made, over how many clusters, with how many draws."""
-    exact = all(one.exact for one in tests)
-    made = max((one.draws for one in tests if not one.exact), default=0)
-    whole = "all assignments" if any(one.draws for one in tests) else "exact"
-    draws = whole if exact else f"{made:,} draws, seed {results.resampling.seed}"
+    exact = all(test.exact for test in tests)
+    made = max((test.draws for test in tests if not test.exact), default=0)
+    exact_wording = "all assignments" if any(test.draws for test in tests) else "exact"
+    draws = exact_wording if exact else f"{made:,} draws, seed {results.resampling.seed}"
     kind = tests[0].method.removeprefix("paired ")
     return f"paired {kind} test over {_clusters(results)}, {draws}"
 
@@ -589,11 +589,11 @@ NO_CHANCE = "no difference can be significant"
 
 def _hopeless(tests: Sequence[Test], correction: Correction, results: Results) -> list[str]:
     """Return a note where no difference could be significant, however large: too few draws or clusters."""
-    smallest = [one.smallest_p for one in tests if np.isfinite(one.smallest_p)]
+    smallest = [test.smallest_p for test in tests if np.isfinite(test.smallest_p)]
     if not smallest or min(smallest) * (len(smallest) if correction == "holm" else 1) < ALPHA:
         return []
     pairs = f"{len(smallest):,} pair{'s' * (len(smallest) > 1)}"
-    if all(one.exact for one in tests):
+    if all(test.exact for test in tests):
         # With all n clusters unequal there are 2^n assignments, and p is at least 2^(1 - n).
         clusters = len(results) if results.clusters is None else len(np.unique(results.clusters))
         if 2.0 ** (1 - clusters) * len(smallest) < ALPHA:
@@ -607,5 +607,5 @@ def _hopeless(tests: Sequence[Test], correction: Correction, results: Results) -
             )
         ]
     needed = int(np.ceil(len(smallest) / ALPHA))
-    made = max(one.draws for one in tests)
+    made = max(test.draws for test in tests)
     return [Note(f"{NO_CHANCE}: {made:,} draws are too few for {pairs}, which need at least {needed:,}", NO_CHANCE)]

@@ -29,24 +29,26 @@ class Comparisons(Finding):
     def statement(self) -> Statement:
         """Return all comparisons, those within groups, and the verdict of the gates."""
         results = self.comparisons[0].results
-        compared = [one.measure for one in self.comparisons]
+        compared = [comparison.measure for comparison in self.comparisons]
         parts = [
-            Statement(measure, [one.table(), one.pairs_table()], one.rows(), notes=one.notes)
-            for measure, one in zip(compared, self.comparisons, strict=True)
+            Statement(
+                measure, [comparison.table(), comparison.pairs_table()], comparison.rows(), notes=comparison.notes
+            )
+            for measure, comparison in zip(compared, self.comparisons, strict=True)
         ]
-        tables = [table for one in self.comparisons for table in one.task_tables()]
-        tables = [table for place, table in enumerate(tables) if table not in tables[:place]]
+        tables = [table for comparison in self.comparisons for table in comparison.task_tables()]
+        tables = [table for n, table in enumerate(tables) if table not in tables[:n]]
         rows = [row for table in tables for row in table_rows("table", table, title=table.title)]
         parts.append(Statement("", tables, rows))
         if self.groups:
             grouped = results.under(compared)
             values = kind_rows("value", (row.to_dict() for row in grouped.rows if row.group is not None))
-            parts += [Statement("", [grouped.table()], values), *(one.statement() for one in self.groups)]
-        warnings = [warning(text) for one in self.gates for text in one.warnings]
+            parts += [Statement("", [grouped.table()], values), *(group.statement() for group in self.groups)]
+        warnings = [warning(text) for gate in self.gates for text in gate.warnings]
         if self.gates:
-            verdicts = [Statement("", rows=one.rows(), verdict=gates_verdict([one])) for one in self.gates]
+            verdicts = [Statement("", rows=gate.rows(), verdict=gates_verdict([gate])) for gate in self.gates]
             parts.append(Statement("", [gates_table(self.gates)], parts=verdicts))
-        notes = [note for one in self.comparisons for note in one.notes]
+        notes = [note for comparison in self.comparisons for note in comparison.notes]
         return Statement(
             results.title,
             notes=list(dict.fromkeys([*notes, *results.notes, *warnings])),
@@ -72,10 +74,12 @@ def joined(first: Comparison, others: Sequence[Finding]) -> Comparisons:
     others
         Other comparisons, comparisons of groups, and gates.
     """
-    comparisons = [first, *(one for one in others if isinstance(one, Comparison))]
-    groups = [one for one in others if isinstance(one, GroupComparison)]
-    gates = [one for one in others if isinstance(one, Gate)]
-    strange = next((one for one in others if not isinstance(one, Comparison | GroupComparison | Gate)), None)
+    comparisons = [first, *(finding for finding in others if isinstance(finding, Comparison))]
+    groups = [finding for finding in others if isinstance(finding, GroupComparison)]
+    gates = [finding for finding in others if isinstance(finding, Gate)]
+    strange = next(
+        (finding for finding in others if not isinstance(finding, Comparison | GroupComparison | Gate)), None
+    )
     if strange is not None:
         hint = "give comparisons of the same results, and gates on them"
         raise TouchstoneError(f"a {type(strange).__name__} is no part of a comparison", hint=hint)
@@ -90,6 +94,9 @@ def joint_signature(comparisons: Sequence[Comparison]) -> dict[str, str]:
     comparisons
         At least one; the tests of different measures may have made different draws.
     """
-    tests = {one.test: [other.measure for other in comparisons if other.test == one.test] for one in comparisons}
-    told = [test if len(tests) == 1 else f"{', '.join(names)}: {test}" for test, names in tests.items()]
-    return {**comparisons[0].signature, "test": "; ".join(told)}
+    tests = {
+        comparison.test: [other.measure for other in comparisons if other.test == comparison.test]
+        for comparison in comparisons
+    }
+    test_texts = [test if len(tests) == 1 else f"{', '.join(names)}: {test}" for test, names in tests.items()]
+    return {**comparisons[0].signature, "test": "; ".join(test_texts)}

@@ -38,7 +38,7 @@ class Explanation(Finding):
         formulas = [formulas_table(self.formulas)] if self.formulas else []
         rows: list[dict[str, object]] = [
             {"kind": "item", "item": self.item, "text": self.heading},
-            *kind_rows("formula", ({**vars(one), "terms": dict(one.terms)} for one in self.formulas)),
+            *kind_rows("formula", ({**vars(formula), "terms": dict(formula.terms)} for formula in self.formulas)),
             *(row for table in self.tables for row in table_rows("table", table, title=table.title)),
         ]
         return Statement(

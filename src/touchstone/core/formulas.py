@@ -84,9 +84,9 @@ def formulas_table(formulas: Sequence[Formula]) -> Table:
     ordered = sorted(formulas, key=lambda each: measures.index(each.measure))
     rows: list[list[Cell]] = []
     rules = set()
-    for place, each in enumerate(ordered):
-        first = not place or ordered[place - 1].measure != each.measure
-        rules |= {place} if first else set()
+    for row, each in enumerate(ordered):
+        first = not row or ordered[row - 1].measure != each.measure
+        rules |= {row} if first else set()
         rows.append([each.measure if first else "", each.system, each.steps])
     several = len(rules) < len(rows)
     columns = [Column("measure"), Column("system"), Column("formula, with the numbers of this item")]

@@ -11,7 +11,7 @@ from touchstone.base.notes import warning
 from touchstone.base.signature import Signature
 from touchstone.base.spelling import setting
 from touchstone.base.tables import Cell, Column, Table, number, number_beside, p_text
-from touchstone.core.comparison import ONE_FILE, Comparison, Pair, equal_sides
+from touchstone.core.comparison import DUPLICATE_QUESTION, Comparison, Pair, equal_sides
 from touchstone.core.names import lower_is_usual
 from touchstone.core.resampling import interval_heading, interval_text
 from touchstone.show.finding import FAILED, PASSED, Finding, Statement, Verdict, kind_rows
@@ -185,7 +185,7 @@ def gates_table(gates: Sequence[Gate]) -> Table:
     if any(outcome.margin is None for outcome in gates):
         rules.append("without a margin, a gate fails only if a loss is significant: too few items pass it too")
     warnings = [f"warning: {warning}" for outcome in gates for warning in outcome.warnings]
-    bold = {(place, len(columns) - 1) for place, row in enumerate(rows) if row[-1] == FAILED}
+    bold = {(row_index, len(columns) - 1) for row_index, row in enumerate(rows) if row[-1] == FAILED}
     return Table(columns, rows, f"Gate: {gates_verdict(gates).word}", [*rules, *warnings], bold=bold)
 
 
@@ -233,11 +233,13 @@ def gate(comparison: Comparison, system: str, *, margin: float | None = None) ->
     losses = [_loss(pair, system, lower_is_better) for pair in comparison.pairs if system in (pair.a, pair.b)]
     failed = [loss for loss in losses if loss.fails(margin)]
     level = interval_heading(comparison.results.resampling.level)
-    told = [loss.sentence(margin, level, comparison.correction) for loss in failed or losses]
-    sentences = [f"{comparison.measure}: {system} {sentence}" for sentence in told]
+    loss_texts = [loss.sentence(margin, level, comparison.correction) for loss in failed or losses]
+    sentences = [f"{comparison.measure}: {system} {sentence}" for sentence in loss_texts]
     warnings = [] if lower_is_better else _direction(comparison.measure)
-    own = [pair for pair in comparison.pairs if system in (pair.a, pair.b)]
-    warnings += [f"{equal_sides(comparison.measure, pair)}; {ONE_FILE}" for pair in own if pair.equal]
+    system_pairs = [pair for pair in comparison.pairs if system in (pair.a, pair.b)]
+    warnings += [
+        f"{equal_sides(comparison.measure, pair)}; {DUPLICATE_QUESTION}" for pair in system_pairs if pair.equal
+    ]
     warnings += _left_out(comparison, system)
     warnings += [] if margin is None else _idle_margin(comparison, losses, margin)
     if comparison.failed and not failed:
@@ -266,11 +268,11 @@ def _left_out(comparison: Comparison, system: str) -> list[str]:
 def _idle_margin(comparison: Comparison, losses: Sequence[Loss], margin: float) -> list[str]:
     """Return a warning where the margin is so large that the worst value on every item would pass the gate."""
     results, measure = comparison.results, comparison.results.measure(comparison.measure)
-    values = {one.system: measure.values(one.records[measure.name]) for one in results.systems}
-    known = np.concatenate(list(values.values()))
-    known = known[np.isfinite(known)]
+    values = {system.system: measure.values(system.records[measure.name]) for system in results.systems}
+    item_values = np.concatenate(list(values.values()))
+    item_values = item_values[np.isfinite(item_values)]
     standings = {row.system: row.value for row in comparison.standings}
-    worst = np.max(known, initial=-inf) if measure.lower_is_better else np.min(known, initial=inf)
+    worst = np.max(item_values, initial=-inf) if measure.lower_is_better else np.min(item_values, initial=inf)
     rooms = [abs(standings[loss.other] - worst) for loss in losses]
     if not rooms or not isfinite(max(rooms)) or margin < max(rooms) or margin == 0:
         return []

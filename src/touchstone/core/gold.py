@@ -72,15 +72,15 @@ class Golds:
         ([5, 7], [1.0, 3.0])
         """
         pairs = _pair(answers.row, answers.values)
-        distinct, place = np.unique(pairs, return_inverse=True)
+        distinct, inverse = np.unique(pairs, return_inverse=True)
         rows, keys = distinct >> 32, distinct & 0xFFFFFFFF
         sizes = np.bincount(rows, minlength=len(answers))
-        summed = add_up(place, weights.values, len(distinct))
+        summed = add_up(inverse, weights.values, len(distinct))
         return cls(Ragged.from_sizes(sizes, keys), Ragged.from_sizes(sizes, summed))
 
-    def keep(self, wanted: Bools) -> "Golds":
-        """Return the golds with only the *wanted* answers (a flag for each)."""
-        return Golds(self.answers.keep(wanted), self.weights.keep(wanted))
+    def keep(self, mask: Bools) -> "Golds":
+        """Return the golds with only the answers whose flag in the *mask* is set."""
+        return Golds(self.answers.keep(mask), self.weights.keep(mask))
 
     def take(self, rows: Ints) -> "Golds":
         """Return the golds of the items in the given *rows*, in that order."""
@@ -129,15 +129,15 @@ class Golds:
         """Return the weight that each of a system's *answers* has in the gold of its item, 0 if none."""
         weights = np.zeros(len(answers.values))
         for rows in answers.blocks():
-            gold, given = self.part(rows), answers.part(rows)
-            known = _pair(gold.answers.row, gold.answers.values)
-            if not len(known):
+            gold, block_answers = self.part(rows), answers.part(rows)
+            gold_keys = _pair(gold.answers.row, gold.answers.values)
+            if not len(gold_keys):
                 continue
-            order = np.argsort(known, kind="stable")
-            wanted = _pair(given.row, given.values)
-            place = order[np.minimum(np.searchsorted(known, wanted, sorter=order), len(known) - 1)]
+            order = np.argsort(gold_keys, kind="stable")
+            answer_keys = _pair(block_answers.row, block_answers.values)
+            positions = order[np.minimum(np.searchsorted(gold_keys, answer_keys, sorter=order), len(gold_keys) - 1)]
             here = slice(answers.offsets[rows.start], answers.offsets[rows.stop])
-            weights[here] = np.where(known[place] == wanted, gold.weights.values[place], 0.0)
+            weights[here] = np.where(gold_keys[positions] == answer_keys, gold.weights.values[positions], 0.0)
         return Ragged(answers.offsets, weights)
 
 

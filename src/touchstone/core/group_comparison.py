@@ -72,9 +72,9 @@ class GroupComparison(Finding):
         columns = [Column(self.by), Column("n", "right"), Column("pair"), *(Column(name, "right") for name in heads)]
         rows: list[list[Cell]] = []
         rules: set[int] = set()
-        for place, (group, pair) in enumerate(every):
+        for row_index, (group, pair) in enumerate(every):
             first = pair is self.pairs[group][0]
-            rules |= {place} if first and len(self.pairs[group]) > 1 else set()
+            rules |= {row_index} if first and len(self.pairs[group]) > 1 else set()
             start: list[Cell] = [self.names.get(group, group), self.sizes[group]] if first else ["", ""]
             sizes = number(pair.difference), *([interval_text(pair.low, pair.high)] if ends else [])
             chances = p_text(pair.p), p_text(pair.p_adjusted)
@@ -129,41 +129,43 @@ def compare_groups(
     >>> import touchstone
     >>> gold = {str(number): ("neutral" if number % 2 else "entailment") for number in range(8)}
     >>> runs = {"a": gold, "b": dict.fromkeys(gold, "neutral")}
-    >>> found = compare_groups(touchstone.nli.score(gold, runs, ["accuracy"], by="gold"))
-    >>> [(group, pair.difference) for group, pairs in found.pairs.items() for pair in pairs]
+    >>> comparison = compare_groups(touchstone.nli.score(gold, runs, ["accuracy"], by="gold"))
+    >>> [(group, pair.difference) for group, pairs in comparison.pairs.items() for pair in pairs]
     [('entailment', 1.0), ('neutral', 0.0)]
     """
-    whole = combined(results)
-    if whole.by is None:
+    all_results = combined(results)
+    if all_results.by is None:
         raise TouchstoneError("these results have no groups", hint=f"score with {setting('by', 'FIELD')}")
-    if whole.resampling.groups:
+    if all_results.resampling.groups:
         raise TouchstoneError("groups cannot be compared where items were summed", hint=f"leave out {setting('by')}")
-    parts = whole.by_group()
-    families = len(parts) * comb(len(whole.systems) - len(whole.baselines), 2)
+    parts = all_results.by_group()
+    families = len(parts) * comb(len(all_results.systems) - len(all_results.baselines), 2)
     draws = draws_for(max(1, families)) if draws is None else draws
-    found = {
+    comparisons = {
         group: compare(part, measure, test=test, correction=correction, draws=draws) for group, part in parts.items()
     }
-    name = next(iter(found.values())).measure
-    order = _order(whole, name)
-    pairs = [(group, _oriented(pair, order)) for group, one in found.items() for pair in one.pairs]
-    pairs.sort(key=lambda found: (list(parts).index(found[0]), order.index(found[1].a), order.index(found[1].b)))
+    name = next(iter(comparisons.values())).measure
+    order = _order(all_results, name)
+    pairs = [(group, _oriented(pair, order)) for group, comparison in comparisons.items() for pair in comparison.pairs]
+    pairs.sort(key=lambda entry: (list(parts).index(entry[0]), order.index(entry[1].a), order.index(entry[1].b)))
     adjusted = CORRECTIONS[correction]([pair.p for _, pair in pairs]).tolist()
     by_group: dict[str, list[Pair]] = {group: [] for group in parts}
     for (group, pair), p in zip(pairs, adjusted, strict=True):
         by_group[group].append(replace(pair, p_adjusted=p))
     sizes = {group: len(part) for group, part in parts.items()}
-    level = None if whole.resampling.method == "none" else whole.resampling.level
-    lower = whole.measure(name).lower_is_better
-    failed = {group: one.failed for group, one in found.items() if one.failed}
-    notes = _notes(found)
+    level = None if all_results.resampling.method == "none" else all_results.resampling.level
+    lower = all_results.measure(name).lower_is_better
+    failed = {group: comparison.failed for group, comparison in comparisons.items() if comparison.failed}
+    notes = _notes(comparisons)
     for group, bound in failed.items():
-        lost = lost_wins(whole.measure(name), by_group[group], found[group].standings, bound)
-        notes += [warning(f"{whole.group_names.get(group, group)}: {text}") for text in warnings_of(lost)]
-    tests = "; ".join(dict.fromkeys(one.test for one in found.values()))
-    signature = {**whole.signature, "test": tests, "correction": correction}
-    names = whole.group_names
-    return GroupComparison(name, whole.by, by_group, sizes, names, correction, level, notes, lower, signature, failed)
+        lost = lost_wins(all_results.measure(name), by_group[group], comparisons[group].standings, bound)
+        notes += [warning(f"{all_results.group_names.get(group, group)}: {text}") for text in warnings_of(lost)]
+    tests = "; ".join(dict.fromkeys(comparison.test for comparison in comparisons.values()))
+    signature = {**all_results.signature, "test": tests, "correction": correction}
+    names = all_results.group_names
+    return GroupComparison(
+        name, all_results.by, by_group, sizes, names, correction, level, notes, lower, signature, failed
+    )
 
 
 def _order(results: Results, measure: str) -> list[str]:
@@ -190,6 +192,8 @@ def _oriented(pair: Pair, order: Sequence[str]) -> Pair:
     )
 
 
-def _notes(found: Mapping[str, Comparison]) -> list[str]:
-    few = sum(find_note(one.notes, NO_CHANCE) is not None for one in found.values())
-    return [f"groups in which {NO_CHANCE}, for too few items or clusters: {few:,} of {len(found):,}"] if few else []
+def _notes(comparisons: Mapping[str, Comparison]) -> list[str]:
+    few = sum(find_note(comparison.notes, NO_CHANCE) is not None for comparison in comparisons.values())
+    return (
+        [f"groups in which {NO_CHANCE}, for too few items or clusters: {few:,} of {len(comparisons):,}"] if few else []
+    )

@@ -24,7 +24,7 @@ from touchstone.io.tables import TableFile, refuse_absent_columns
 if TYPE_CHECKING:
     from touchstone.core.task import Task
 
-SHOWN_COLUMNS = 8
+HINTED_COLUMNS = 8
 """How many columns of a table a hint lists."""
 
 
@@ -218,7 +218,7 @@ class InputReader:
         """Return the gold and the runs; refuse inputs without a run, and two runs of one name."""
         gold, systems = self.columns_as_runs(gold, systems)
         gold_set = self.gold(gold)
-        listed, notes = self.wanted(self.listed(systems), gold_set)
+        listed, notes = self.without_excluded(self.listed(systems), gold_set)
         runs = [self.run(run, gold_set) if isinstance(run, RunFiles) else run for run in listed]
         inputs = Inputs(gold_set, [*gold_set.runs, *runs], self.options)
         self.require_runs(inputs)
@@ -226,8 +226,8 @@ class InputReader:
 
     def gold(self, gold: object) -> GoldSet:
         """Return the gold of files or an object, or that was read before, with the options applied."""
-        known = gold if isinstance(gold, GoldSet) else self.task.read_gold(self.sources(gold), self.options)
-        prepared: GoldSet = self.task.prepare(known, self.options)
+        gold_set = gold if isinstance(gold, GoldSet) else self.task.read_gold(self.sources(gold), self.options)
+        prepared: GoldSet = self.task.prepare(gold_set, self.options)
         return prepared
 
     def columns_as_runs(self, gold: object, systems: object) -> tuple[object, object]:
@@ -254,16 +254,20 @@ class InputReader:
         by_id = {} if ids is None else {name: _by_id(table.texts(ids), cells) for name, cells in runs.items()}
         return replace(table, reordered=False), {**named, **runs, **by_id}  # row n of the gold is row n of its columns
 
-    def sources(self, given: object) -> list[Any]:
+    def sources(self, files_or_object: object) -> list[Any]:
         """Return the files of a gold or a run; a Python object is returned as it is."""
-        if isinstance(given, str | Path):
-            return [given]
+        if isinstance(files_or_object, str | Path):
+            return [files_or_object]
         kinds = (
             Path if self.task.texts_are_values else str | Path
         )  # a list of texts names files, unless they are values
-        if isinstance(given, list | tuple) and given and all(isinstance(path, kinds) for path in given):
-            return list(given)
-        return [given]
+        if (
+            isinstance(files_or_object, list | tuple)
+            and files_or_object
+            and all(isinstance(path, kinds) for path in files_or_object)
+        ):
+            return list(files_or_object)
+        return [files_or_object]
 
     def listed(self, runs: object) -> list[Run | RunFiles]:
         """Return runs that were read before as they are, and the files or objects of the others by system."""
@@ -290,7 +294,9 @@ class InputReader:
             return (str(path) if column else run,), True, column
         return tuple(self.sources(run)), True, None
 
-    def wanted(self, listed: Sequence[Run | RunFiles], gold: GoldSet) -> tuple[list[Run | RunFiles], list[str]]:
+    def without_excluded(
+        self, listed: Sequence[Run | RunFiles], gold: GoldSet
+    ) -> tuple[list[Run | RunFiles], list[str]]:
         """Return the runs that the options do not leave out, and a note on those that they do."""
         out = self.task.excluded(gold, [run.name for run in listed], self.options)
         return [run for run in listed if run.name not in out], [f"left out: {', '.join(out)}"] if out else []
@@ -299,23 +305,23 @@ class InputReader:
         """Return the run of one system; refuse a column that none of its files has."""
         task = self.task
         if files.column is None:
-            whole: Run = task.read_run(files, gold, self.options)
-            return whole
+            run: Run = task.read_run(files, gold, self.options)
+            return run
         if task.answer_field is None:
             what = f"{task.name} reads no single column of a table"
             raise TouchstoneError(what, file=str(files.path), value=files.column)
         columns = files.choices(task.answer_field.role, self.options.column)
-        run: Run = task.read_run(files, gold, replace(self.options, column=columns))
+        run = task.read_run(files, gold, replace(self.options, column=columns))
         files.check_column(run.sources)
         return run
 
     def require_runs(self, inputs: Inputs[Any, Any]) -> None:
         """Refuse inputs without a run, with two runs of one name, or with a chosen column that no table has."""
         if not inputs.runs:
-            wanted = (
+            needed_files = (
                 "files with the output of systems" if self.task.runs_in_gold else "a file with the output of a system"
             )
-            raise TouchstoneError("no run to score", hint=f"give {wanted}{self._columns_hint(inputs.gold)}")
+            raise TouchstoneError("no run to score", hint=f"give {needed_files}{self._columns_hint(inputs.gold)}")
         self.check_columns(inputs)
         names = [run.name for run in (*inputs.runs, *self.task.baselines(inputs))]
         twice = next((name for name in names if names.count(name) > 1), None)
@@ -336,8 +342,10 @@ class InputReader:
         for source in gold.sources:
             free = [name for name in source.columns if not self._is_gold_column(name)]
             if free and source.path is not None:
-                shown = ", ".join(free[:SHOWN_COLUMNS]) + " …" * (len(free) > SHOWN_COLUMNS)
-                return f"; columns of {source.path} that may be runs: {shown}; name one as {source.path}:{free[0]}"
+                column_names = ", ".join(free[:HINTED_COLUMNS]) + " …" * (len(free) > HINTED_COLUMNS)
+                return (
+                    f"; columns of {source.path} that may be runs: {column_names}; name one as {source.path}:{free[0]}"
+                )
         return ""
 
     def doubts(self, listed: Sequence[Run | RunFiles], inputs: Inputs[Any, Any]) -> list[str]:

@@ -158,10 +158,12 @@ def joint_measure(
     >>> [measure.fold(rows.sum(axis=0)).round(2).item() for rows in measure.joint_records(runs)]
     [0.67, 0.33]
     """
-    return Measure(name, _of_one, partial(own_value, fold=fold), summary, own_items=True, joint=record, **settings)
+    return Measure(
+        name, _refuse_single_run, partial(own_value, fold=fold), summary, own_items=True, joint=record, **settings
+    )
 
 
-def _of_one(joined: object) -> Floats:  # noqa: ARG001 (the form of all records)
+def _refuse_single_run(joined: object) -> Floats:  # noqa: ARG001 (the form of all records)
     raise TouchstoneError("this measure needs the runs of all systems at once")
 
 
@@ -264,7 +266,11 @@ class Measures(Generic[Joined]):
         ('mccarthy-navigli-2007',)
         """
         family = parse_name(name)[0]
-        keys = (keys for known, keys in self.sources.items() if family == known or family.startswith(f"{known}."))
+        keys = (
+            keys
+            for source_family, keys in self.sources.items()
+            if family == source_family or family.startswith(f"{source_family}.")
+        )
         return tuple(next(keys, "").split())
 
     def find(self, name: str) -> Measure[Joined]:
@@ -276,9 +282,9 @@ class Measures(Generic[Joined]):
         family, at, arguments = parse_name(name)
         make = self._families.get(family) or self._plugin(family) or self._imported(family)
         if make is None:
-            folded = {known.casefold(): known for known in self.names}
+            folded = {candidate.casefold(): candidate for candidate in self.names}
             near = folded.get(name.casefold()) or nearest(name, self.names)
-            near = near or next((known for known in self.names if known.startswith(name)), None)
+            near = near or next((candidate for candidate in self.names if candidate.startswith(name)), None)
             raise TouchstoneError("unknown measure", value=name, near=near, hint=f"known: {', '.join(self.names)}")
         try:
             measure = _made(make, name, at, arguments)
@@ -292,20 +298,24 @@ class Measures(Generic[Joined]):
 
     def find_all(self, names: Iterable[str]) -> tuple[Measure[Joined], ...]:
         """Return the measures of all *names*, each once; the name of a group stands for its measures."""
-        listed = [part for asked in names for part in split_names(asked)]
-        single = [name for asked in listed for name in self._groups.get(self._spelled(asked.strip()), (asked,))]
+        listed = [part for name in names for part in split_names(name)]
+        single = [member for name in listed for member in self._groups.get(self._spelled(name.strip()), (name,))]
         return tuple({measure.name: measure for measure in map(self.find, single)}.values())
 
     def _spelled(self, name: str) -> str:
         """Return a *name* as it is registered: of one family, or one group, whatever its case and hyphens."""
         family = parse_name(name)[0]
-        known = [*self._families, *self._plugins, *self._groups]
-        if family in known or ":" in family:
+        registered = [*self._families, *self._plugins, *self._groups]
+        if family in registered or ":" in family:
             return name
-        like = [one for one in known if _plain(one).rstrip("@") == _plain(family).rstrip("@")]  # R is not r@
-        same = [one for one in like if _plain(one) == _plain(family)]
-        sure = len(same) == 1 and len({one.rstrip("@") for one in like}) == 1
-        return f"{same[0]}{name.strip()[len(family) :]}" if sure else name
+        like = [
+            candidate
+            for candidate in registered
+            if _fold_spelling(candidate).rstrip("@") == _fold_spelling(family).rstrip("@")
+        ]  # R is not r@
+        same = [candidate for candidate in like if _fold_spelling(candidate) == _fold_spelling(family)]
+        unambiguous = len(same) == 1 and len({candidate.rstrip("@") for candidate in like}) == 1
+        return f"{same[0]}{name.strip()[len(family) :]}" if unambiguous else name
 
     @cached_property
     def _plugins(self) -> dict[str, EntryPoint]:
@@ -333,17 +343,17 @@ class Measures(Generic[Joined]):
         """Return the measure of an object of the user's own, under the path that imports it."""
         if ":" not in family:
             return None
-        found, source = import_object(family)
-        if isinstance(found, Measure):
-            named: Measure[Joined] = replace(found, name=family, signature=found.signature or source)
+        imported, source = import_object(family)
+        if isinstance(imported, Measure):
+            named: Measure[Joined] = replace(imported, name=family, signature=imported.signature or source)
             return lambda: named
-        make = next((make for kind, make in self._adapters.items() if isinstance(found, kind)), None)
+        make = next((make for kind, make in self._adapters.items() if isinstance(imported, kind)), None)
         if make is None:
-            known = ", ".join(["Measure", *(kind.__name__ for kind in self._adapters)])
+            type_names = ", ".join(["Measure", *(kind.__name__ for kind in self._adapters)])
             raise TouchstoneError(
-                f"a {type(found).__name__} is not a measure", value=family, hint=f"it must be one of: {known}"
+                f"a {type(imported).__name__} is not a measure", value=family, hint=f"it must be one of: {type_names}"
             )
-        return partial(make, family, found, source)
+        return partial(make, family, imported, source)
 
 
 def split_names(text: str) -> list[str]:
@@ -355,7 +365,7 @@ def split_names(text: str) -> list[str]:
     return [part for part in re.split(r",(?![^(]*\))", text) if part.strip()] or [text]
 
 
-def _plain(name: str) -> str:
+def _fold_spelling(name: str) -> str:
     return name.strip().casefold().replace("-", "_")
 
 

@@ -66,9 +66,9 @@ class Resampling:
     groups: int | None = None
 
     def __post_init__(self) -> None:
-        known = get_args(Method)
-        if self.method not in known:
-            raise TouchstoneError("unknown method of interval", value=self.method, near=nearest(self.method, known))
+        methods = get_args(Method)
+        if self.method not in methods:
+            raise TouchstoneError("unknown method of interval", value=self.method, near=nearest(self.method, methods))
         if not 0 < self.level < 1:
             hint = "a 95 % interval has the level 0.95"
             raise TouchstoneError(f"level {self.level:g} is not between 0 and 1", hint=hint)
@@ -129,12 +129,12 @@ def intervals(parts: Iterable[Part], resampling: Resampling, clusters: Ints | No
         The cluster of each item, or None.
     """
     method = resampling.method
-    given = iter(parts)
+    remaining_parts = iter(parts)
     if method == "none":
-        yield from (Interval(np.nan, np.nan, resampling.level, method, 0) for _ in given)
+        yield from (Interval(np.nan, np.nan, resampling.level, method, 0) for _ in remaining_parts)
         return
     # A bootstrap draws for several parts at once; the jackknife takes one after the other, and holds no other.
-    while some := list(islice(given, 1 if method == "jackknife" else AT_A_TIME)):
+    while some := list(islice(remaining_parts, 1 if method == "jackknife" else AT_A_TIME)):
         sums = [cluster_records(records, clusters) for _, records, _ in some]
         ends = [
             interval(
@@ -182,9 +182,9 @@ def difference_intervals(
     values = [float(folded(measure.fold, part.sum(axis=0))) for part in sums]
     left_out = [jackknife(part, measure.fold) for part in sums]
     counted = [part.any(axis=1) for part in sums]
-    known = zip(systems, spans or [None] * len(systems), strict=True)
-    bounded = [is_bounded(measure, records, span) for records, span in known]
-    found = []
+    records_and_spans = zip(systems, spans or [None] * len(systems), strict=True)
+    bounded = [is_bounded(measure, records, span) for records, span in records_and_spans]
+    pair_intervals = []
     for a, b in pairs:
         first, second = drawn[a], drawn[b]
         ends = jackknife_interval(
@@ -199,8 +199,8 @@ def difference_intervals(
         )
         if bounded[a] and bounded[b]:  # two values between 0 and 1 differ by 1 at most
             ends = replace(ends, low=max(ends.low, -1.0), high=min(ends.high, 1.0))
-        found.append(_same_everywhere(ends))
-    return found
+        pair_intervals.append(_same_everywhere(ends))
+    return pair_intervals
 
 
 def is_bounded(measure: Measure[Any], records: Floats, span: Span | None = None) -> bool:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 RECORD = "record:"
 """What the columns of records begin with in the table of items: ``record:TASK:MEASURE:0`` and so on."""
 
-SHOWN = 5
+EDGE_ROWS = 5
 """Rows at each end of a long table of items that a notebook shows."""
 
 LONGEST = 60
@@ -162,15 +162,21 @@ class Items:
 
     def _short_table(self) -> Table:
         """Return the first and last rows, without the records that only another scoring needs."""
-        shown = self.table.select([name for name in self.table.column_names if not name.startswith(RECORD)])
-        gap = len(self) > 2 * SHOWN + 1
-        parts = [shown.slice(0, SHOWN), shown.slice(len(self) - SHOWN)] if gap else [shown]
+        without_records = self.table.select([name for name in self.table.column_names if not name.startswith(RECORD)])
+        gap = len(self) > 2 * EDGE_ROWS + 1
+        parts = (
+            [without_records.slice(0, EDGE_ROWS), without_records.slice(len(self) - EDGE_ROWS)]
+            if gap
+            else [without_records]
+        )
         rows = [[_cell(value) for value in row.values()] for part in parts for row in part.to_pylist()]
         if gap:
-            rows.insert(SHOWN, ["…"] * shown.num_columns)
-        columns = [Column(one.name, "right" if _is_number(one.type) else "left") for one in shown.schema]
+            rows.insert(EDGE_ROWS, ["…"] * without_records.num_columns)
+        columns = [
+            Column(column.name, "right" if _is_number(column.type) else "left") for column in without_records.schema
+        ]
         count = f"{len(self):,} row{'s' * (len(self) != 1)}, {self.table.num_columns} columns"
-        hidden = self.table.num_columns - shown.num_columns
+        hidden = self.table.num_columns - without_records.num_columns
         return Table(columns, rows, notes=[f"{count}, {hidden} of them records" if hidden else count])
 
 
@@ -252,9 +258,9 @@ class Results(Finding):
         group
             The group, where items were grouped; all items by default.
         """
-        wanted = (system, self.measure(measure).name, group)
+        key = (system, self.measure(measure).name, group)
         for row in self.rows:
-            if (row.system, row.measure, row.group) == wanted:
+            if (row.system, row.measure, row.group) == key:
                 return row
         names = [row.system for row in self.rows]
         if system not in names:
@@ -275,8 +281,10 @@ class Results(Finding):
         """
         names = [measure.name for measure in self.measures]
         forms = (name, f"{name}@")
-        family = [one for one in self.measures if parse_name(one.name)[0] in forms]
-        family = family or [one for one in self.measures if parse_name(one.name.partition(":")[2])[0] in forms]
+        family = [measure for measure in self.measures if parse_name(measure.name)[0] in forms]
+        family = family or [
+            measure for measure in self.measures if parse_name(measure.name.partition(":")[2])[0] in forms
+        ]
         canonical = self.asked.get(name, name)
         if canonical in names:
             return self.measures[names.index(canonical)]
@@ -344,9 +352,9 @@ class Results(Finding):
         measures
             The names of the measures to keep.
         """
-        kept = [self.measure(name) for name in measures]
-        names = {measure.name for measure in kept}
-        return self._same(replace(self, measures=kept), [row for row in self.rows if row.measure in names])
+        selected = [self.measure(name) for name in measures]
+        names = {measure.name for measure in selected}
+        return self._same(replace(self, measures=selected), [row for row in self.rows if row.measure in names])
 
     def _same(self, part: "Results", rows: Sequence[Row]) -> "Results":
         """Return a part of these results with values that are known already."""
@@ -359,7 +367,7 @@ class Results(Finding):
 
     def table(self) -> Table:
         """Return values and intervals as a table: a row for each system under each measure."""
-        return _grouped_table(self) if self.by else _plain_table(self)
+        return _grouped_table(self) if self.by else _ungrouped_table(self)
 
     @property
     def title(self) -> str:
@@ -387,12 +395,12 @@ class Results(Finding):
 
     def _of_group(self, group: str | None, items: Ints) -> Iterator[Row]:
         """Yield the rows of a group; every system and measure is resampled on the same items."""
-        whole = len(items) == len(self)
+        all_items = len(items) == len(self)
         clusters = None if self.clusters is None else self.clusters[items]
         columns = [(system, measure) for system in self.systems for measure in self.measures]
 
         def records(system: SystemRecords, measure: Measure[Any]) -> Floats:
-            return system.records[measure.name] if whole else system.records[measure.name][items]
+            return system.records[measure.name] if all_items else system.records[measure.name][items]
 
         spans = [system.spans.get(measure.name) for system, measure in columns]
         parts = (
@@ -410,22 +418,24 @@ class Results(Finding):
         """Return how many items a system skipped, and the value if they were failures."""
         if self.failed is None or measure.own_items:
             return 0, None
-        records = next(one for one in self.failed.systems if one.system == system).records[measure.name]
+        records = next(
+            failed_system for failed_system in self.failed.systems if failed_system.system == system
+        ).records[measure.name]
         sums = (records if len(items) == len(self) else records[items]).sum(axis=0)
-        known = sums[-1] > n and measure.failure_known and not measure.supplied
-        return int(sums[-1]) - n, float(folded(measure.fold, sums)) if known else None
+        has_failure_value = sums[-1] > n and measure.failure_known and not measure.supplied
+        return int(sums[-1]) - n, float(folded(measure.fold, sums)) if has_failure_value else None
 
     def _part(self, items: Ints) -> "Results":
         systems = [
             replace(
-                one,
-                records=CompactRecords({name: records[items] for name, records in one.records.items()}),
-                facts=one.facts.take(items),
+                system,
+                records=CompactRecords({name: records[items] for name, records in system.records.items()}),
+                facts=system.facts.take(items),
             )
-            for one in self.systems
+            for system in self.systems
         ]
-        known = self.items_known.take(items)
-        part = replace(self, by=None, systems=systems, items_known=known, as_failures=None)
+        item_fields = self.items_known.take(items)
+        part = replace(self, by=None, systems=systems, items_known=item_fields, as_failures=None)
         part.__dict__["failed"] = None if self.failed is None else self.failed._part(items)
         return part
 
@@ -436,21 +446,21 @@ class Results(Finding):
             members = np.split(
                 np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes, minlength=len(names)))[:-1]
             )
-            found = dict(zip(names, members, strict=True))
+            rows_by_group = dict(zip(names, members, strict=True))
             for name in [*self.group_names, *(name for name in names if name not in self.group_names)]:
-                if name in found:
-                    yield name, found[name]
+                if name in rows_by_group:
+                    yield name, rows_by_group[name]
         yield None, np.arange(len(self))
 
     def _codes(self, field_name: str) -> tuple[pa.Array, Ints]:
         """Return the distinct values of a field of the items in order, and which one each item has."""
-        known = [name for name in self.items_known.column_names if name != "id"]
-        if field_name not in known:
+        field_names = [name for name in self.items_known.column_names if name != "id"]
+        if field_name not in field_names:
             raise TouchstoneError(
                 "items have no such field",
                 value=field_name,
-                near=nearest(field_name, known),
-                hint=f"known: {', '.join(known)}",
+                near=nearest(field_name, field_names),
+                hint=f"known: {', '.join(field_names)}",
             )
         column = self.items_known.column(field_name).combine_chunks()
         if column.null_count or not pa.types.is_dictionary(column.type):
@@ -465,10 +475,12 @@ class Results(Finding):
             values = measure.values(system.records[measure.name])
             columns[measure.name] = pa.array(values, mask=np.isnan(values))
             parts = measure.parts(system.records[measure.name]) if measure.parts else {}
-            columns |= {f"{measure.name}.{part}": pa.array(found) for part, found in parts.items()}
+            columns |= {f"{measure.name}.{part}": pa.array(part_values) for part, part_values in parts.items()}
             if not measure.averages:
                 numbers = enumerate(system.records[measure.name].T)
-                columns |= {f"{RECORD}{self.task}:{measure.name}:{place}": pa.array(found) for place, found in numbers}
+                columns |= {
+                    f"{RECORD}{self.task}:{measure.name}:{position}": pa.array(column) for position, column in numbers
+                }
         return pa.table(columns)
 
 
@@ -502,30 +514,30 @@ def combined(results: Results | Sequence[Results]) -> Results:
         raise TouchstoneError(
             "two systems have the same name", value=twice, hint="give them different names when reading"
         )
-    joint = next((measure.name for one in results for measure in one.measures if measure.joint), None)
+    joint = next((measure.name for result in results for measure in result.measures if measure.joint), None)
     if joint is not None and others:
         hint = "score all systems in one call"
         raise TouchstoneError("the values of this measure depend on all systems scored with it", value=joint, hint=hint)
     shared = [m for m in first.measures if all(m.name in [o.name for o in other.measures] for other in others)]
-    sources = "; ".join(one.signature.get("systems", "") for one in results)
+    sources = "; ".join(result.signature.get("systems", "") for result in results)
     signature = {**first.signature, "systems": sources, "measures": ", ".join(m.name for m in shared)}
     signature |= measure_signatures(shared)
-    notes = list(dict.fromkeys(note for one in results for note in one.notes))
-    whole = replace(first, systems=systems, measures=shared, signature=signature, notes=notes, inputs=None)
-    if any(one.failed for one in results):
-        failure = next(one.failed.notes for one in results if one.failed)
-        whole.__dict__["failed"] = replace(combined([one.failed or one for one in results]), notes=failure)
-    return whole
+    notes = list(dict.fromkeys(note for result in results for note in result.notes))
+    merged = replace(first, systems=systems, measures=shared, signature=signature, notes=notes, inputs=None)
+    if any(result.failed for result in results):
+        failure = next(result.failed.notes for result in results if result.failed)
+        merged.__dict__["failed"] = replace(combined([result.failed or result for result in results]), notes=failure)
+    return merged
 
 
 def measure_signatures(measures: Sequence[Measure[Any]]) -> dict[str, str]:
     """Return the part of a signature that says what measures depend on; nothing where none says it."""
-    said = {measure.name: measure.signature for measure in measures if measure.signature}
-    return {"metrics": "; ".join(f"{name}: {what}" for name, what in said.items())} if said else {}
+    signatures = {measure.name: measure.signature for measure in measures if measure.signature}
+    return {"metrics": "; ".join(f"{name}: {what}" for name, what in signatures.items())} if signatures else {}
 
 
 def _check_comparable(a: Results, b: Results) -> None:
-    ours, theirs = ({**one.signature, **{m.name: m.signature for m in one.measures}} for one in (a, b))
+    ours, theirs = ({**results.signature, **{m.name: m.signature for m in results.measures}} for results in (a, b))
     # A measure that only one of them has is not compared, so it may depend on what it will.
     alone = {m.name for m in a.measures} ^ {m.name for m in b.measures}
     keys = [key for key in {**ours, **theirs} if key not in FREE and key not in alone]
@@ -542,7 +554,7 @@ FREE = ("by", "systems", "inputs", "measures", "metrics", "policy", "intervals")
 """What may differ in the signatures of results that are compared; all else decides what the numbers mean."""
 
 
-def _plain_table(results: Results) -> Table:
+def _ungrouped_table(results: Results) -> Table:
     with_intervals = results.resampling.method != "none"
     columns = [Column("measure"), Column("system"), Column("value", "right")]
     columns += [Column(interval_heading(results.resampling.level), "right")] if with_intervals else []
@@ -555,12 +567,12 @@ def _plain_table(results: Results) -> Table:
         sign = 1 if measure.lower_is_better else -1
         block = sorted((row for row in results.rows if row.measure == measure.name), key=lambda row: sign * row.value)
         rules.add(len(rows))
-        for place, row in enumerate(block):
-            if place == 0 and len(block) > 1:
+        for position, row in enumerate(block):
+            if position == 0 and len(block) > 1:
                 bold.add((len(rows), 2))
             interval = [row.interval] if with_intervals else []
             skipped = skip_cells(row) if skipping else []
-            rows.append([measure.name if place == 0 else "", row.system, row.value, *interval, row.n, *skipped])
+            rows.append([measure.name if position == 0 else "", row.system, row.value, *interval, row.n, *skipped])
     rules = rules if len(results.systems) > 1 else set()
     return Table(columns, rows, notes=[*results.interval_notes, *results.skip_notes], bold=bold, rules=rules)
 
@@ -583,16 +595,16 @@ def _grouped_table(results: Results) -> Table:
     rules = set()
     for measure in results.measures:
         rules.add(len(rows))
-        for place, group in enumerate(groups):
+        for group_index, group in enumerate(groups):
             values = [cells[measure.name, system.system, group] for system in results.systems]
             name = results.group_names.get(group, group) if group else "all"
             counted = max(row.n for row in values)
-            rows.append([measure.name if place == 0 else "", name, counted, *(row.value for row in values)])
+            rows.append([measure.name if group_index == 0 else "", name, counted, *(row.value for row in values)])
             if any(row.interval for row in values):
                 rows.append(["", "", "", *(row.interval for row in values)])
             if any(row.skipped for row in values):
-                told = [f"skipped {row.skipped_share}, if failed {number(row.if_failed)}" for row in values]
+                skip_texts = [f"skipped {row.skipped_share}, if failed {number(row.if_failed)}" for row in values]
                 rows.append(
-                    ["", "", "", *(text if row.skipped else "" for text, row in zip(told, values, strict=True))]
+                    ["", "", "", *(text if row.skipped else "" for text, row in zip(skip_texts, values, strict=True))]
                 )
     return Table(columns, rows, rules=rules, notes=[*results.interval_notes, *results.skip_notes])

@@ -71,12 +71,12 @@ def records_of(measures: Iterable[Measure[Any]], joined: Sequence[Any]) -> list[
     measures = list(measures)
     shared = {measure.name: measure.joint_records(joined) for measure in measures if measure.joint is not None}
 
-    def records(place: int, measure: Measure[Any]) -> Floats:
-        return shared[measure.name][place] if measure.name in shared else measure.item_records(joined[place])
+    def records(run_index: int, measure: Measure[Any]) -> Floats:
+        return shared[measure.name][run_index] if measure.name in shared else measure.item_records(joined[run_index])
 
     # One system after the other: records take several times the memory until they are compact.
     every = range(len(joined))
-    return [CompactRecords({measure.name: records(place, measure) for measure in measures}) for place in every]
+    return [CompactRecords({measure.name: records(run_index, measure) for measure in measures}) for run_index in every]
 
 
 def score_inputs(
@@ -91,30 +91,30 @@ def score_inputs(
     progress: Progress | None = None,
 ) -> Results:
     """Return the results of scoring *inputs* under *measures*; `Task.score` explains the parameters."""
-    asked = list(measures)
+    measure_names = list(measures)
     policy = task.settled(policy)
-    work = join_runs(task, inputs, asked, policy)
+    work = join_runs(task, inputs, measure_names, policy)
     supplied = task.supplied_scores(inputs, policy)
-    known = work.refined(task)
-    _check_names(known, [measure for measure, _ in supplied])
-    systems = score_piece(task, work.scoring, work.systems, work.whole(), engine, progress)
+    scored_measures = work.refined(task)
+    _check_names(scored_measures, [measure for measure, _ in supplied])
+    systems = score_piece(task, work.scoring, work.systems, work.all_items(), engine, progress)
     if supplied:
         further = [{measure.name: rows[name] for measure, rows in supplied} for name in work.systems]
         systems = [
-            replace(one, records=CompactRecords({**one.records, **own}))
-            for one, own in zip(systems, further, strict=True)
+            replace(system, records=CompactRecords({**system.records, **supplied_records}))
+            for system, supplied_records in zip(systems, further, strict=True)
         ]
-        known += [measure for measure, _ in supplied]
+        scored_measures += [measure for measure, _ in supplied]
     parts = work.parts(by) if by is not None and by not in inputs.gold.items.column_names else []
-    given = Results(
+    empty_results = Results(
         task=task.name,
-        measures=known,
+        measures=scored_measures,
         systems=(),
         items_known=inputs.gold.items,
-        signature=inputs_signature(task, inputs, known, policy),
+        signature=inputs_signature(task, inputs, scored_measures, policy),
         resampling=resampling,
         by=None if parts else by,
-        asked=asked_names(task, asked, inputs),
+        asked=canonical_names(task, measure_names, inputs),
         baselines=work.baselines,
         compared=task.compared,
         inputs=inputs,
@@ -122,10 +122,13 @@ def score_inputs(
         scoring_task=task,
         task_options=inputs.options,
     )
-    results = with_items(task, given, inputs.gold.items, systems)
+    results = with_items(task, empty_results, inputs.gold.items, systems)
     if parts:
-        own = {value: score_piece(task, work.scoring, work.systems, piece, engine) for value, piece in parts}
-        of_parts = {value: with_items(task, given, inputs.gold.items, systems) for value, systems in own.items()}
+        part_systems = {value: score_piece(task, work.scoring, work.systems, piece, engine) for value, piece in parts}
+        of_parts = {
+            value: with_items(task, empty_results, inputs.gold.items, systems)
+            for value, systems in part_systems.items()
+        }
         results = replace(results, by=by, of_parts=of_parts)
     notes = [
         *input_notes(task, inputs, work.joined),
@@ -177,14 +180,14 @@ class JoinedRuns:
             (value, Piece(self.inputs.gold.items, runs, [run.facts for run in runs])) for value, runs in joined.items()
         ]
 
-    def whole(self) -> Piece:
+    def all_items(self) -> Piece:
         """Return all items as one piece."""
-        return Piece(self.inputs.gold.items, self.joined, [one.facts for one in self.joined])
+        return Piece(self.inputs.gold.items, self.joined, [joined_run.facts for joined_run in self.joined])
 
     def piece(self, task: "Task[Any, Any, Any]", first: int, rows: int) -> Piece:
         """Return some items, from the *first* on, as a piece."""
         cut = self.joined if task.block is None else task.part(self.joined, slice(first, first + rows))
-        facts = [one.facts.slice(first, rows) for one in self.joined]
+        facts = [joined_run.facts.slice(first, rows) for joined_run in self.joined]
         return Piece(self.inputs.gold.items.slice(first, rows), cut, facts)
 
 
@@ -251,20 +254,20 @@ def with_items(
     items, systems
         The items, and the records of each system on them.
     """
-    asked, by = results.resampling, results.by
-    wanted = replace(asked, cluster=chosen_cluster(task, items, asked.cluster))
-    resampling = affordable(wanted, items)
-    notes = [*results.notes, *_cluster_notes(task, items, asked.cluster)]
+    settings, by = results.resampling, results.by
+    clustered = replace(settings, cluster=chosen_cluster(task, items, settings.cluster))
+    resampling = affordable(clustered, items)
+    notes = [*results.notes, *_cluster_notes(task, items, settings.cluster)]
     notes += [*_empty_clusters(items, resampling.cluster), *(_same_groups(items, by) if by else ())]
-    if resampling.draws < wanted.draws:
-        notes.append(f"intervals use {resampling.draws:,} draws instead of {wanted.draws:,}: there are many items")
+    if resampling.draws < clustered.draws:
+        notes.append(f"intervals use {resampling.draws:,} draws instead of {clustered.draws:,}: there are many items")
     groups = task.group_names(items, by) if by else {}
     return replace(results, systems=systems, items_known=items, resampling=resampling, group_names=groups, notes=notes)
 
 
-def _cluster_notes(task: "Task[Any, Any, Any]", items: pa.Table, asked: str | None) -> list[str]:
+def _cluster_notes(task: "Task[Any, Any, Any]", items: pa.Table, cluster: str | None) -> list[str]:
     """Return a note where a task without clusters has items with a field that is the cluster of other tasks."""
-    if asked is not None or task.cluster is not None:
+    if cluster is not None or task.cluster is not None:
         return []
     fields = [field for field in CLUSTERS if field in items.column_names]
     repeated = next((field for field in fields if len(items.column(field).unique()) < items.num_rows), None)
@@ -295,8 +298,8 @@ def _same_groups(items: pa.Table, by: str) -> list[str]:
     for name in items.column(by).cast(pa.string()).unique().drop_null().to_pylist():
         spellings.setdefault(" ".join(name.split()).casefold(), []).append(name)
     twins = [names for names in spellings.values() if len(names) > 1]
-    shown = "; ".join(" and ".join(map(repr, names)) for names in twins[:3])
-    return [warning(f"groups of {by} that differ only in case or blanks: {shown}")] if twins else []
+    examples = "; ".join(" and ".join(map(repr, names)) for names in twins[:3])
+    return [warning(f"groups of {by} that differ only in case or blanks: {examples}")] if twins else []
 
 
 def scored_as_failures(task: "Task[Any, Any, Any]", policy: Policy, results: Results) -> Results | None:
@@ -315,15 +318,15 @@ def scored_as_failures(task: "Task[Any, Any, Any]", policy: Policy, results: Res
     if everything or inputs is None:
         return None
     runs = {run.name: run for run in (*inputs.runs, *task.baselines(inputs))}
-    joined = [task.join_failed(inputs.gold, runs[one.system], policy, inputs.options) for one in results.systems]
+    joined = [task.join_failed(inputs.gold, runs[system.system], policy, inputs.options) for system in results.systems]
     scoring = Scoring(task.name, tuple(measure.name for measure in skipping if not measure.supplied))
     records = records_in_blocks(task, scoring, joined, len(results))
     systems = [
-        replace(system, records=CompactRecords({**system.records, **_all_counted(system, results), **own}))
-        for system, own in zip(results.systems, records, strict=True)
+        replace(system, records=CompactRecords({**system.records, **_all_counted(system, results), **failed_records}))
+        for system, failed_records in zip(results.systems, records, strict=True)
     ]
     changed = any((new[name][:, -1] != old.records[name][:, -1]).any()
-                  for new, old in zip((one.records for one in systems), results.systems, strict=True)
+                  for new, old in zip((system.records for system in systems), results.systems, strict=True)
                   for name in (measure.name for measure in skipping))  # fmt: skip
     failure = task.failure or f"as with {setting('missing', 'zero')}"
     return replace(results, systems=systems, as_failures=None, notes=[failure]) if changed else None
@@ -333,7 +336,9 @@ def _all_counted(system: SystemRecords, results: Results) -> dict[str, Floats]:
     """Return the records of scores made elsewhere with all items counted; what a skipped one scores is not known."""
     supplied = [measure.name for measure in results.measures if measure.supplied and not measure.own_items]
     return {
-        name: np.column_stack([own[:, :-1], np.ones(len(own))]) for name in supplied for own in [system.records[name]]
+        name: np.column_stack([records[:, :-1], np.ones(len(records))])
+        for name in supplied
+        for records in [system.records[name]]
     }
 
 
@@ -350,13 +355,13 @@ def input_notes(task: "Task[Any, Any, Any]", inputs: "Inputs[Any, Any]", joined:
     doubts = [*task.doubts(inputs, list(zip(inputs.runs, joined, strict=False)))]
     if not task.runs_in_gold:
         doubts += doubt_names([run.name for run in inputs.runs])
-    notes = [*inputs.remarks, *inputs.gold.notes, *(note for one in joined for note in one.notes)]
+    notes = [*inputs.remarks, *inputs.gold.notes, *(note for joined_run in joined for note in joined_run.notes)]
     return list(dict.fromkeys([*(doubt.note for doubt in doubts), *notes]))
 
 
 def _check_lengths(records: Sequence[CompactRecords], n: int) -> None:
-    for found in records:
-        short = next((name for name, rows in found.items() if len(rows) != n), None)
+    for records_by_measure in records:
+        short = next((name for name, rows in records_by_measure.items() if len(rows) != n), None)
         if short is not None:
             raise TouchstoneError("this measure gives no record for every item", value=short)
 
@@ -369,16 +374,16 @@ def _check_names(measures: Sequence[Measure[Any]], supplied: Sequence[Measure[An
         raise TouchstoneError("two measures have the same name", value=twice, hint="give the scores another name")
 
 
-def asked_names(task: "Task[Any, Any, Any]", names: Sequence[str], inputs: "Inputs[Any, Any]") -> dict[str, str]:
+def canonical_names(task: "Task[Any, Any, Any]", names: Sequence[str], inputs: "Inputs[Any, Any]") -> dict[str, str]:
     """Return the canonical name of each measure by the name that it was asked for."""
     canonical = {name: task.chosen([name], inputs) for name in names if name}
-    return {name: found[0] for name, found in canonical.items() if len(found) == 1}
+    return {name: chosen[0] for name, chosen in canonical.items() if len(chosen) == 1}
 
 
-def chosen_cluster(task: "Task[Any, Any, Any]", items: Any, asked: str | None) -> str | None:  # noqa: ANN401 (an Arrow table)
+def chosen_cluster(task: "Task[Any, Any, Any]", items: Any, cluster: str | None) -> str | None:  # noqa: ANN401 (an Arrow table)
     """Return the field that is resampled as a whole: the one asked for, or the task's where a value of it repeats."""
-    if asked is not None:
-        return None if asked == ITEM else asked
+    if cluster is not None:
+        return None if cluster == ITEM else cluster
     if task.cluster is None or task.cluster not in items.column_names:
         return None
     distinct = len(items.column(task.cluster).unique())
@@ -466,7 +471,7 @@ def records_in_blocks(
         parts, seconds = _tried(lambda rows: records_of(measures, cut(joined, rows)))
         jobs = cores() if seconds * (n / STEP - len(parts)) > WORTH else 1
     done = len(parts) * STEP
-    jobs = jobs or (_usual_jobs(n * len(joined)) if task.parallel else 1)
+    jobs = jobs or (_default_jobs(n * len(joined)) if task.parallel else 1)
     slices = _slices(n, task.block, jobs, done)
     jobs = min(jobs, len(slices))
     if engine is None or engine.name != "ray":
@@ -474,17 +479,17 @@ def records_in_blocks(
     if jobs > 1 and not parts and _may_load(scoring):
         records_of(measures, cut(joined, slice(0, 1)))
     blocks = (cut(joined, rows) for rows in slices)
-    found: dict[int, list[CompactRecords]] = {}
+    block_records: dict[int, list[CompactRecords]] = {}
     scored: Iterable[tuple[int, list[CompactRecords]]]
     if engine is None:
-        scored = ((place, records_of(measures, block)) for place, block in enumerate(blocks))
+        scored = ((block_index, records_of(measures, block)) for block_index, block in enumerate(blocks))
     else:
-        scored = ((place, succeeded(outcome)) for place, outcome in run_pieces(scoring, blocks, engine))
-    for place, records in scored:
-        found[place] = records
-        done += slices[place].stop - slices[place].start
+        scored = ((block_index, succeeded(outcome)) for block_index, outcome in run_pieces(scoring, blocks, engine))
+    for block_index, records in scored:
+        block_records[block_index] = records
+        done += slices[block_index].stop - slices[block_index].start
         _tell(progress, done * len(joined), n * len(joined))
-    parts += [found[place] for place in range(len(slices))]
+    parts += [block_records[block_index] for block_index in range(len(slices))]
     return [
         CompactRecords({name: np.concatenate([part[system][name] for part in parts]) for name in scoring.measures})
         for system in range(len(joined))
@@ -512,7 +517,7 @@ def _slices(n: int, block: int, jobs: int, start: int = 0) -> list[slice]:
     return slices
 
 
-def _usual_jobs(n: int) -> int:
+def _default_jobs(n: int) -> int:
     """Return one process for each core where the work is large and forking is safe, else one."""
     return 1 if n < LARGE or start_method() != "fork" else cores()
 

@@ -395,8 +395,8 @@ class Task(ABC, Generic[G, R, J]):
         each = [self.explain_item(inputs, str(item), name, self.settled(policy)) for name in names]
         notes = self._explanation_notes(inputs, self.settled(policy))
         announce(notes)
-        tables = [table for one in each for table in one.tables]
-        formulas = {(one.measure, one.system): one for explained in each for one in explained.formulas}
+        tables = [table for explained in each for table in explained.tables]
+        formulas = {(formula.measure, formula.system): formula for explained in each for formula in explained.formulas}
         return replace(each[0], tables=tables, formulas=list(formulas.values()), task=self, notes=notes)
 
     def _explanation_notes(self, inputs: Inputs[G, R], policy: Policy) -> list[str]:
@@ -405,7 +405,9 @@ class Task(ABC, Generic[G, R, J]):
         for run in inputs.runs:
             with suppress(TouchstoneError):
                 joined.append((run, self.join(inputs.gold, run, policy, inputs.options)))
-        dropped = [note for _, one in joined for note in one.notes if Note.of_text(note).code.endswith(DROPPED)]
+        dropped = [
+            note for _, joined_run in joined for note in joined_run.notes if Note.of_text(note).code.endswith(DROPPED)
+        ]
         return [*(doubt.note for doubt in self.doubts(inputs, joined)), *dropped]
 
     def validate(

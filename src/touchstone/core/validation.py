@@ -91,12 +91,12 @@ class Check:
     def rows(self) -> list[dict[str, object]]:
         """Return the verdict on the input, then each fault, for machines."""
         about = {"system": self.system}
-        said = {"hints": list(self.hints), "warnings": list(self.warnings), "facts": list(self.facts)}
+        messages = {"hints": list(self.hints), "warnings": list(self.warnings), "facts": list(self.facts)}
         names = ("what", "file", "line", "value", "near")
         faults = (
             {**about, **{name: getattr(fault, name) for name in names}, "message": str(fault)} for fault in self.faults
         )
-        return [{"kind": "input", **about, "ok": self.ok, **said}, *kind_rows("fault", faults)]
+        return [{"kind": "input", **about, "ok": self.ok, **messages}, *kind_rows("fault", faults)]
 
 
 @dataclass(repr=False)
@@ -144,37 +144,37 @@ class Validation(Finding):
         system
             The name of the system.
         """
-        known = [one.system for one in self.checks if one.system is not None]
-        if system not in known:
-            raise no_such_system(system, known)
-        return next(one for one in self.checks if one.system == system)
+        systems = [check.system for check in self.checks if check.system is not None]
+        if system not in systems:
+            raise no_such_system(system, systems)
+        return next(check for check in self.checks if check.system == system)
 
     @property
     def faults(self) -> list[Fault]:
         """The faults of all inputs."""
-        return [fault for one in self.checks for fault in one.faults]
+        return [fault for check in self.checks for fault in check.faults]
 
     @property
     def hints(self) -> list[str]:
         """The ways out, each once."""
-        return list(dict.fromkeys(hint for one in self.checks for hint in one.hints))
+        return list(dict.fromkeys(hint for check in self.checks for hint in check.hints))
 
     @property
     def warnings(self) -> list[str]:
         """The warnings about all inputs, each once."""
-        return list(dict.fromkeys(text for one in self.checks for text in one.warnings))
+        return list(dict.fromkeys(text for check in self.checks for text in check.warnings))
 
     @property
     def facts(self) -> list[str]:
         """What was read."""
-        return [fact for one in self.checks for fact in one.facts]
+        return [fact for check in self.checks for fact in check.facts]
 
     def statement(self) -> Statement:
         """Return the verdict on each input, with its problems below."""
         lines: list[str] = []
-        for line in (line for one in self.checks for line in one.lines()):
+        for line in (line for check in self.checks for line in check.lines()):
             lines += [line] if line not in lines or not is_warning(line) else []
-        rows = [row for one in self.checks if one.facts or one.faults for row in one.rows()]
+        rows = [row for check in self.checks if check.facts or check.faults for row in check.rows()]
         return Statement("Validation", rows=rows, sentences=lines, notes=[warning(text) for text in self.warnings])
 
 
@@ -190,10 +190,10 @@ def validate_inputs(
     if gold_set is None:
         return validation
     of_gold.describe(gold_set)
-    whole = of_gold.ok  # else only ids can be checked: values that could not be read are missing
+    gold_complete = of_gold.ok  # else only ids can be checked: values that could not be read are missing
     of_all = Check(None, "the inputs")
     read = [(run, validation.check(run.name, run.name)) for run in gold_set.runs]
-    listed, notes = reader.wanted(reader.listed(systems), gold_set)
+    listed, notes = reader.without_excluded(reader.listed(systems), gold_set)
     for each in listed:
         check = validation.check(each.name, each.name)
         run: Run | None
@@ -205,18 +205,18 @@ def validate_inputs(
         read += [(run, check)] if run is not None else []
     inputs = Inputs(gold_set, [run for run, _ in read], options)
     # Gold alone may be validated, and where no run could be read each has its own fault.
-    of_all.attempt(partial(reader.require_runs if inputs.runs and whole else reader.check_columns, inputs))
+    of_all.attempt(partial(reader.require_runs if inputs.runs and gold_complete else reader.check_columns, inputs))
     matched = []
     for run, check in read:
         check.describe(run)
         joined = check.attempt(partial(task.join, gold_set, run, task.settled(policy), options))
-        if joined is not None and whole:
+        if joined is not None and gold_complete:
             check.attempt(partial(_score, task, inputs, joined))
             check.warnings += joined.notes
             matched.append((run, joined))
     for doubt in task.doubts(inputs, matched):
         next((check for run, check in read if doubt.system == run.name), of_all).doubt(doubt)
-    if whole:
+    if gold_complete:
         of_gold.warnings += gold_set.notes
         of_all.warnings += [*notes, *reader.doubts(listed, inputs), *task.warnings(inputs)]
     validation.checks.append(of_all)
@@ -233,7 +233,9 @@ def _score(task: "Task[Any, Any, Any]", inputs: Inputs[Any, Any], joined: object
 
 def _readable(reader: InputReader, gold: object) -> GoldSet | None:
     """Return the gold of those files that can be read alone, so that their problems are found too."""
-    known = Check(None, "gold")  # what is wrong with the other files is told already
+    gold_check = Check(None, "gold")  # what is wrong with the other files is told already
     paths = reader.sources(gold)
-    kept = [path for path in paths[1:] and paths if known.attempt(partial(reader.gold, path)) is not None]
-    return known.attempt(partial(reader.gold, kept)) if kept else None
+    readable_paths = [
+        path for path in paths[1:] and paths if gold_check.attempt(partial(reader.gold, path)) is not None
+    ]
+    return gold_check.attempt(partial(reader.gold, readable_paths)) if readable_paths else None

@@ -21,7 +21,7 @@ from touchstone.core.scoring import (
     STEP,
     JoinedRuns,
     Piece,
-    asked_names,
+    canonical_names,
     input_notes,
     inputs_signature,
     join_runs,
@@ -197,7 +197,7 @@ def _in_memory_plan(request: Request) -> Plan:
         shards,
         signature,
         notes=input_notes(task, inputs, work.joined),
-        canonical_names=asked_names(task, request.measures, inputs),
+        canonical_names=canonical_names(task, request.measures, inputs),
         measures=work.measures,
         joined_runs=work,
     )

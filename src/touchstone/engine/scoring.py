@@ -68,7 +68,7 @@ class ShardScoring:
         else:
             inputs = task.read(*_tables(task, shard_input, self.options), **self.options)
             work = join_runs(task, inputs, self.measures, self.policy, baselines=False)
-            piece, names, measures, scoring = work.whole(), tuple(work.systems), work.measures, work.scoring
+            piece, names, measures, scoring = work.all_items(), tuple(work.systems), work.measures, work.scoring
             notes = input_notes(task, inputs, work.joined)
         systems = score_piece(task, scoring, names, piece, Engine())
         shard_records = ShardRecords(piece.items, systems, measures, notes)
