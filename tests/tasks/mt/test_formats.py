@@ -201,7 +201,7 @@ def test_an_empty_reference_is_refused_with_its_line(write):
     ref, sys = write("ref.en", "a\n \nc\n"), write("x.en", "a\nb\nc\n")
     assert "ref.en:2: an empty reference" in refusal([ref], [sys])
     references, _ = read([ref], [sys], allow_empty_ref=True)
-    assert references.bare == {1}
+    assert references.unreferenced == {1}
     assert references.texts[0].segments == ("a", "", "c")
 
 
@@ -209,7 +209,7 @@ def test_of_several_references_an_empty_one_is_absent(write):
     one, two, sys = write("r1.en", "a\n\nc\n"), write("r2.en", "A\nB\n\n"), write("x.en", "a\nb\nc\n")
     references, _ = read([one, two], [sys])
     assert [texts.segments for texts in references.texts] == [("a", None, "c"), ("A", "B", None)]
-    assert references.bare == frozenset()
+    assert references.unreferenced == frozenset()
 
 
 TSV = "segment\tsystem\thypothesis\treference\treference2\tgroup\n"

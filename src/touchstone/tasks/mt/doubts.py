@@ -38,8 +38,8 @@ DISPLACED_PART = 0.8
 """This share in the first or the last segments only, of which many parts are tried. Systems of WMT 2012 and 2014
 have up to .6."""
 
-APART, TOGETHER = 0.5, 0.05
-"""The shares of segments with a blank before a comma or full stop that tell tokenised from plain text."""
+COMMON, RARE = 0.5, 0.05
+"""The shares of segments from which a form is common, such as a blank before a comma, and up to which it is rare."""
 
 REPEATED = 0.1
 """The share of segments that one text must translate, beside different references, to look like a message of a tool."""
@@ -117,7 +117,7 @@ EMPTY_WORDS = {"nan", "none", "null", "<na>", "n/a"}
 def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
     """Return what is unlikely about the gold and about each run."""
     about_gold = [*_references(joined[0][1]), *_options(inputs, joined[0][1])] if joined else []
-    return [*about_gold, *(doubt for run, one in joined for doubt in _doubts(run.name, one))]
+    return [*about_gold, *(doubt for run, joined_run in joined for doubt in _doubts(run.name, joined_run))]
 
 
 def _options(inputs: Inputs[GoldSet, Run], joined: Joined) -> list[Doubt]:
@@ -126,9 +126,9 @@ def _options(inputs: Inputs[GoldSet, Run], joined: Joined) -> list[Doubt]:
     lang = inputs.options.lang.partition("-")[0].lower()
     text = "".join(joined.references[0].present[_sampled(joined)])
     letters = sum(map(str.isalpha, text))
-    own = len(SCRIPTS[lang].findall(text)) if lang in SCRIPTS else letters
-    if letters >= MANY and own < LEAST * letters:
-        what = f"{own:,} of its {letters:,} letters are in the script of {setting('lang', lang)}"
+    in_script = len(SCRIPTS[lang].findall(text)) if lang in SCRIPTS else letters
+    if letters >= MANY and in_script < LEAST * letters:
+        what = f"{in_script:,} of its {letters:,} letters are in the script of {setting('lang', lang)}"
         doubts.append(Doubt("the reference", what, "name the language of the translations", stops=False))
     documents = inputs.gold.documents or ()
     if inputs.options.documents and SEVERAL <= len(documents) == len(set(documents)):
@@ -141,25 +141,25 @@ def _options(inputs: Inputs[GoldSet, Run], joined: Joined) -> list[Doubt]:
 def _references(joined: Joined) -> list[Doubt]:
     """Return a doubt for each further reference in another language or order, and for a source that is a reference."""
     rows = _sampled(joined)
-    first, *others = [one.present[rows] for one in joined.references]
+    first, *others = [reference.present[rows] for reference in joined.references]
     doubts = []
     for number, texts in enumerate(others, 2):
         words = [word for text in _words(texts) for word in text]
-        known = {word for text in _words(first) for word in text}
-        shared = sum(word in known for word in words)
+        first_words = {word for text in _words(first) for word in text}
+        shared = sum(word in first_words for word in words)
         if len(words) >= MANY and shared < IN_LANGUAGE * len(words):
             what = f"{shared:,} of {len(words):,} words are in the first one"
             doubts.append(Doubt(f"reference {number}", what, "it may be the source, or in another language"))
         elif displaced := _displaced(texts, first):
             what = f"rare words of {displaced} segments are in other segments of the first one"
             doubts.append(Doubt(f"reference {number}", what, "its lines may be in another order"))
-        equal = sum(text == own for text, own in zip(texts, first, strict=True))
+        equal = sum(text == first_text for text, first_text in zip(texts, first, strict=True))
         cause = "the same file may be given twice"
         doubts += doubt_copy(f"reference {number}", equal, len(texts), "the first one", cause, fewest=SEVERAL)
     doubts += _partly_labelled("the reference", "references", first, joined.hypotheses.present[rows])
     if joined.source is not None:
         source = joined.source.present[rows]
-        equal = sum(text == own for text, own in zip(source, first, strict=True))
+        equal = sum(text == first_text for text, first_text in zip(source, first, strict=True))
         doubts += doubt_copy(
             "the source", equal, len(source), "the reference", "give the text that was translated", fewest=SEVERAL
         )  # fmt: skip
@@ -183,26 +183,26 @@ def _doubts(system: str, joined: Joined) -> list[Doubt]:
 
 def _copies(system: str, joined: Joined) -> list[Doubt]:
     """Return a doubt where a run equals a reference, or gives back the source."""
-    given = [place for place, text in enumerate(joined.hypotheses.present) if text.strip()]
+    filled = [row for row, text in enumerate(joined.hypotheses.present) if text.strip()]
     texts = joined.hypotheses.present
 
     def equal(other: Sequence[str]) -> int:
-        return sum(texts[place] == other[place] for place in given)
+        return sum(texts[row] == other[row] for row in filled)
 
-    references = [one.present for one in joined.references]
+    references = [reference.present for reference in joined.references]
     most = max(map(equal, references), default=0)
     copied = doubt_copy(
-        system, most, len(given), "the reference", "the run may be a copy of the gold", fewest=FEWEST
+        system, most, len(filled), "the reference", "the run may be a copy of the gold", fewest=FEWEST
     )  # fmt: skip
     if copied or joined.source is None:
         return copied
     source = joined.source.present
     back = sum(
-        texts[place] == source[place] and all(one[place] != source[place] for one in references) for place in given
+        texts[row] == source[row] and all(reference[row] != source[row] for reference in references) for row in filled
     )
     cause = "the run may be the source, or the system gives back what it does not translate"
     few = back < FEWEST
-    return [] if few else doubt_copy(system, back, len(given), "the source", cause, fewest=FEWEST, share=COPIED_SOURCE)
+    return [] if few else doubt_copy(system, back, len(filled), "the source", cause, fewest=FEWEST, share=COPIED_SOURCE)
 
 
 def _words(texts: Sequence[str]) -> list[list[str]]:
@@ -218,8 +218,10 @@ def _language(system: str, joined: Joined) -> list[Doubt]:
     """Return a doubt where hardly a word of the system is in any reference."""
     rows = _sampled(joined)
     words = [word for text in _words(joined.hypotheses.present[rows]) for word in text]
-    known = {word for one in joined.references for text in _words(one.present[rows]) for word in text}
-    if not known:
+    reference_words = {
+        word for reference in joined.references for text in _words(reference.present[rows]) for word in text
+    }
+    if not reference_words:
         return []
     readings: Mapping[str, int] = {}
     if joined.source is not None:
@@ -227,7 +229,7 @@ def _language(system: str, joined: Joined) -> list[Doubt]:
         where = "{count} are in the source: the output may not be translated"
         readings = {where: sum(word in source for word in words)}
     return doubt_matches(
-        system, len(words), sum(word in known for word in words), readings,
+        system, len(words), sum(word in reference_words for word in words), readings,
         what="words are in a reference",
         otherwise="the output may be in another language, or belong to another test set",
         least=IN_LANGUAGE if len(words) >= MANY else LEAST,
@@ -238,13 +240,13 @@ def _order(system: str, joined: Joined) -> list[Doubt]:
     """Return a doubt where translations have more words in common with the references of neighbouring segments."""
     rows = _sampled(joined)
     texts = [set(words) for words in _words(joined.hypotheses.present[rows])]
-    references = [[set(words) for words in _words(one.present[rows])] for one in joined.references[:1]]
+    references = [[set(words) for words in _words(reference.present[rows])] for reference in joined.references[:1]]
 
     def shared(moved: int) -> Floats:
         places = np.clip(np.arange(len(texts)) + moved, 0, len(texts) - 1).tolist()
         return np.array([
-            max((2 * len(text & one[place]) / max(1, len(text) + len(one[place])) for one in references), default=0.0)
-            for text, place in zip(texts, places, strict=True)
+            max((2 * len(text & words[row]) / max(1, len(text) + len(words[row])) for words in references), default=0.0)
+            for text, row in zip(texts, places, strict=True)
         ])  # fmt: skip
 
     return doubt_order(system, shared, item="segment", what="words")
@@ -263,13 +265,13 @@ def _elsewhere(system: str, joined: Joined) -> list[Doubt]:
 def _part_elsewhere(system: str, joined: Joined) -> list[Doubt]:
     """Return a doubt where such words are elsewhere in the first or the last translations only."""
     texts, references = joined.hypotheses.present, joined.references[0].present
-    for which, rows, step in (("last", slice(-SAMPLE, None), -1), ("first", slice(SAMPLE), 1)):
+    for end, rows, step in (("last", slice(-SAMPLE, None), -1), ("first", slice(SAMPLE), 1)):
         elsewhere = np.array(_are_elsewhere(texts[rows], references[rows])[::step])
         share = elsewhere.cumsum() / np.arange(1, len(elsewhere) + 1)
         long = np.flatnonzero(share[SEVERAL - 1 :] >= DISPLACED_PART)
         if len(long):
             part = int(long[-1]) + SEVERAL
-            what = f"rare words of {elsewhere[:part].sum():,} of the {which} {part:,} translations that have such words"
+            what = f"rare words of {elsewhere[:part].sum():,} of the {end} {part:,} translations that have such words"
             cause = "its lines may be in another order there"
             return [Doubt(system, f"{what} are in the references of other segments", cause, stops=False)]
     return []
@@ -287,14 +289,16 @@ def _are_elsewhere(texts: Sequence[str], references: Sequence[str]) -> list[bool
     """Return for each text with words that one reference alone has whether more of them are elsewhere."""
     words = map(_tokens_of, references)
     places: dict[str, list[int]] = {}
-    for place, own in enumerate(words):
-        for word in own:
-            places.setdefault(word, []).append(place)
+    for row, reference_words in enumerate(words):
+        for word in reference_words:
+            places.setdefault(word, []).append(row)
     elsewhere = []
-    for place, text in enumerate(texts):
-        votes = Counter(found[0] for word in _tokens_of(text) if len(found := places.get(word, [])) == 1)
+    for row, text in enumerate(texts):
+        votes = Counter(
+            rows_with_word[0] for word in _tokens_of(text) if len(rows_with_word := places.get(word, [])) == 1
+        )
         if votes:
-            elsewhere.append(votes.most_common(1)[0][1] > votes[place])
+            elsewhere.append(votes.most_common(1)[0][1] > votes[row])
     return elsewhere
 
 
@@ -334,8 +338,8 @@ def _longest(flags: Bools) -> tuple[int, int]:
     starts, ends = edges[::2], edges[1::2]
     if not len(starts):
         return 0, 0
-    place = int((ends - starts).argmax())
-    return int((ends - starts)[place]), int(starts[place])
+    index = int((ends - starts).argmax())
+    return int((ends - starts)[index]), int(starts[index])
 
 
 def _tokens_of(text: str) -> set[str]:
@@ -349,12 +353,12 @@ def _same(system: str, joined: Joined) -> list[Doubt]:
     if counts.total() < SEVERAL:
         return []
     text, most = counts.most_common(1)[0]
-    usual = max(Counter(references).values(), default=0)
-    if most >= COPIED * counts.total() and usual < most:
+    most_in_references = max(Counter(references).values(), default=0)
+    if most >= COPIED * counts.total() and most_in_references < most:
         return [
             Doubt(system, f"gives the same text for {most:,} of {len(texts):,} segments", "its output may be damaged")
         ]
-    expected = {reference for reference, own in zip(references, texts, strict=True) if own == text}
+    expected = {reference for reference, translation in zip(references, texts, strict=True) if translation == text}
     if most < max(FEWEST, REPEATED * len(texts)) or len(expected) < most:
         return []
     what = f"gives {visible(text)!r} for {most:,} of {len(texts):,} segments, whose references all differ"
@@ -368,7 +372,7 @@ def _marks(system: str, joined: Joined) -> list[Doubt]:
     for name, (pattern, remedy) in MARKS.items():
         count = sum(bool(pattern.search(text)) for text in texts)
         if count < max(FEWEST, MARKED * len(texts)) or any(
-            pattern.search(text) for one in joined.references for text in one.present[rows]
+            pattern.search(text) for reference in joined.references for text in reference.present[rows]
         ):
             continue
         doubts.append(
@@ -385,18 +389,21 @@ def _marks(system: str, joined: Joined) -> list[Doubt]:
 def _quotes(system: str, joined: Joined) -> list[Doubt]:
     """Return a doubt where one side has typographic quotes and apostrophes only, and the other side plain ones only."""
     rows = _sampled(joined)
-    sides = joined.hypotheses.present[rows], [text for one in joined.references for text in one.present[rows]]
-    (curly, plain), (curly_reference, plain_reference) = [
+    sides = (
+        joined.hypotheses.present[rows],
+        [text for reference in joined.references for text in reference.present[rows]],
+    )
+    (curly_only, straight_only), (curly_only_reference, straight_only_reference) = [
         (curly * (straight == 0), straight * (curly == 0))
         for curly, straight in ((_share(_CURLY, side), _share(_STRAIGHT, side)) for side in sides)
     ]
-    apart = min(curly, plain_reference), min(plain, curly_reference)
-    if max(apart) < MARKED or len(joined.hypotheses) < SEVERAL:
+    mismatches = min(curly_only, straight_only_reference), min(straight_only, curly_only_reference)
+    if max(mismatches) < MARKED or len(joined.hypotheses) < SEVERAL:
         return []
-    which = "its translations have typographic quotes and the references plain ones"
-    other = "its translations have plain quotes and the references typographic ones"
+    curly_translations = "its translations have typographic quotes and the references plain ones"
+    straight_translations = "its translations have plain quotes and the references typographic ones"
     cause = "metrics take them for different words: write quotes and apostrophes alike on both sides"
-    return [Doubt(system, which if apart[0] else other, cause, stops=False)]
+    return [Doubt(system, curly_translations if mismatches[0] else straight_translations, cause, stops=False)]
 
 
 def _numbered(system: str, joined: Joined) -> list[Doubt]:
@@ -409,7 +416,7 @@ def _numbered(system: str, joined: Joined) -> list[Doubt]:
         int(match[1]) if (match := _NUMBER.match(text)) and not _NUMBER.match(reference) else -1
         for text, reference in pairs
     ]
-    count = max(sum(number == place for place, number in enumerate(numbers, start + first)) for first in (0, 1))
+    count = max(sum(number == segment for segment, number in enumerate(numbers, start + first)) for first in (0, 1))
     if count < max(FEWEST, MARKED * len(texts)):
         return []
     what = f"{count:,} of {len(texts):,} translations begin with the number of their segment"
@@ -426,7 +433,7 @@ def _labelled(system: str, joined: Joined) -> list[Doubt]:
         if len(words) == 1 and not words[0].endswith(":"):
             continue
         beside = sum(tuple(text[part]) == words for text in references)
-        if len(texts) < FEWEST or count < COPIED * len(texts) or beside > TOGETHER * len(texts):
+        if len(texts) < FEWEST or count < COPIED * len(texts) or beside > RARE * len(texts):
             continue
         if len({tuple(text) for text in texts if tuple(text[part]) == words}) == 1:
             continue  # one translation for every segment: not words beside the translations
@@ -487,10 +494,10 @@ def _is_cut(text: str, reference: str) -> bool:
 def _empty_words(system: str, joined: Joined) -> list[Doubt]:
     """Return a doubt where translations are what tools write for no text, such as ``nan``."""
     pairs = zip(joined.hypotheses.present, joined.references[0].present, strict=True)
-    found = [text for text, reference in pairs if _is_empty_word(text) and not _is_empty_word(reference)]
-    if not found:
+    empty = [text for text, reference in pairs if _is_empty_word(text) and not _is_empty_word(reference)]
+    if not empty:
         return []
-    what = f"{len(found):,} of {len(joined.hypotheses):,} translations are {found[0].strip()!r}"
+    what = f"{len(empty):,} of {len(joined.hypotheses):,} translations are {empty[0].strip()!r}"
     return [Doubt(system, what, "leave them empty if there is no translation", stops=False)]
 
 
@@ -503,10 +510,10 @@ def _forms(system: str, joined: Joined) -> list[Doubt]:
     rows = _sampled(joined)
     if len(joined.hypotheses) < FEWEST:
         return []
-    sides = [joined.hypotheses.present[rows], *(one.present[rows] for one in joined.references)]
-    plain = "without blanks before punctuation, on both sides"
+    sides = [joined.hypotheses.present[rows], *(reference.present[rows] for reference in joined.references)]
+    spacing = "without blanks before punctuation, on both sides"
     kinds = [
-        ("are tokenised", _TOKENISED, f"they need the same tokenisation: give plain text, {plain}"),
+        ("are tokenised", _TOKENISED, f"they need the same tokenisation: give plain text, {spacing}"),
         ("have capitals", _CAPITAL, "most metrics tell capitals from small letters: give both sides in the same form"),
         (
             "have small letters",
@@ -517,10 +524,10 @@ def _forms(system: str, joined: Joined) -> list[Doubt]:
     ]
     doubts = []
     for form, pattern, cause in kinds:
-        own, *others = (_share(pattern, side) for side in sides)
-        if own >= APART and max(others) <= TOGETHER:
+        system_share, *reference_shares = (_share(pattern, side) for side in sides)
+        if system_share >= COMMON and max(reference_shares) <= RARE:
             doubts.append(Doubt(system, f"its translations {form} and the references not", cause, stops=False))
-        if own <= TOGETHER and min(others) >= APART:
+        if system_share <= RARE and min(reference_shares) >= COMMON:
             doubts.append(Doubt(system, f"the references {form} and its translations not", cause, stops=False))
     return doubts
 

@@ -43,7 +43,7 @@ def join(gold: GoldSet, run: Run, policy: Policy = STRICT, options: Options | No
     missing = f"{run.name!r} has no translation of this segment"
     ids = join_ids(gold.ids, run_ids, policy, missing=missing).check()
     flags = [
-        MISSING if text is None else NO_REFERENCE if row in gold.bare else EMPTY if not text.strip() else None
+        MISSING if text is None else NO_REFERENCE if row in gold.unreferenced else EMPTY if not text.strip() else None
         for row, text in enumerate(run.texts)
     ]
     notes = [*run.notes, *ids.note(run.name, "segments without a translation")]

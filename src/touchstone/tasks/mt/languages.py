@@ -54,7 +54,7 @@ def for_language(names: Sequence[str], gold: GoldSet, options: Options) -> list[
     return [_suited(name, lang, options) for name in names]
 
 
-def usual_measures(default: Sequence[str], options: Options) -> list[str]:
+def suited_measures(default: Sequence[str], options: Options) -> list[str]:
     """Return those of the *default* measures that the language can have; chrf where it can have none of them."""
     lang = options.lang.partition("-")[0].lower()
     return [name for name in default if _is_suited(name, lang, options)] or ["chrf"]

@@ -341,7 +341,7 @@ class GoldSet(inputs.GoldSet):
         The language pair or test set, the document and the source text of each segment, where they are known.
     thesaurus
         Synonyms instead of WordNet, where a file gives them.
-    bare
+    unreferenced
         The rows of segments without any reference, where these are allowed.
     runs
         The runs that a table carries.
@@ -366,7 +366,7 @@ class GoldSet(inputs.GoldSet):
     source: Texts | None = None
     thesaurus: Thesaurus | None = None
     analysed: GivenAnalyses | None = None
-    bare: frozenset[int] = frozenset()
+    unreferenced: frozenset[int] = frozenset()
     runs: tuple[Run, ...] = ()
     analyses: tuple[Source, ...] = ()
     file_notes: tuple[str, ...] = ()
@@ -399,7 +399,7 @@ class GoldSet(inputs.GoldSet):
     @property
     def signature(self) -> dict[str, str]:
         """The digest of the references, how many there are, how they were read, and digests of given analyses."""
-        unreferenced = f", {len(self.bare)} segments without any" if self.bare else ""
+        unreferenced = f", {len(self.unreferenced)} segments without any" if self.unreferenced else ""
         count = f"{len(self.texts)} reference{'s' * (len(self.texts) != 1)}"
         analyses = ", ".join(f"#{source.digest[:SHOWN]}" for source in self.analyses)
         return {
@@ -412,8 +412,8 @@ class GoldSet(inputs.GoldSet):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the scores should know of the references."""
-        unreferenced = count_note("segments without a reference, which score 0", len(self.bare))
-        return (*self.file_notes, *([unreferenced] if self.bare else []))
+        unreferenced = count_note("segments without a reference, which score 0", len(self.unreferenced))
+        return (*self.file_notes, *([unreferenced] if self.unreferenced else []))
 
     @cached_property
     def rows(self) -> dict[str, int]:

@@ -23,7 +23,7 @@ from touchstone.tasks.mt.formats import left_out, named_files, read_gold, read_r
 from touchstone.tasks.mt.formats.converting import convert_table
 from touchstone.tasks.mt.formats.tables import GOLD, HYPOTHESIS, REFERENCE, SEGMENT
 from touchstone.tasks.mt.joining import cut, join, moved
-from touchstone.tasks.mt.languages import for_language, language_notes, usual_measures
+from touchstone.tasks.mt.languages import for_language, language_notes, suited_measures
 from touchstone.tasks.mt.measures import DEFAULT, MEASURES
 from touchstone.tasks.mt.model import GoldSet, Joined, MtMeasure, Options, Run
 from touchstone.tasks.mt.supplied import supplied_scores
@@ -46,7 +46,7 @@ class MtJudging(Judging[GoldSet, Run]):
 
     def rows_without_gold(self, gold: GoldSet) -> Sequence[int]:
         """Return the rows of segments without any reference."""
-        return sorted(gold.bare)
+        return sorted(gold.unreferenced)
 
     def rebase_run(self, run: Run, gold: GoldSet, other: GoldSet) -> Run:
         """Return a run that was read with one *gold* for the segments of an *other*."""
@@ -100,15 +100,16 @@ class Mt(Task[GoldSet, Run, Joined]):
 
     def select(self, names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> Iterable[str]:
         """Return the measures to score; refuse those for English if the texts are in another language."""
-        usual = () if inputs.options.scores else usual_measures(DEFAULT, inputs.options)
-        chosen = for_language(names or usual, inputs.gold, inputs.options)
+        defaults = () if inputs.options.scores else suited_measures(DEFAULT, inputs.options)
+        chosen = for_language(names or defaults, inputs.gold, inputs.options)
         systems = [run.name for run in inputs.runs]
-        for what, given in (("analyses", inputs.options.analyses), ("roles", inputs.options.roles)):
-            named = named_files([text for text in given if "=" in str(text) and not Path(text).is_dir()], "")
+        for what, files in (("analyses", inputs.options.analyses), ("roles", inputs.options.roles)):
+            named = named_files([text for text in files if "=" in str(text) and not Path(text).is_dir()], "")
             unknown = [name for name in named if name not in systems]
             if unknown:
                 faults = [
-                    Fault(f"{what} of an unknown system", None, None, one, nearest(one, systems)) for one in unknown
+                    Fault(f"{what} of an unknown system", None, None, system, nearest(system, systems))
+                    for system in unknown
                 ]
                 raise TouchstoneError.of(faults, f"the systems are {', '.join(systems)}")
         return chosen
@@ -117,10 +118,10 @@ class Mt(Task[GoldSet, Run, Joined]):
         """Let the signature of a measure name the files of analyses and synonyms where they are given."""
         if inputs.gold is None:  # records of shards, whose signature was written with them
             return measure
-        given = [*inputs.gold.analyses, *(source for run in inputs.runs for source in run.analyses)]
+        sources = [*inputs.gold.analyses, *(source for run in inputs.runs for source in run.analyses)]
         signature, thesaurus = measure.signature, inputs.gold.thesaurus
-        if given:
-            files = ", ".join(dict.fromkeys(map(str, given)))
+        if sources:
+            files = ", ".join(dict.fromkeys(map(str, sources)))
             signature = ANALYSER.sub(lambda _: f"analyser:{files}", signature)
         if thesaurus is not None:
             signature = SYNONYMS.sub(lambda _: f"synonyms:{thesaurus.source}", signature)
@@ -138,8 +139,8 @@ class Mt(Task[GoldSet, Run, Joined]):
 
     def notes(self, inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:
         """Return what measures say about the records of each system, and what the language chose."""
-        resources = [note for one in results.measures if isinstance(one, MtMeasure) for note in one.notes]
-        return [*language_notes([one.name for one in results.measures], inputs.options), *resources] + [
+        resources = [note for measure in results.measures if isinstance(measure, MtMeasure) for note in measure.notes]
+        return [*language_notes([measure.name for measure in results.measures], inputs.options), *resources] + [
             f"{system.system}: {measure.name}: {remark}"
             for system in results.systems
             for measure in results.measures

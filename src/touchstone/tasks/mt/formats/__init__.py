@@ -293,7 +293,7 @@ def _gold(first: Sequence[SegmentRows], others: Sequence[SegmentRows], options: 
         source=_source_texts(segments, options),
         thesaurus=read_synonyms(options.synonyms) if options.synonyms else None,
         analysed=analysed,
-        bare=unreferenced,
+        unreferenced=unreferenced,
         runs=tuple(_carried(first, distinct, options, analysed)),
         analyses=tuple(source for _, sources in parts for source in sources),
         file_notes=(*(note for part in (*first, *others) for note in part.notes), *notes),
