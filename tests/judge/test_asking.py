@@ -5,7 +5,7 @@ import pytest
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.writing import write_table
-from touchstone.judge.asking import _strata, ask_next, asked_items, with_probabilities
+from touchstone.judge.asking import _strata, ask_next, drawn_items, with_probabilities
 from touchstone.tasks.items.answers import paired_tables
 
 ITEMS = [str(item) for item in range(60)]
@@ -47,7 +47,7 @@ def test_the_same_seed_asks_for_the_same_items():
 
 def test_the_probabilities_come_back_from_the_file(tmp_path):
     write_table(tmp_path / "ask.csv", ask_next(paired(), 10, "uncertain").table)
-    asked = asked_items(tmp_path / "ask.csv")
+    asked = drawn_items(tmp_path / "ask.csv")
     assert len(asked.ids) == 10
     answered = paired([*ITEMS[:20], *asked.ids])
     weighted = with_probabilities(answered, tmp_path / "ask.csv")

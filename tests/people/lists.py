@@ -28,5 +28,5 @@ def cohen_of(first, second, *, unit="unit", draws=1000):
 
 def fleiss_of(units, *, labels=None, clusters=None, draws=1000):
     """Return Fleiss' kappa, raw agreement and AC1 of the units with the most frequent number of answers."""
-    ratings = Ratings.of(units, labels=labels, clusters=clusters).of_usual_size()
+    ratings = Ratings.of(units, labels=labels, clusters=clusters).with_modal_size()
     return coefficients_of_labels(ratings, ["fleiss"], draws)

@@ -135,7 +135,7 @@ def test_labels_of_one_annotator_are_compared_with_each_other_or_with_those_of_o
     """Ana gave item 0 x, x and y, Ben x; item 1 has y of Ana and x of Ben."""
     entries = np.array([(0, 0, 0), (0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 0, 1), (1, 1, 0)]).T
     ratings = Ratings(*entries, ["x", "y"], range(2), ["ana", "ben"])
-    alone = Ratings(*entries, ["x", "y"], range(2), ["ana", "ben"], of_one=True)
+    alone = Ratings(*entries, ["x", "y"], range(2), ["ana", "ben"], same_annotator=True)
     assert value(ratings, "raw_agreement") == (2 + 0) / (3 + 1)
     assert value(alone, "raw_agreement") == 1 / 3
     assert ratings.first_labels().rows == [["x", "x"], ["y", "x"]]

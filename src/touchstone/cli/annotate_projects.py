@@ -154,7 +154,7 @@ def assign(
         from touchstone.annotate.projects import add_member, project_named
         from touchstone.base.errors import TouchstoneError
         from touchstone.base.tables import Cell, Column, Table
-        from touchstone.judge.asking import asked_items
+        from touchstone.judge.asking import drawn_items
         from touchstone.show.finding import Statement, table_rows
 
         if asked and disputed:
@@ -166,7 +166,7 @@ def assign(
                 add_member(session, COMMAND_LINE, project, account)
             only = set(most_disputed(labels(session, project), disputed)) if disputed else None
             if asked:
-                only = check_items(session, project, asked_items(asked))
+                only = check_items(session, project, drawn_items(asked))
             result = assign_items(
                 session,
                 COMMAND_LINE,

@@ -112,9 +112,9 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
 
 def _first_measure(pairs: "list[Paired]", asked: "Sequence[str]") -> "Paired":
     """Return the scores under one measure: the first, with a note that names the others."""
-    from touchstone.judge.pairing import scored_apart
+    from touchstone.judge.pairing import judge_differs
 
-    first, *others = [paired for paired in pairs if asked or scored_apart(paired)] or pairs
+    first, *others = [paired for paired in pairs if asked or judge_differs(paired)] or pairs
     if not others:
         return first
     names = ", ".join(paired.measure.name for paired in others)

@@ -148,10 +148,10 @@ def with_probabilities(paired: Paired, asked: object) -> Paired:
     with faults.collect():
         values = np.array(rows.table.numbers(rows.columns[PROBABILITY]))
     faults.check()
-    found = join_ids(paired.items, ids, Policy("skip")).check().rows
+    item_rows = join_ids(paired.items, ids, Policy("skip")).check().rows
     checked_probabilities([(ids, values)])
     judged = _judged(paired)
-    probability = np.where(judged & (found >= 0), values[found], np.nan)
+    probability = np.where(judged & (item_rows >= 0), values[item_rows], np.nan)
     lacking = np.flatnonzero(judged & ~np.isfinite(probability))
     if len(lacking):
         raise TouchstoneError(
@@ -160,7 +160,7 @@ def with_probabilities(paired: Paired, asked: object) -> Paired:
             value=paired.items[lacking[0]],
             hint="give the table of the latest draw, which has the earlier items too",
         )
-    silent = np.count_nonzero(~judged & (found >= 0))
+    silent = np.count_nonzero(~judged & (item_rows >= 0))
     notes = [
         f"asked items without a human score, which are treated as missing at random (of {len(values):,}): {silent:,}"
     ]
@@ -177,14 +177,14 @@ def with_probabilities(paired: Paired, asked: object) -> Paired:
     )
 
 
-def asked_items(path: str | Path) -> Ids:
+def drawn_items(path: str | Path) -> Ids:
     """Return the items that a table of `ask_next` asks people for, with their lines; without the earlier ones."""
     rows = read_rows(path, SCHEMA)
     rows.require(ITEM.role)
     rows.check()
     ids = rows.table.ids(rows.columns[ITEM.role])
-    asked = [strategy != EARLIER for strategy in rows.values("strategy")]
-    return Ids(ids.file, list(compress(ids.ids, asked)), list(compress(ids.lines, asked)))
+    is_new = [strategy != EARLIER for strategy in rows.values("strategy")]
+    return Ids(ids.file, list(compress(ids.ids, is_new)), list(compress(ids.lines, is_new)))
 
 
 def _judged(paired: Paired) -> Bools:

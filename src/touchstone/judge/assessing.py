@@ -133,7 +133,7 @@ def _digests(outputs: Paired) -> dict[str, str]:
     """Return digests of what the signature of the scores does not cover: single answers, and facts of outputs."""
     fields = {name: list(map(plain_value, cells)) for name, cells in outputs.facts.items()}
     return {
-        "answers": content_digest(answers=[own.tolist() for own in outputs.single_answers]),
+        "answers": content_digest(answers=[output_answers.tolist() for output_answers in outputs.single_answers]),
         "fields": content_digest(**fields),
     }
 
@@ -141,7 +141,7 @@ def _digests(outputs: Paired) -> dict[str, str]:
 def _remarks(paired: Paired, outputs: Paired) -> list[str]:
     """Return what a reader should know of the scores."""
     notes, judge = _few_clusters(len(np.unique(outputs.units)), outputs.resampling), outputs.judge_values
-    several = sum(len(own) > 1 for own in outputs.single_answers)
+    several = sum(len(output_answers) > 1 for output_answers in outputs.single_answers)
     if not several:
         notes.append("each output has one answer, so the agreement of people with each other is unknown")
     elif several < len(outputs):

@@ -102,7 +102,7 @@ class Estimates(Finding):
         """The lowest and the highest rank that each system may have, from its significant differences."""
         sign = -1 if self.paired.measure.lower_is_better else 1
         real = [entry for entry in self.pairs if entry.significant]
-        won = {(one.a, one.b) if sign * one.both.value > 0 else (one.b, one.a) for one in real}
+        won = {(pair.a, pair.b) if sign * pair.both.value > 0 else (pair.b, pair.a) for pair in real}
         return rank_ranges([entry.system for entry in self.systems], won)
 
     def system(self, name: str) -> Estimated:
@@ -141,11 +141,11 @@ class Estimates(Finding):
         paired, clusters = self.paired, self.paired.clusters
         rows: list[list[Cell]] = []
         for entry in self.systems:
-            own = paired.of(entry.system)
-            judged, scored = own.judged, own.labelled
+            scores = paired.of(entry.system)
+            judged, scored = scores.judged, scores.labelled
             row: list[Cell] = [entry.system, int(judged.sum()), int(scored.sum()), f"{scored.sum() / judged.sum():.0%}"]
             if clusters is not None:
-                row += [len(np.unique(own.units[judged])), len(np.unique(own.units[scored]))]
+                row += [len(np.unique(scores.units[judged])), len(np.unique(scores.units[scored]))]
             rows.append(row)
         heads = ["items of the judge", "items of people", "share"]
         if clusters is not None:
@@ -294,7 +294,7 @@ def _joint_notes(estimates: Sequence[Estimates]) -> list[str]:
     every = [set(estimated.notes) for estimated in estimates]
     return list(
         dict.fromkeys(
-            note if all(note in own for own in every) else f"{estimated.measure}: {note}"
+            note if all(note in measure_notes for measure_notes in every) else f"{estimated.measure}: {note}"
             for estimated in estimates
             for note in estimated.notes
         )

@@ -21,7 +21,7 @@ def estimates_sections(estimates: Sequence["Estimates"]) -> list[Section]:
     estimates
         The estimates under each measure.
     """
-    sections = [section for place, entry in enumerate(estimates) for section in _sections(entry, place)]
+    sections = [section for index, entry in enumerate(estimates) for section in _sections(entry, index)]
     samples = [entry.sample_table() for entry in estimates]
     differing = [table for n, table in enumerate(samples) if table.rows not in [before.rows for before in samples[:n]]]
     text = "How many items the judge scored of each system, and how many of them people scored too."
@@ -30,7 +30,7 @@ def estimates_sections(estimates: Sequence["Estimates"]) -> list[Section]:
     return [*sections, Section("How to read this", "reading", [_paragraph(line) for line in explanations])]
 
 
-def _sections(entry: "Estimates", place: int) -> list[Section]:
+def _sections(entry: "Estimates", index: int) -> list[Section]:
     """Return the sections of one measure."""
     drawn = figures.intervals(
         [
@@ -41,9 +41,9 @@ def _sections(entry: "Estimates", place: int) -> list[Section]:
         f"{entry.measure} by people alone and by both",
     )
     systems: list[Block] = [Figure(drawn, "Each system by people alone, and by both."), TableBlock(entry.table())]
-    sections = [Section(f"Systems: {entry.measure}", f"systems-{place}", systems)]
+    sections = [Section(f"Systems: {entry.measure}", f"systems-{index}", systems)]
     if entry.pairs:
-        sections.append(Section(f"Pairs: {entry.measure}", f"pairs-{place}", [TableBlock(entry.pairs_table())]))
+        sections.append(Section(f"Pairs: {entry.measure}", f"pairs-{index}", [TableBlock(entry.pairs_table())]))
     return sections
 
 

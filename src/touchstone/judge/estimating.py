@@ -46,15 +46,15 @@ def estimate(paired: Paired, *, population: Population = "source", strata: str |
     >>> judge = [{"system": s, "item": i, "score": (i * (7 + j)) % 10} for j, s in enumerate("ab") for i in range(90)]
     >>> human = [{**row, "score": row["score"] + row["item"] % 2} for row in judge if row["item"] < 30]
     >>> [paired] = touchstone.paired_tables(human, judge)
-    >>> found = estimate(paired)
-    >>> [(one.system, one.judge, round(one.both.value, 1), one.both.effective > 60) for one in found.systems]
+    >>> estimates = estimate(paired)
+    >>> [(row.system, row.judge, round(row.both.value, 1), row.both.effective > 60) for row in estimates.systems]
     [('a', 4.5, 5.0, True), ('b', 4.0, 4.5, True)]
     """
     if not isinstance(paired, Paired):
         raise TouchstoneError(
             "an estimate needs human and judge scores", hint="read them with touchstone.paired_tables"
         )
-    given = paired
+    original = paired
     paired, notes = comparable_scores(paired)
     paired = drawn_units(paired) if population == "set" else paired
     parts = _influences(paired, population, strata)
@@ -63,15 +63,15 @@ def estimate(paired: Paired, *, population: Population = "source", strata: str |
         hint = "people must score at least 5 items of each system, better 20"
         raise paired.too_few(f"{what} cannot show how far the judge is off", hint)
     outputs = {name: paired.of(name) for name in parts}
-    bounded = {name: is_bounded(paired.measure, own.human[own.labelled]) for name, own in outputs.items()}
+    bounded = {name: is_bounded(paired.measure, scores.human[scores.labelled]) for name, scores in outputs.items()}
     shares = paired.measure.fold is mean and all(bounded.values())
     systems = [_system(outputs[name], name, part, bounded=bounded[name]) for name, part in parts.items()]
     sign = 1 if paired.measure.lower_is_better else -1
     systems.sort(key=lambda entry: (np.isnan(entry.both.value), sign * entry.both.value))
     order = [entry.system for entry in systems]
     pairs = _pairs(paired, {name: parts[name] for name in order}, (-1.0, 1.0) if shares else None)
-    codes = strata_codes(given, strata)[0] if strata else None
-    doubts = [*sample_warnings(given, codes), *different_items(given)]
+    codes = strata_codes(original, strata)[0] if strata else None
+    doubts = [*sample_warnings(original, codes), *different_items(original)]
     notes = [*paired.notes, *doubts, *notes, *_remarks(paired, parts, systems, pairs)]
     announce(notes)
     return Estimates(paired, population, systems, pairs, notes, strata)
@@ -85,18 +85,18 @@ def _influences(paired: Paired, population: Population, strata: str | None) -> d
     """Return the influence of each cluster on the value of each system."""
     codes = None if strata is None else checked_strata(paired, strata, population)
     parts = {}
-    for place, name in enumerate(paired.systems):
-        own = paired.of(name)
+    for system_index, name in enumerate(paired.systems):
+        scores = paired.of(name)
         if codes is not None:
-            stratum = codes[paired.system == place]
-            parts[name] = stratified_influences(own.human, own.judge, stratum, clusters=own.clusters)
+            stratum = codes[paired.system == system_index]
+            parts[name] = stratified_influences(scores.human, scores.judge, stratum, clusters=scores.clusters)
             continue
         parts[name] = influences(
-            own.human,
-            own.judge,
+            scores.human,
+            scores.judge,
             paired.measure.fold,
-            clusters=own.clusters,
-            probability=own.probability,
+            clusters=scores.clusters,
+            probability=scores.probability,
             population=population,
         )
     return parts
@@ -114,9 +114,9 @@ def drawn_units(paired: Paired) -> Paired:
     """
     if paired.clusters is None:
         return paired
-    for own in map(paired.of, paired.systems):
-        touched = np.isin(own.units, own.units[own.labelled])
-        if not np.array_equal(own.labelled[touched], own.judged[touched]):
+    for scores in map(paired.of, paired.systems):
+        touched = np.isin(scores.units, scores.units[scores.labelled])
+        if not np.array_equal(scores.labelled[touched], scores.judged[touched]):
             return replace(paired, clusters=None, resampling=replace(paired.resampling, cluster=None))
     return paired
 
@@ -139,8 +139,8 @@ def _capped(both: Estimate, systems: Sequence[Paired]) -> Estimate:
 
     They are a ratio of two variances, of which few scores tell either only roughly.
     """
-    scored = int(np.all([own.labelled for own in systems], axis=0).sum())
-    items = int(np.all([own.judged for own in systems], axis=0).sum())
+    scored = int(np.all([scores.labelled for scores in systems], axis=0).sum())
+    items = int(np.all([scores.judged for scores in systems], axis=0).sum())
     return replace(both, effective=float(np.clip(both.effective, scored, items)))
 
 
@@ -190,7 +190,7 @@ def _remarks(
     notes += [pair.both.note for pair in pairs if pair.both.note]
     names = [entry.system for entry in systems]
     outputs = {name: paired.of(name) for name in names}
-    complete = [name for name, own in outputs.items() if not (own.judged & ~own.labelled).any()]
+    complete = [name for name, scores in outputs.items() if not (scores.judged & ~scores.labelled).any()]
     constant = [name for name in names if parts[name].clusters > 1 and parts[name].constant]
     no_interval = [entry.system for entry in systems if np.isnan(entry.human.low)]
     explained = {*complete, *constant, *no_interval}

@@ -17,7 +17,7 @@ from touchstone.core.resampling import Resampling
 
 Array = TypeVar("Array", Ints, Floats)
 
-Place = tuple[str, str]
+OutputKey = tuple[str, str]
 """A system and an item: the name of an output."""
 
 
@@ -162,8 +162,8 @@ class Paired:
 
     def too_few(self, what: str, hint: str) -> TouchstoneError:
         """Return the error for too few scores, at the first human one; the hint names the judge where it lacks some."""
-        places = [(ids.file, line) for ids in self.lines.values() for line in ids.lines[:1] if line]
-        file, line = min(places, key=lambda place: str(place[1]).zfill(9)) if places else (None, None)
+        locations = [(ids.file, line) for ids in self.lines.values() for line in ids.lines[:1] if line]
+        file, line = min(locations, key=lambda location: str(location[1]).zfill(9)) if locations else (None, None)
         if self.unjudged:
             hint = f"{self.unjudged:,} further human scores have no score of the judge: let it score these items too"
         return TouchstoneError(what, file=file, line=line, hint=hint)

@@ -27,7 +27,7 @@ from touchstone.core.results import Results, SystemRecords
 from touchstone.core.scoring import ITEM
 from touchstone.core.task import Task
 from touchstone.judge.doubts import doubts_about
-from touchstone.judge.paired import Paired, Place
+from touchstone.judge.paired import OutputKey, Paired
 from touchstone.judge.probabilities import PROBABILITY, item_probabilities, probabilities
 
 LARGEST = 1e12
@@ -56,8 +56,8 @@ class Details:
         By measure, the warnings about the people who answered.
     """
 
-    answers: Mapping[str, Mapping[Place, Sequence[float]]] = field(default_factory=dict)
-    facts: Mapping[str, Mapping[Place, str]] = field(default_factory=dict)
+    answers: Mapping[str, Mapping[OutputKey, Sequence[float]]] = field(default_factory=dict)
+    facts: Mapping[str, Mapping[OutputKey, str]] = field(default_factory=dict)
     empty: Mapping[str, int] = field(default_factory=dict)
     doubts: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
@@ -93,33 +93,33 @@ def pair(
     jobs
         The number of processes.
     """
-    asked = [split_name(name) for name in measures or _usual_pairs(task, judge)]
+    name_pairs = [split_name(name) for name in measures or _default_pairs(task, judge)]
     tables = task.runs_in_gold  # tables hold what was scored and no more
     chances = probabilities(human)
     human = replace(human, runs=[run for run in human.runs if run.name != PROBABILITY])
     _check_systems_judged(human, judge)
     _check_outputs_judged(human, judge, policy, tables=tables)
-    people = _human_results(task, human, [own for own, _ in asked], policy, jobs)
+    people = _human_results(task, human, [name for name, _ in name_pairs], policy, jobs)
     human_names = [measure.name for measure in people.measures if measure.name != PROBABILITY]
-    machine = _judge_results(task, judge, [other for _, other in asked], human_names, policy, jobs)
+    machine = _judge_results(task, judge, [name for _, name in name_pairs], human_names, policy, jobs)
     if not tables:
         machine = _mark_notes(machine, {*people.notes, *human.remarks, *judge.remarks})
     if resampling.cluster is None and task.cluster in {*_names(people), *_names(machine)}:
         resampling = replace(resampling, cluster=task.cluster)
-    sides = _measure_pairs(task, people, machine, asked)
-    _check_sizes(human, [own.name for own, _ in sides])
-    _check_sizes(judge, [other.name for _, other in sides])
-    own_lines = _output_lines(human) if tables else None
-    lines = own_lines or dict.fromkeys((run.name for run in human.runs), human.gold.places)
+    sides = _measure_pairs(task, people, machine, name_pairs)
+    _check_sizes(human, [measure.name for measure, _ in sides])
+    _check_sizes(judge, [measure.name for _, measure in sides])
+    output_lines = _output_lines(human) if tables else None
+    lines = output_lines or dict.fromkeys((run.name for run in human.runs), human.gold.places)
     # Notes on the runs of people are those of the judge's side, except in tables, where both sides have runs.
-    merged = [f"people: {name}: {text}" for name, ids in (own_lines or {}).items() for text in ids.dropped()]
+    merged = [f"people: {name}: {text}" for name, ids in (output_lines or {}).items() for text in ids.dropped()]
     pairs = []
-    for own, other in sides:
-        joined = _join(people, machine, (own, other), resampling, policy, chances, lines, tables=tables)
-        joined = replace(joined, notes=[*joined.notes, *details.doubts.get(own.name, ()), *doubts_about(joined)])
-        empty = _empty_scores(human, own.name, "people") + _empty_scores(judge, other.name, "the judge")
-        if unanswered := details.empty.get(own.name):
-            empty.append(f"answers of people without a score ({own.name}), which are left out: {unanswered:,}")
+    for ours, theirs in sides:
+        joined = _join(people, machine, (ours, theirs), resampling, policy, chances, lines, tables=tables)
+        joined = replace(joined, notes=[*joined.notes, *details.doubts.get(ours.name, ()), *doubts_about(joined)])
+        empty = _empty_scores(human, ours.name, "people") + _empty_scores(judge, theirs.name, "the judge")
+        if unanswered := details.empty.get(ours.name):
+            empty.append(f"answers of people without a score ({ours.name}), which are left out: {unanswered:,}")
         pairs.append(_with_details(replace(joined, notes=[*joined.notes, *merged, *empty]), details))
     return pairs
 
@@ -139,7 +139,7 @@ def judge_alone(
     task, judge, measures, policy, jobs
         As in `pair`; of several measures the first.
     """
-    names = [split_name(name)[1] for name in measures or _usual_pairs(task, judge)]
+    names = [split_name(name)[1] for name in measures or _default_pairs(task, judge)]
     tables = task.runs_in_gold
     strict = replace(policy, missing=policy.missing or ("skip" if tables else None))
     scored = _scored(task.judging.judge_task(task, ()), judge, names, strict, jobs)
@@ -162,7 +162,7 @@ def split_name(name: str) -> tuple[str, str]:
     return human, judge[0] if judge else human
 
 
-def scored_apart(paired: Paired) -> bool:
+def judge_differs(paired: Paired) -> bool:
     """Return whether the judge gives any output another score than people; else the column is a fact, not a score."""
     return bool((np.abs(paired.human_values - paired.judge_values) > 0).any())
 
@@ -195,13 +195,13 @@ def _long_table(
 
 def _with_details(paired: Paired, details: Details) -> Paired:
     """Return the table with what is known of single outputs; without single answers, the answer is the score."""
-    places = [(paired.systems[s], paired.items[i]) for s, i in zip(paired.system, paired.item, strict=True)]
-    facts = {name: [of.get(place) for place in places] for name, of in details.facts.items()}
+    outputs = [(paired.systems[s], paired.items[i]) for s, i in zip(paired.system, paired.item, strict=True)]
+    facts = {name: [of.get(output) for output in outputs] for name, of in details.facts.items()}
     answers = details.answers.get(paired.measure.name)
     if answers is None:
         return replace(paired, facts=facts)
     scores = paired.human_values.tolist()
-    single = [np.array(answers.get(place, [score])) for place, score in zip(places, scores, strict=True)]
+    single = [np.array(answers.get(output, [score])) for output, score in zip(outputs, scores, strict=True)]
     return replace(paired, facts=facts, answers=single)
 
 
@@ -212,8 +212,10 @@ def _human_results(
     tables = task.runs_in_gold  # elsewhere the judge's side has the warnings about the runs
     missing = "skip" if tables else policy.missing
     people = _scored(task, human, measures, replace(policy, missing=missing, unknown="ignore"), jobs)
-    own = [warning(f"people: {note.removeprefix(WARNING)}") for note in warnings_of(people.notes)] if tables else []
-    people = replace(people, notes=[*human.remarks, *task.judging.human_notes(human.gold), *own])
+    run_warnings = (
+        [warning(f"people: {note.removeprefix(WARNING)}") for note in warnings_of(people.notes)] if tables else []
+    )
+    people = replace(people, notes=[*human.remarks, *task.judging.human_notes(human.gold), *run_warnings])
     return _without_rows(people, task.judging.rows_without_gold(human.gold))
 
 
@@ -244,8 +246,8 @@ def _mark_notes(results: Results, shared: Collection[str]) -> Results:
 
 def _of_judge(note: str) -> str:
     """Return a note that is about the judge's side; a warning stays one."""
-    said = f"with the judge as gold: {note.removeprefix(WARNING)}"
-    return warning(said) if is_warning(note) else said
+    text = f"with the judge as gold: {note.removeprefix(WARNING)}"
+    return warning(text) if is_warning(note) else text
 
 
 def _without_rows(people: Results, rows: Sequence[int]) -> Results:
@@ -254,8 +256,8 @@ def _without_rows(people: Results, rows: Sequence[int]) -> Results:
         return people
     blank = np.isin(np.arange(len(people.items_known)), rows)[:, None]
     systems = [
-        replace(one, records={name: np.where(blank, np.nan, own) for name, own in one.records.items()})
-        for one in people.systems
+        replace(system, records={name: np.where(blank, np.nan, records) for name, records in system.records.items()})
+        for system in people.systems
     ]
     note = f"human items without a reference, which count as not scored: {len(rows):,}"
     return replace(people, systems=systems, notes=[*people.notes, note])
@@ -269,8 +271,8 @@ def _scored(
     task: Task[Any, Any, Any], inputs: Inputs[Any, Any], measures: Sequence[str], policy: Policy, jobs: int | None
 ) -> Results:
     """Return the results of one side, without baselines."""
-    plain = Resampling("none", cluster=ITEM)
-    results = task.score(inputs, measures=measures, resampling=plain, policy=policy, jobs=jobs)
+    without_intervals = Resampling("none", cluster=ITEM)
+    results = task.score(inputs, measures=measures, resampling=without_intervals, policy=policy, jobs=jobs)
     names = {run.name for run in inputs.runs}
     return replace(results, systems=[system for system in results.systems if system.system in names])
 
@@ -302,9 +304,9 @@ def _join(
     people, machine, without_judge = [], [], 0
     systems, left_out = _shared_systems(human, judge)
     notes += left_out
-    for name, (own, other) in systems.items():
-        first = _counted(own.records[measures[0].name], tables=tables)
-        second = _counted(other.records[measures[1].name], tables=tables)
+    for name, (human_system, judge_system) in systems.items():
+        first = _counted(human_system.records[measures[0].name], tables=tables)
+        second = _counted(judge_system.records[measures[1].name], tables=tables)
         placed = np.full((len(items), first.shape[1]), np.nan)
         placed[rows[rows >= 0]] = first[rows >= 0]
         unjudged = np.isfinite(placed[:, 0]) & np.isnan(second[:, 0])
@@ -317,7 +319,7 @@ def _join(
     fields = _fields(human.items_known, judge.items_known, rows)
     scored = np.any([np.isfinite(records[:, 0]) for records in people], axis=0)
     probability = item_probabilities(chances, items, scored, lines) if chances is not None else None
-    clusters, resampling, more = _clusters(fields, resampling, known=judge.items_known.column_names)
+    clusters, resampling, more = _clusters(fields, resampling, judge_fields=judge.items_known.column_names)
     names = list(dict.fromkeys(measure.name for measure in measures))
     signature = {**judge.signature, "measures": "=".join(names)}
     signature |= {f"human {key}": human.signature[key] for key in ("gold", "items", *(["systems"] if tables else []))}
@@ -342,9 +344,9 @@ def _join(
 
 
 def _rows(human: Sequence[str], judge: Sequence[str]) -> Ints:
-    """Return the place of each human item among those of the judge, -1 for none."""
-    place = {item: row for row, item in enumerate(judge)}
-    return np.array([place.get(item, -1) for item in human], np.int64)
+    """Return the row of each human item among those of the judge, -1 for none."""
+    row_of = {item: row for row, item in enumerate(judge)}
+    return np.array([row_of.get(item, -1) for item in human], np.int64)
 
 
 def _without_judge(system: str, items: Sequence[str], policy: Policy, lines: Ids) -> list[str]:
@@ -374,37 +376,37 @@ def _shared_systems(human: Results, judge: Results) -> tuple[dict[str, tuple[Sys
     people = {system.system: system for system in human.systems}
     machine = {system.system: system for system in judge.systems}
     if len(people) == len(machine) == 1:
-        (name, own), other = next(iter(people.items())), next(iter(machine.values()))
+        (name, human_system), other = next(iter(people.items())), next(iter(machine.values()))
         differ = f"people scored {name}, the judge {other.system}: they are taken for the same system"
-        told = warning(differ) if {name.lower(), other.system.lower()}.isdisjoint(SIDES) else differ
-        return {name: (own, other)}, [told] if other.system != name else []
+        note = warning(differ) if {name.lower(), other.system.lower()}.isdisjoint(SIDES) else differ
+        return {name: (human_system, other)}, [note] if other.system != name else []
     unseen = [name for name in machine if name not in people]
     notes = [f"systems without human scores, which are left out: {', '.join(unseen)}"] if unseen else []
-    return {name: (own, machine[name]) for name, own in people.items()}, notes
+    return {name: (human_system, machine[name]) for name, human_system in people.items()}, notes
 
 
 def _fields(human: pa.Table, judge: pa.Table, rows: Ints) -> pa.Table:
     """Return the fields of the judge's items, and those that only the human items have."""
     more = [name for name in human.column_names if name not in judge.column_names]
-    place = np.full(judge.num_rows, -1)
-    place[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
-    taken = human.select(more).take(pa.array(place, mask=place < 0))
+    human_rows = np.full(judge.num_rows, -1)
+    human_rows[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
+    taken = human.select(more).take(pa.array(human_rows, mask=human_rows < 0))
     return pa.table(
         {**{name: judge.column(name) for name in judge.column_names}, **{name: taken.column(name) for name in more}}
     )
 
 
 def _clusters(
-    fields: pa.Table, resampling: Resampling, known: Collection[str]
+    fields: pa.Table, resampling: Resampling, judge_fields: Collection[str]
 ) -> tuple[Ints | None, Resampling, list[str]]:
     """Return the cluster of each item; an item without a value of the field is a cluster of its own.
 
-    That is a warning where the field is *known*, so that its empty cells are those of a table.
+    That is a warning where the field is one of *judge_fields*, so that its empty cells are those of a table.
     """
     name = resampling.cluster
     if name in (None, ITEM):
         return None, replace(resampling, cluster=None), []
-    columns = [one for one in fields.column_names if one != "id"]
+    columns = [column for column in fields.column_names if column != "id"]
     if name not in columns:
         near, hint = (
             nearest(str(name), columns),
@@ -418,12 +420,12 @@ def _clusters(
     count = np.count_nonzero(alone)
     codes[alone] = len(column.dictionary) + np.arange(np.count_nonzero(alone))
     notes = [f"items whose {name} is not known, each taken by itself: {count:,}"] if count else []
-    if name in known and 0 < count < len(codes):
+    if name in judge_fields and 0 < count < len(codes):
         cause = "merged cells of a spreadsheet have a value in their first row only"
         what = f"{count:,} of {len(codes):,} items have no {name}, and count by themselves"
         notes = [warning(f"{what}: fill it in ({cause})")]
     if len(np.unique(codes)) == len(codes):
-        return None, replace(resampling, cluster=None), notes if name in known else []
+        return None, replace(resampling, cluster=None), notes if name in judge_fields else []
     return codes, resampling, notes
 
 
@@ -443,23 +445,23 @@ def _check_sizes(inputs: Inputs[Any, Any], measures: Sequence[str]) -> None:
         raise TouchstoneError.of(faults, "use smaller numbers, such as their logarithms")
 
 
-def _empty_scores(inputs: Inputs[Any, Any], measure: str, whose: str) -> list[str]:
+def _empty_scores(inputs: Inputs[Any, Any], measure: str, side: str) -> list[str]:
     """Return a note on the rows of a table that have no score."""
     columns = [run.scores[measure] for run in inputs.runs if measure in run.scores]
     empty = sum(int(np.isnan(values).sum()) for values in columns)
-    return [f"rows of {whose} without a score ({measure}), which are left out: {empty:,}"] if empty else []
+    return [f"rows of {side} without a score ({measure}), which are left out: {empty:,}"] if empty else []
 
 
 def _output_lines(inputs: Inputs[Any, Any]) -> dict[str, Ids] | None:
     """Return the items of each system with their lines; None if the runs keep none, as those of a gold's files."""
-    known = {run.name: run.places for run in inputs.runs if run.places is not None}
-    return known if len(known) == len(inputs.runs) else None
+    lines_by_system = {run.name: run.places for run in inputs.runs if run.places is not None}
+    return lines_by_system if len(lines_by_system) == len(inputs.runs) else None
 
 
 def _check_systems_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any]) -> None:
     """Refuse systems that people scored and the judge did not; the only one of each side may have any name."""
-    known = {run.name: run for run in judge.runs}
-    lacking = [run for run in human.runs if run.name not in known]
+    judge_runs = {run.name: run for run in judge.runs}
+    lacking = [run for run in human.runs if run.name not in judge_runs]
     if not lacking or len(human.runs) == len(judge.runs) == 1:
         return
     faults = []
@@ -467,8 +469,8 @@ def _check_systems_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any]) -> N
         ids = (_output_lines(human) or {}).get(run.name)
         file, line = (ids.file, ids.lines[0]) if ids else (None, None)
         what = "the judge has no scores of this system"
-        faults.append(Fault(what, file, line, run.name, nearest(run.name, known)))
-    hint = f"the judge has: {', '.join(known)}"
+        faults.append(Fault(what, file, line, run.name, nearest(run.name, judge_runs)))
+    hint = f"the judge has: {', '.join(judge_runs)}"
     files = f"; give each file of the judge with its own {setting('judge')}, or give a folder"
     raise TouchstoneError.of(faults, hint + files * (_output_lines(human) is None))
 
@@ -485,29 +487,32 @@ def _check_outputs_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any], poli
     tables
         Whether the files of each side carry runs of their own.
     """
-    known = judge.gold.items.column("id").to_pylist()
-    scored, seen = (_output_lines(side) if tables else None for side in (human, judge))
-    if scored is not None and seen is not None:
-        alone = next(iter(seen)) if len(scored) == len(seen) == 1 else None
-        judged = {name: set(ids.ids) for name, ids in seen.items()}
-        asked = [(name, ids, judged[alone or name]) for name, ids in scored.items()]
+    judge_items = judge.gold.items.column("id").to_pylist()
+    scored, judge_lines = (_output_lines(side) if tables else None for side in (human, judge))
+    if scored is not None and judge_lines is not None:
+        alone = next(iter(judge_lines)) if len(scored) == len(judge_lines) == 1 else None
+        judged = {name: set(ids.ids) for name, ids in judge_lines.items()}
+        expected = [(name, ids, judged[alone or name]) for name, ids in scored.items()]
     else:
-        asked = [("", human.gold.places, set(known))]
+        expected = [("", human.gold.places, set(judge_items))]
     faults: list[Fault] = []
-    every = {*known, *judge.gold.all_ids}
-    outputs, own = sum(len(ids.ids) for _, ids, _ in asked), {item for _, ids, _ in asked for item in ids.ids}
-    for name, ids, has in asked:
+    every = {*judge_items, *judge.gold.all_ids}
+    outputs, human_items = (
+        sum(len(ids.ids) for _, ids, _ in expected),
+        {item for _, ids, _ in expected for item in ids.ids},
+    )
+    for name, ids, has in expected:
         what = f"the judge has no score of {name!r} for this item" if name else "the judge does not score this item"
         for row, item in enumerate(ids.ids):
             if item not in has:
-                misspelt = item not in every and len(faults) < SHOWN and len(known) >= len(own)
-                near = nearest(item, known) if misspelt else None
+                misspelt = item not in every and len(faults) < SHOWN and len(judge_items) >= len(human_items)
+                near = nearest(item, judge_items) if misspelt else None
                 near = None if near in ids.first else near  # both sides have that one, so it is not this one misspelt
                 faults.append(Fault(what, ids.file or None, ids.lines[row] or None, item, near, "id"))
     if faults and (policy.unknown == "error" or len(faults) == outputs):
         hint = f"{len(faults):,} of {outputs:,} have none; leave them out with {setting('unknown', 'ignore')}"
         hint = "the judge scored nothing that people scored" if len(faults) == outputs else hint
-        raise TouchstoneError.of(faults, "; ".join([hint, *_too_small(set(known), own)]))
+        raise TouchstoneError.of(faults, "; ".join([hint, *_too_small(set(judge_items), human_items)]))
 
 
 def _too_small(judge: set[str], people: set[str]) -> list[str]:
@@ -526,25 +531,27 @@ def as_judge(error: TouchstoneError, judge: str) -> TouchstoneError:
     a.jsonl: unknown item
        the gold has 10 items; here the gold is what the judge says, labels.jsonl
     """
-    whose = f"here the gold is what the judge says{f', {judge}' if judge else ''}"
-    return TouchstoneError.of(error.faults, f"{error.hint}; {whose}" if error.hint else whose)
+    explanation = f"here the gold is what the judge says{f', {judge}' if judge else ''}"
+    return TouchstoneError.of(error.faults, f"{error.hint}; {explanation}" if error.hint else explanation)
 
 
-def _usual_pairs(task: Task[Any, Any, Any], judge: Inputs[Any, Any]) -> Sequence[str]:
+def _default_pairs(task: Task[Any, Any, Any], judge: Inputs[Any, Any]) -> Sequence[str]:
     """Return the measures that are paired where none is asked for."""
     return task.judging.measures(task, judge.gold)
 
 
 def _measure_pairs(
-    task: Task[Any, Any, Any], human: Results, judge: Results, asked: Sequence[Sequence[str]]
+    task: Task[Any, Any, Any], human: Results, judge: Results, name_pairs: Sequence[Sequence[str]]
 ) -> list[tuple[Measure[Any], Measure[Any]]]:
     """Return the measures that belong together: those asked for, those of the same name, or the only ones."""
-    if asked:
-        sides = [(_found(task, human, own), _found(task, judge, other)) for own, other in asked]
-        return [pair for own, other in sides for pair in zip(own, other, strict=True)]
+    if name_pairs:
+        groups = [
+            (_measures_named(task, human, ours), _measures_named(task, judge, theirs)) for ours, theirs in name_pairs
+        ]
+        return [pair for ours, theirs in groups for pair in zip(ours, theirs, strict=True)]
     human = replace(human, measures=[measure for measure in human.measures if measure.name != PROBABILITY])
-    known = {measure.name: measure for measure in judge.measures}
-    shared = [(measure, known[measure.name]) for measure in human.measures if measure.name in known]
+    judge_measures = {measure.name: measure for measure in judge.measures}
+    shared = [(measure, judge_measures[measure.name]) for measure in human.measures if measure.name in judge_measures]
     if not shared and len(human.measures) == len(judge.measures) == 1:
         return [(human.measures[0], judge.measures[0])]
     if not shared:
@@ -556,8 +563,8 @@ def _measure_pairs(
     return shared
 
 
-def _found(task: Task[Any, Any, Any], results: Results, name: str) -> list[Measure[Any]]:
+def _measures_named(task: Task[Any, Any, Any], results: Results, name: str) -> list[Measure[Any]]:
     """Return the measures of that name: several where it is the name of a group."""
     scored = [measure.name for measure in results.measures]
     named = [measure.name for measure in task.measures.find_all([name]) if measure.name in scored]
-    return [results.measure(one) for one in named or [name]]
+    return [results.measure(measure_name) for measure_name in named or [name]]

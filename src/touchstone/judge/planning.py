@@ -60,8 +60,8 @@ class Need:
     @property
     def saved(self) -> float:
         """The share of the labels that the judge saves; nan where that is not known."""
-        known = np.isfinite(self.human.needed) and np.isfinite(self.both.needed)
-        return 1 - self.both.needed / self.human.needed if known else np.nan
+        both_finite = np.isfinite(self.human.needed) and np.isfinite(self.both.needed)
+        return 1 - self.both.needed / self.human.needed if both_finite else np.nan
 
     @property
     def more(self) -> float:
@@ -209,7 +209,7 @@ def plan_width(
     paired, notes, codes = _pilot(paired, strata, population)
     _check_scale(paired, width, "width")
     tail = (1 + paired.resampling.level) / 2
-    rows = [_known(paired, between)] if between else [(name,) for name in paired.systems]
+    rows = [_checked_pair(paired, between)] if between else [(name,) for name in paired.systems]
     needs = [_need(paired, row, width, (tail, tail), population, codes) for row in rows]
     wish = f"a {interval_heading(paired.resampling.level)} {width:g} wide"
     return _plan(paired, wish, "pair" if between else "system", population, strata, needs, notes)
@@ -260,14 +260,14 @@ def plan_difference(
     paired, notes, codes = _pilot(paired, strata, population)
     if difference is not None:
         _check_scale(paired, difference, "difference")
-    pairs = [_known(paired, between)] if between else list(combinations(paired.systems, 2))
+    pairs = [_checked_pair(paired, between)] if between else list(combinations(paired.systems, 2))
     tails = (1 + paired.resampling.level) / 2, power
     needs = []
     for pair in pairs:
         target = difference
         if target is None:
-            seen = joined(_value(paired, pair, codes), shape="difference", level=paired.resampling.level)
-            target, notes = abs(seen.value), [*notes, *_observed(*pair, seen)]
+            pilot_estimate = joined(_value(paired, pair, codes), shape="difference", level=paired.resampling.level)
+            target, notes = abs(pilot_estimate.value), [*notes, *_observed(*pair, pilot_estimate)]
         needs.append(_need(paired, pair, target, tails, population, codes))
     alpha = 1 - paired.resampling.level
     size = f"a difference of {difference:g}" if difference is not None else "the difference of the pilot"
@@ -286,19 +286,21 @@ def _pilot(paired: Paired, strata: str | None, population: Population) -> tuple[
     return paired, notes, checked_strata(paired, strata, population)
 
 
-def _observed(a: str, b: str, seen: Estimate) -> list[str]:
+def _observed(a: str, b: str, pilot_estimate: Estimate) -> list[str]:
     """Return how sure the difference is that a plan takes from the pilot; refuse one that is 0."""
-    if seen.value == 0:
+    if pilot_estimate.value == 0:
         hint = f"give the difference with {setting('difference', 'D')}"
         raise TouchstoneError(f"{a} and {b} do not differ in the pilot", hint=hint)
-    ends = f"{number(seen.low)} to {number(seen.high)}"
-    unsure = seen.low <= 0 <= seen.high
+    ends = f"{number(pilot_estimate.low)} to {number(pilot_estimate.high)}"
+    unsure = pilot_estimate.low <= 0 <= pilot_estimate.high
     more = (
         f"the true difference may be smaller, or 0: plan with {setting('difference', 'D')}"
         if unsure
         else "a smaller one needs more labels"
     )
-    return [f"{a} – {b} differ by {number(seen.value)} in the pilot, by the combined estimate ({ends}); {more}"]
+    return [
+        f"{a} – {b} differ by {number(pilot_estimate.value)} in the pilot, by the combined estimate ({ends}); {more}"
+    ]
 
 
 def _plan(
@@ -349,14 +351,14 @@ def _value(
     """Return the influences on the value of a system, or on the difference of two; with strata by *by_stratum*."""
     values = []
     for name in systems:
-        own = paired.of(name)
+        scores = paired.of(name)
         if strata is not None:
             stratum = strata[paired.system == paired.systems.index(name)]
-            values.append(by_stratum(own.human, own.judge, stratum, clusters=own.clusters))
+            values.append(by_stratum(scores.human, scores.judge, stratum, clusters=scores.clusters))
             continue
-        human = np.where(own.judged[:, None], own.human, np.nan)  # an item that the judge lacks says nothing
+        human = np.where(scores.judged[:, None], scores.human, np.nan)  # an item that the judge lacks says nothing
         fold = paired.measure.fold
-        values.append(influences(human, own.judge, fold, clusters=own.clusters, probability=own.probability))
+        values.append(influences(human, scores.judge, fold, clusters=scores.clusters, probability=scores.probability))
     first, *others = values
     return first - others[0] if others else first
 
@@ -395,8 +397,8 @@ def _need(
 
     sides, tail = [], round((1 - paired.resampling.level) / 2, 12)  # 0.025, without the last digits of 1 - 0.95
     for column in (0, 1):  # without the judge, whose residual is then the whole; with it
-        own = [[spread.variance, (spread.variance, spread.residual)[column]]]
-        first, *others = needed(*np.vstack([own, spread.drawn[:, [0, column]]]).T)
+        observed = [[spread.variance, (spread.variance, spread.residual)[column]]]
+        first, *others = needed(*np.vstack([observed, spread.drawn[:, [0, column]]]).T)
         low, high = np.quantile(others, [tail, 1 - tail], method="nearest").tolist()
         sides.append(Labels(first, low, high))
     left = np.array([spread.residual])
@@ -405,7 +407,7 @@ def _need(
     return Need(name, target, *pilot, sides[0], sides[1], best, fewest, helped)
 
 
-def _known(paired: Paired, between: tuple[str, str]) -> tuple[str, str]:
+def _checked_pair(paired: Paired, between: tuple[str, str]) -> tuple[str, str]:
     """Return the two systems; refuse unknown ones, and one against itself."""
     for name in between:
         if name not in paired.systems:

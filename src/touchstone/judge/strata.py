@@ -24,10 +24,10 @@ def strata_codes(paired: Paired, field: str) -> tuple[Ints, list[str]]:
     field
         A field of the items.
     """
-    known = [name for name in paired.fields.column_names if name != "id"]
-    if field not in known:
-        hint = f"known: {', '.join(known) or 'none; the items have no further columns'}"
-        raise TouchstoneError("items have no such field", value=field, near=nearest(field, known), hint=hint)
+    field_names = [name for name in paired.fields.column_names if name != "id"]
+    if field not in field_names:
+        hint = f"known: {', '.join(field_names) or 'none; the items have no further columns'}"
+        raise TouchstoneError("items have no such field", value=field, near=nearest(field, field_names), hint=hint)
     column = paired.fields.column(field).combine_chunks().cast(pa.string()).dictionary_encode()
     names = column.dictionary.to_pylist()
     codes = column.indices.fill_null(len(names)).to_numpy(zero_copy_only=False)
@@ -62,9 +62,9 @@ def checked_strata(paired: Paired, field: str, population: Population) -> Ints:
         _check_clusters(paired, paired.clusters, codes, field)
     if paired.probability is not None:
         _check_probabilities(paired, codes, names)
-    for place, system in enumerate(paired.systems):
-        own = paired.system == place
-        _check_sizes(paired.where(own), system, codes[own], names)
+    for system_index, system in enumerate(paired.systems):
+        in_system = paired.system == system_index
+        _check_sizes(paired.where(in_system), system, codes[in_system], names)
     return codes
 
 
@@ -86,10 +86,10 @@ def _check_probabilities(paired: Paired, codes: Ints, names: list[str]) -> None:
     probability = paired.probability
     assert probability is not None
     for code in np.unique(codes):
-        own = probability[(codes == code) & np.isfinite(probability)]
-        if len(own) and not np.allclose(own, own[0], rtol=1e-6):
+        inclusion = probability[(codes == code) & np.isfinite(probability)]
+        if len(inclusion) and not np.allclose(inclusion, inclusion[0], rtol=1e-6):
             raise TouchstoneError(
-                f"items of one stratum had different probabilities ({own.min():.3g} to {own.max():.3g})",
+                f"items of one stratum had different probabilities ({inclusion.min():.3g} to {inclusion.max():.3g})",
                 value=names[code],
                 hint="strata need a random sample of each stratum: "
                 f"leave out {setting('strata')} to use the probabilities",

@@ -79,10 +79,10 @@ def agreement(
     Examples
     --------
     >>> import touchstone
-    >>> found = touchstone.agreement({"ana": ["yes", "no", "no", "yes"], "ben": ["yes", "no", "yes", "yes"]})
-    >>> {name: round(one.value, 3) for name, one in found.coefficients.items()}
+    >>> result = touchstone.agreement({"ana": ["yes", "no", "no", "yes"], "ben": ["yes", "no", "yes", "yes"]})
+    >>> {name: round(coefficient.value, 3) for name, coefficient in result.coefficients.items()}
     {'raw_agreement': 0.75, 'alpha': 0.533, 'cohen': 0.5, 'fleiss': 0.467}
-    >>> next(iter(found.items))
+    >>> next(iter(result.items))
     {'item': '3', 'labels': 2, 'disagreement': 1.0, 'majority': None, 'ana': 'no', 'ben': 'yes'}
     >>> ratings = [[9, 8], [6, 5], [8, 9], [7, 7]]
     >>> round(touchstone.agreement(ratings, coefficients=["icc2"]).coefficients["icc2"].value, 3)
@@ -119,10 +119,10 @@ def agreement(
         "intervals": f"{how}; numpy {np.__version__}",
     }
     announce(notes)
-    found = coefficients_of(ratings, coefficients or usual_coefficients(ratings), how)
+    agreements = coefficients_of(ratings, coefficients or default_coefficients(ratings), how)
     return AnnotatorAgreement(
         f"Agreement of {counted(len(ratings.annotators), 'annotator')}",
-        [GroupAgreement({}, found)],
+        [GroupAgreement({}, agreements)],
         signature,
         notes,
         {name: _annotator(name, labels, ratings, how) for name in ratings.annotators},
@@ -131,7 +131,7 @@ def agreement(
     )
 
 
-def usual_coefficients(ratings: Ratings) -> list[str]:
+def default_coefficients(ratings: Ratings) -> list[str]:
     """Return the names of the coefficients that suit ratings: raw agreement and alpha, and for labels the kappas.
 
     Parameters
@@ -141,7 +141,7 @@ def usual_coefficients(ratings: Ratings) -> list[str]:
 
     Examples
     --------
-    >>> usual_coefficients(Ratings.of([["yes", "no"], ["no", "no"]], ["ana", "ben"]))
+    >>> default_coefficients(Ratings.of([["yes", "no"], ["no", "no"]], ["ana", "ben"]))
     ['raw_agreement', 'alpha', 'cohen', 'fleiss']
     """
     kappas = ratings.distance != "interval"
@@ -155,15 +155,15 @@ def usual_coefficients(ratings: Ratings) -> list[str]:
 
 def _annotator(name: str, rows: Sequence[Sequence[Hashable | None]], ratings: Ratings, how: Resampling) -> Agreement:
     """Return how far one annotator agrees with the others, over the items where that can be said."""
-    place, records = ratings.annotators.index(name), np.zeros((len(rows), 2))
+    column, records = ratings.annotators.index(name), np.zeros((len(rows), 2))
     for row, labels in enumerate(rows):
-        own, others = labels[place], [label for n, label in enumerate(labels) if n != place and label is not None]
-        if own is None or not others:
+        answer, others = labels[column], [label for n, label in enumerate(labels) if n != column and label is not None]
+        if answer is None or not others:
             continue
         if ratings.distance == "interval":
-            records[row] = float(own) - np.mean(np.array(others, float)), 1  # type: ignore[arg-type]
+            records[row] = float(answer) - np.mean(np.array(others, float)), 1  # type: ignore[arg-type]
         elif (mode := _mode(others)) is not None:
-            records[row] = own == mode, 1
+            records[row] = answer == mode, 1
     compared = records[:, 1] > 0
     terms = Terms(records, mean, compared, "there is nothing to compare", answers=int(compared.sum()))
     return estimate(name, ratings, terms, how)
@@ -176,23 +176,25 @@ def _mode(labels: Sequence[Hashable]) -> Hashable | None:
 
 def _disputed(ratings: Ratings, rows: Sequence[Sequence[Hashable | None]]) -> pa.Table:
     """Return a row for each item, the most disputed first: the mean distance of its labels, and all of them."""
-    given, apart = ratings.rows, _disagreement(ratings)
+    labels_by_item, disagreement = ratings.rows, _disagreement(ratings)
 
     def as_written(label: Hashable | None) -> Hashable | None:
         return None if label is None else ratings.written.get(label, label)
 
-    order = np.argsort(-np.nan_to_num(apart, nan=-1.0), kind="stable").tolist()
+    order = np.argsort(-np.nan_to_num(disagreement, nan=-1.0), kind="stable").tolist()
     interval = ratings.distance == "interval"
-    means = [float(np.mean(np.array(own, float))) if own else None for own in given] if interval else []
+    means = (
+        [float(np.mean(np.array(labels, float))) if labels else None for labels in labels_by_item] if interval else []
+    )
     columns: dict[str, Sequence[Any]] = {
         "item": ratings.items,
-        "labels": [len(own) for own in given],
-        "disagreement": [x if isfinite(x) else None for x in apart.tolist()],
-        "mean" if interval else "majority": means or [as_written(_mode(own)) for own in given],
+        "labels": [len(labels) for labels in labels_by_item],
+        "disagreement": [x if isfinite(x) else None for x in disagreement.tolist()],
+        "mean" if interval else "majority": means or [as_written(_mode(labels)) for labels in labels_by_item],
     }
     columns |= {
-        f"{name} (annotator)" if name in ITEM_COLUMNS else name: [as_written(row[place]) for row in rows]
-        for place, name in enumerate(ratings.annotators)
+        f"{name} (annotator)" if name in ITEM_COLUMNS else name: [as_written(row[column]) for row in rows]
+        for column, name in enumerate(ratings.annotators)
     }
     return pa.table({name: pa.array([cells[row] for row in order]) for name, cells in columns.items()})
 
@@ -213,4 +215,4 @@ def _disagreement(ratings: Ratings) -> Floats:
         middles = np.cumsum(counts) - counts / 2
         places[order] = (middles - middles[0]) / max(middles[-1] - middles[0], 1)
     numbers = np.split(places[ratings.label], np.cumsum(ratings.sizes)[:-1])  # labels of a table are sorted by item
-    return np.array([2 * own.var(ddof=1) if len(own) > 1 else np.nan for own in numbers])
+    return np.array([2 * item_numbers.var(ddof=1) if len(item_numbers) > 1 else np.nan for item_numbers in numbers])

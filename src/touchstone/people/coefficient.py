@@ -18,7 +18,7 @@ from touchstone.stats.records import Fold, cluster_records, folded
 CELLS = 64_000_000
 """Numbers in the largest table that is made (512 MB)."""
 
-ONE_LABEL = "only one label was given, so that chance alone gives full agreement"
+CONSTANT_LABELS = "only one label was given, so that chance alone gives full agreement"
 
 Suits = Literal["labels", "numbers", "sets", "one label"]
 """What a coefficient is for: any labels, numbers, sets, or one label beside all others."""
@@ -73,7 +73,7 @@ class Terms:
     records: Floats
     fold: Fold
     compared: Bools
-    undefined: str = ONE_LABEL
+    undefined: str = CONSTANT_LABELS
     drawn: Bools | None = None
     answers: int | None = None
     distance: str = "nominal"

@@ -110,8 +110,8 @@ class AnnotatorAgreement(Finding):
                 raise TouchstoneError(f"there are several coefficients {agreement.name}", hint=hint)
             chosen[agreement.name] = agreement
         if not chosen:
-            wanted = ", ".join(f"{key} {value or 'all'}" for key, value in about.items())
-            raise TouchstoneError(f"there is no agreement on {wanted}")
+            description = ", ".join(f"{key} {value or 'all'}" for key, value in about.items())
+            raise TouchstoneError(f"there is no agreement on {description}")
         return chosen
 
     def table(self) -> Table:

@@ -39,7 +39,7 @@ class Ratings:
         What an item is called.
     mirrored
         Which labels depend on the order of two systems, such as better and worse.
-    of_one
+    same_annotator
         Whether labels of one annotator are compared with each other, instead of those of different annotators.
     written
         The labels that numbers stand for, where the user gave their order.
@@ -61,7 +61,7 @@ class Ratings:
     distance: DistanceName = "nominal"
     unit: str = "unit"
     mirrored: Sequence[bool] = ()
-    of_one: bool = False
+    same_annotator: bool = False
     written: Mapping[Hashable, str] = field(default_factory=dict)
 
     @classmethod
@@ -104,11 +104,11 @@ class Ratings:
                 if labels is not None and label not in numbered:
                     raise _unknown_label(str(label), list(map(str, labels)))
                 entries.append((number, column, numbered.setdefault(label, len(numbered))))
-        item, annotator, given_label = np.array(entries, np.int64).reshape(-1, 3).T
+        item, annotator, label_code = np.array(entries, np.int64).reshape(-1, 3).T
         return cls(
             item=item,
             annotator=annotator,
-            label=given_label,
+            label=label_code,
             labels=list(numbered),
             items=range(len(filled)) if items is None else items,
             annotators=annotators,
@@ -150,9 +150,9 @@ class Ratings:
 
     @cached_property
     def pairs(self) -> Floats:
-        """The number of pairs of equal labels of each item, and of all pairs: of different annotators, or *of_one*."""
+        """The number of pairs of equal labels of each item, and of all pairs: of two annotators or *same_annotator*."""
         inside = self._pairs_within(_joint(self.item, self.annotator))
-        return inside if self.of_one else self._pairs_within(self.item) - inside
+        return inside if self.same_annotator else self._pairs_within(self.item) - inside
 
     def _pairs_within(self, block: Ints) -> Floats:
         """Return how many pairs of labels within each *block* of entries are equal, and how many there are, by item."""
@@ -170,7 +170,7 @@ class Ratings:
         return numbers(self.labels, "name the order of the labels, or choose the interval distance for numbers")
 
     @cached_property
-    def usual_size(self) -> int:
+    def modal_size(self) -> int:
         """The most frequent number of labels among items with two or more; the larger one on a tie."""
         sizes = Counter(self.sizes[self.sizes > 1].tolist())
         return max(sizes, key=lambda size: (sizes[size], size), default=2)
@@ -196,9 +196,9 @@ class Ratings:
         """
         return self._entries(np.asarray(chosen)[self.item])
 
-    def of_usual_size(self) -> "Ratings":
+    def with_modal_size(self) -> "Ratings":
         """Return the same with the labels of those items alone that have the most frequent number of them."""
-        return self.where(self.sizes == self.usual_size)
+        return self.where(self.sizes == self.modal_size)
 
     def first_labels(self) -> "Ratings":
         """Return the same with the first label alone of each annotator for an item."""
@@ -221,7 +221,7 @@ class Ratings:
             items=range(len(twice)),
             annotators=("first", "second"),
             clusters=None if self.clusters is None else self.clusters[self.item[entries[:, 0]]],
-            of_one=False,
+            same_annotator=False,
         )
 
     def against_others(self, label: str) -> "Ratings":

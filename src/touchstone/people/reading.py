@@ -74,7 +74,7 @@ def read_ratings(
     group = None if cluster in (None, "item") else table.name(str(cluster))
     if long:
         notes += rows.remarks(SYSTEM.role)
-        rows = _one_label(rows, group, notes)
+        rows = _with_label_column(rows, group, notes)
         table, roles = rows.table, rows.columns
     systems, item = _has_systems(table, roles), roles.get("item")
     keys = [roles["system"], roles["item"]] if systems else [item] if item else []
@@ -84,8 +84,8 @@ def read_ratings(
         stem = f"{table.source.stem}: " if table.source.path else ""
         notes.append(f"{stem}no column of annotators, so each column is one: {', '.join(people)}")
     cells = [cell for name in ([roles["label"]] if long else people) for cell in table.columns[name]]
-    chosen = distance or _usual_distance(cells, order, notes)
-    parse = _Parser(table, chosen != "nominal", {str(label): float(place) for place, label in enumerate(order)})
+    chosen = distance or _default_distance(cells, order, notes)
+    parse = _Parser(table, chosen != "nominal", {str(label): float(rank) for rank, label in enumerate(order)})
     if long:
         rows.require(ITEMS.role)
         if group:
@@ -94,7 +94,7 @@ def read_ratings(
             items, people, labels, first = _long(table, keys, roles, parse)
     else:
         items, labels = _wide(table, keys, people, parse)
-        if not annotators and (chosen == "nominal" or (distance is None and all(map(_is_whole, cells)))):
+        if not annotators and (chosen == "nominal" or (distance is None and all(map(_is_integer, cells)))):
             _check_shared(table, people, labels)
         first = list(range(len(items)))
     group = group or (item if systems else None)
@@ -106,7 +106,7 @@ def read_ratings(
     notes += [f"items with one label, which say nothing about agreement: {alone:,}"] if alone else []
     fields = [table.texts(group)[row] or name for row, name in zip(first, items, strict=True)] if group else None
     clusters = None if fields is None else np.unique(np.array(fields), return_inverse=True)[1].astype(np.int64)
-    written: dict[Hashable, str] = {place: name for name, place in parse.order.items()}
+    written: dict[Hashable, str] = {rank: name for name, rank in parse.order.items()}
     ratings = Ratings.of(labels, people, items=items, clusters=clusters, distance=chosen, unit="item", written=written)
     return ratings, notes, group
 
@@ -121,21 +121,21 @@ def _check_groups(table: TableFile, keys: Sequence[str], group: str) -> None:
             raise TouchstoneError(what, file=table.source.name, line=line, hint=hint)
 
 
-def _usual_distance(cells: Iterable[object], order: Sequence[object], notes: list[str]) -> Distance:
+def _default_distance(cells: Iterable[object], order: Sequence[object], notes: list[str]) -> Distance:
     """Return the distance that suits the type of labels; *notes* says where labels are taken for numbers.
 
     Two numbers are as far apart under any distance, so labels such as 0 and 1 are nominal and have kappas too.
     """
     if order:
         return "ordinal"
-    given = [cell for cell in cells if not is_empty(cell)]
-    texts = [str(cell) for cell in given if not _is_number(cell)]
-    numbers = {parse_number(cell) for cell in given if _is_number(cell)}
+    filled = [cell for cell in cells if not is_empty(cell)]
+    texts = [str(cell) for cell in filled if not _is_number(cell)]
+    numbers = {parse_number(cell) for cell in filled if _is_number(cell)}
     if len(numbers) < 3:
         return "nominal"
     if texts:
-        if 2 * len(texts) < len(given):
-            notes.append(warning(_among_numbers(texts, len(given))))
+        if 2 * len(texts) < len(filled):
+            notes.append(warning(_among_numbers(texts, len(filled))))
         return "nominal"
     other = setting("distance", "nominal")
     notes.append(f"labels are numbers, so their distance is interval; for numbers that are codes, choose {other}")
@@ -145,11 +145,11 @@ def _usual_distance(cells: Iterable[object], order: Sequence[object], notes: lis
 def _among_numbers(texts: Sequence[str], labels: int) -> str:
     """Return what is wrong with *texts* among labels that are mostly numbers."""
     different = list(dict.fromkeys(texts))
-    shown = listed(list(map(repr, different[:3]))) + ", …" * (len(different) > 3)
+    examples = listed(list(map(repr, different[:3]))) + ", …" * (len(different) > 3)
     how = setting("distance", "nominal")
     return (
-        f"{len(texts):,} of {labels:,} labels are not finite numbers ({shown}), so all labels count as names, however "
-        f"close the numbers are; correct them or leave them empty, or choose {how} if the numbers are codes"
+        f"{len(texts):,} of {labels:,} labels are not finite numbers ({examples}), so all labels count as names, "
+        f"however close the numbers are; correct them or leave them empty, or choose {how} if the numbers are codes"
     )
 
 
@@ -160,12 +160,12 @@ def _is_number(cell: object) -> bool:
     return not isinstance(cell, bool) and parse_number(cell) is not None
 
 
-def _is_whole(cell: object) -> bool:
+def _is_integer(cell: object) -> bool:
     number = parse_number(cell)
     return number is not None and (isnan(number) or number.is_integer())
 
 
-def _one_label(rows: Rows, group: str | None, notes: list[str]) -> Rows:
+def _with_label_column(rows: Rows, group: str | None, notes: list[str]) -> Rows:
     """Return a long table whose column of labels is found.
 
     Several columns of numbers, none of which is called a label, are systems, as where their scores are compared.
@@ -180,14 +180,14 @@ def _one_label(rows: Rows, group: str | None, notes: list[str]) -> Rows:
         return replace(rows, columns={**roles, "label": numeric[0]})
     if len(numeric) < 2 or "system" in roles:
         rows.require(LABEL.role)
-    one = setting("column", f"label={numeric[0]}")
+    choice = setting("column", f"label={numeric[0]}")
     notes.append(
         f"{table.source.stem}: no column of systems, so each column of numbers is a system: {', '.join(numeric)}; "
-        f"for one of them, choose {one}"
+        f"for one of them, choose {choice}"
     )
-    kept = {name: cells * len(numeric) for name, cells in table.columns.items() if name not in numeric}
+    repeated_columns = {name: cells * len(numeric) for name, cells in table.columns.items() if name not in numeric}
     scores = [cell for name in numeric for cell in table.columns[name]]
-    columns = {**kept, "system": [name for name in numeric for _ in table.lines], "label": scores}
+    columns = {**repeated_columns, "system": [name for name in numeric for _ in table.lines], "label": scores}
     repeated = replace(table, columns=columns, lines=[*table.lines] * len(numeric))
     return replace(rows, table=repeated, columns={**roles, "system": "system", "label": "label"})
 
@@ -209,7 +209,7 @@ def _spelling_warnings(annotators: Sequence[str], labels: Sequence[Sequence[Labe
     for kind, names in kinds.items():
         forms: dict[str, list[str]] = {}
         for name in names:
-            forms.setdefault(_plain_form(name), []).append(name)
+            forms.setdefault(_folded_form(name), []).append(name)
         same = [" and ".join(map(repr, alike)) for alike in forms.values() if len(alike) > 1]
         if same:
             remarks.append(
@@ -218,14 +218,14 @@ def _spelling_warnings(annotators: Sequence[str], labels: Sequence[Sequence[Labe
     return remarks
 
 
-def _plain_form(name: str) -> str:
+def _folded_form(name: str) -> str:
     """Return a name without capitals, blanks at the ends, a full stop, and a decimal part of zero.
 
-    >>> {_plain_form(name) for name in ("Yes", "yes ", "yes.")}, _plain_form("1.0")
+    >>> {_folded_form(name) for name in ("Yes", "yes ", "yes.")}, _folded_form("1.0")
     ({'yes'}, '1')
     """
-    plain = " ".join(name.casefold().split()).strip("\"'`.,;:!")
-    return plain.removesuffix(".0") if is_decimal(plain) else plain or name
+    folded = " ".join(name.casefold().split()).strip("\"'`.,;:!")
+    return folded.removesuffix(".0") if is_decimal(folded) else folded or name
 
 
 def _empty_labels(table: TableFile, roles: Mapping[str, str]) -> list[str]:
@@ -244,32 +244,36 @@ def _tabular(data: Any) -> object:  # noqa: ANN401 (what the user gives)
         return {"item": [*range(1, len(data) + 1)], **{str(number): list(cells) for number, cells in columns}}
     if not isinstance(data, Mapping) or {str(name).lower() for name in data} & {*ANNOTATOR.names, *ITEMS.names}:
         return data
-    tables = {str(who): read_table(own, name=str(who), value="label", roles=SCHEMA.fields) for who, own in data.items()}
-    if not all("label" in own.columns for own in tables.values()):
+    tables = {
+        str(who): read_table(labels, name=str(who), value="label", roles=SCHEMA.fields) for who, labels in data.items()
+    }
+    if not all("label" in table.columns for table in tables.values()):
         hint = "give a mapping from annotators to their labels: a list, or a mapping from items to labels"
         raise TouchstoneError("labels of annotators cannot be told", hint=hint)
-    if any("id" in own.columns for own in tables.values()):
+    if any("id" in table.columns for table in tables.values()):
         return [
             {"annotator": who, "item": name, "label": label}
-            for who, own in tables.items()
-            for name, label in zip(own.ids("id").ids, own.columns["label"], strict=True)
+            for who, table in tables.items()
+            for name, label in zip(table.ids("id").ids, table.columns["label"], strict=True)
         ]
-    sizes = {who: len(own) for who, own in tables.items()}
+    sizes = {who: len(table) for who, table in tables.items()}
     if len(set(sizes.values())) > 1:
         hint = "give each annotator a label for every item, None for one left out; or mappings from items to labels"
         what = f"annotators have different numbers of labels: {listed(f'{who} {n:,}' for who, n in sizes.items())}"
         raise TouchstoneError(what, hint=hint)
-    numbers = [own.numbers_of_rows for own in tables.values()]
-    if all(own is not None and set(own) == set(numbers[0] or ()) for own in numbers):  # series of pandas, in any order
+    numbers = [table.numbers_of_rows for table in tables.values()]
+    if all(
+        rows is not None and set(rows) == set(numbers[0] or ()) for rows in numbers
+    ):  # series of pandas, in any order
         return [
             {"annotator": who, "item": number, "label": label}
-            for who, own in tables.items()
-            for number, label in zip(own.numbers_of_rows or (), own.columns["label"], strict=True)
+            for who, table in tables.items()
+            for number, label in zip(table.numbers_of_rows or (), table.columns["label"], strict=True)
         ]
-    for own in tables.values():
-        own.check_order()
+    for table in tables.values():
+        table.check_order()
     items = [*range(1, len(next(iter(tables.values()))) + 1)]
-    return {"item": items, **{who: own.columns["label"] for who, own in tables.items()}}
+    return {"item": items, **{who: table.columns["label"] for who, table in tables.items()}}
 
 
 class _Parser:
@@ -307,7 +311,7 @@ def _long(
 
     Where an item has outputs of several systems, each output is an item of its own.
     """
-    given_labels, faults = parse.column(roles["label"]), Faults()
+    label_column, faults = parse.column(roles["label"]), Faults()
     faults.add(
         repeated_annotations(table, keys, roles["annotator"]), "keep one of two rows of an annotator for an item"
     )
@@ -315,13 +319,13 @@ def _long(
         names = _ids(table, keys).ids
     faults.check()
     people = [str(name) for name in table.texts(roles["annotator"])]
-    places = {name: place for place, name in enumerate(dict.fromkeys(people))}
-    labels: dict[str, list[Label | None]] = {name: [None] * len(places) for name in dict.fromkeys(names)}
+    columns = {name: column for column, name in enumerate(dict.fromkeys(people))}
+    labels: dict[str, list[Label | None]] = {name: [None] * len(columns) for name in dict.fromkeys(names)}
     first: dict[str, int] = {}
-    for row, (name, person, given) in enumerate(zip(names, people, given_labels, strict=True)):
-        labels[name][places[person]] = given
+    for row, (name, person, label) in enumerate(zip(names, people, label_column, strict=True)):
+        labels[name][columns[person]] = label
         first.setdefault(name, row)
-    return list(labels), list(places), list(labels.values()), list(first.values())
+    return list(labels), list(columns), list(labels.values()), list(first.values())
 
 
 def _ids(table: TableFile, keys: Sequence[str]) -> Ids:
@@ -333,9 +337,9 @@ def _ids(table: TableFile, keys: Sequence[str]) -> Ids:
 def _check_shared(table: TableFile, annotators: Sequence[str], labels: Sequence[Sequence[Label | None]]) -> None:
     """Refuse a column of which no label is in another one, such as the texts of the items."""
     used = [{label for label in column if label is not None} for column in zip(*labels, strict=True)]
-    for place, (name, own) in enumerate(zip(annotators, used, strict=False)):
-        others = set().union(*used[:place], *used[place + 1 :])
-        if len(own) > 1 and not own & others:
+    for position, (name, distinct) in enumerate(zip(annotators, used, strict=False)):
+        others = set().union(*used[:position], *used[position + 1 :])
+        if len(distinct) > 1 and not distinct & others:
             hint = f"choose the columns of annotators: {setting('annotator-column', 'NAME', 'NAME')}"
             what = "this column has no label that another one has, so it is hardly an annotator"
             raise TouchstoneError(what, file=table.source.name, value=name, hint=hint)

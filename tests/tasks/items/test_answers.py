@@ -7,7 +7,7 @@ from touchstone.judge.assessing import assess
 from touchstone.judge.estimating import estimate
 from touchstone.judge.planning import plan_width
 from touchstone.tasks.items import Options
-from touchstone.tasks.items.answers import output_facts, paired_tables, plain_options, read_outputs
+from touchstone.tasks.items.answers import output_facts, paired_tables, read_outputs, without_annotators
 
 HEAD = "system,item,annotator,rating,genre\n"
 HUMAN = HEAD + "a,1,ann,4,news\na,1,bob,5,news\na,2,ann,2,talk\nb,1,bob,,news\nb,1,ann,3,news\n"
@@ -46,7 +46,7 @@ def test_the_column_of_annotators_can_be_chosen(write):
     options = Options(column=("annotator=who",))
     human = read_outputs(write(HUMAN.replace("annotator", "who")), options)
     assert human.answers["rating"]["a", "1"] == [4, 5]
-    assert plain_options(options).column == ()
+    assert without_annotators(options).column == ()
 
 
 def test_columns_beside_the_scores_are_facts_of_outputs(write):

@@ -344,10 +344,10 @@ def test_the_measures_whose_value_is_no_mean_of_items_are_known_without_importin
 
 def test_columns_of_other_names_import_no_other_task():
     code = (
-        "import sys; from touchstone.tasks.items.model import owner_of, has_own_items; "
-        "print(owner_of('score'), owner_of('my bleu'), has_own_items('points@5')); "
+        "import sys; from touchstone.tasks.items.model import owner_of, answers_decide_items; "
+        "print(owner_of('score'), owner_of('my bleu'), answers_decide_items('points@5')); "
         "print(*(name for name in sys.modules if name.startswith('touchstone.tasks.') and '.items' not in name)); "
-        "print(owner_of('bleu'), owner_of('TER'), owner_of('maxsim(n)'), has_own_items('els07.oot.P'))"
+        "print(owner_of('bleu'), owner_of('TER'), owner_of('maxsim(n)'), answers_decide_items('els07.oot.P'))"
     )
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert run.stdout == "None None False\n\nmt None None True\n"

@@ -7,7 +7,7 @@ from pkgutil import iter_modules
 
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.core.resampling import Resampling
-from touchstone.people.coefficient import ONE_LABEL, Agreement, Coefficient, Terms, estimate
+from touchstone.people.coefficient import CONSTANT_LABELS, Agreement, Coefficient, Terms, estimate
 from touchstone.people.ratings import Ratings
 
 
@@ -69,4 +69,4 @@ def _terms(ratings: Ratings, name: str) -> Terms:
         raise TouchstoneError("this coefficient is that of one label", value=name, hint=hint)
     terms = coefficient(ratings.against_others(label) if label else ratings)
     constant = f"the label {label} was given always or never"
-    return replace(terms, undefined=constant) if label and terms.undefined == ONE_LABEL else terms
+    return replace(terms, undefined=constant) if label and terms.undefined == CONSTANT_LABELS else terms

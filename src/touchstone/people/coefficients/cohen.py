@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 
 from touchstone.base.ragged import Floats
-from touchstone.people.coefficient import ONE_LABEL, Terms, coefficient, refuse_large
+from touchstone.people.coefficient import CONSTANT_LABELS, Terms, coefficient, refuse_large
 from touchstone.people.ratings import Ratings
 from touchstone.stats.intervals import FEWEST_CLUSTERS
 
@@ -69,5 +69,5 @@ def _weighted(ratings: Ratings, weights: Floats) -> Terms:
         return np.asarray(np.where(defined, kappas, 0.0).sum(axis=-1) / defined.sum(axis=-1))
 
     compared = (ratings.sizes > 1) & bool(pairs)
-    why = f"no two annotators share {FEWEST_CLUSTERS} items, or nobody varies" if several else ONE_LABEL
+    why = f"no two annotators share {FEWEST_CLUSTERS} items, or nobody varies" if several else CONSTANT_LABELS
     return Terms(np.hstack(parts), fold, compared, why)

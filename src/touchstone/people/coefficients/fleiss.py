@@ -16,7 +16,7 @@ def fleiss(ratings: Ratings) -> Terms:
     1 - Σ_i n_ij (n - n_ij) / (N n (n - 1) p_j (1 - p_j)). n is the most frequent number of labels; items with another
     are left out.
     """
-    n = ratings.usual_size
+    n = ratings.modal_size
     compared = ratings.sizes == n
     counts = ratings.counts
     unequal = (counts * (n - counts)).sum(axis=1)  # ordered pairs of labels that differ

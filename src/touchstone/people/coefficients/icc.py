@@ -79,7 +79,7 @@ def icc3k(ratings: Ratings) -> Terms:
 
 def _of_any(ratings: Ratings, formula: Callable[[MeanSquares], Floats]) -> Terms:
     """Return the terms of a formula of MSR and MSW, the residual one."""
-    k, numbers = ratings.usual_size, _centred(ratings)
+    k, numbers = ratings.modal_size, _centred(ratings)
     compared = np.asarray(ratings.sizes == k)
     totals, squares = (add_up(ratings.item, part, len(compared)) for part in (numbers, numbers**2))
 

@@ -22,7 +22,7 @@ from touchstone.io.cells import is_empty, listed
 from touchstone.io.objects import table_of
 from touchstone.io.runs import run_files
 from touchstone.io.tables import TableFile
-from touchstone.judge.paired import Paired, Place
+from touchstone.judge.paired import OutputKey, Paired
 from touchstone.judge.pairing import Details, pair, split_name
 from touchstone.judge.probabilities import PROBABILITY, checked_probabilities
 from touchstone.tasks.items.averaging import annotator_doubts, average
@@ -68,8 +68,8 @@ class OutputTable:
     """
 
     scores: Any
-    answers: Mapping[str, Mapping[Place, Sequence[float]]] = field(default_factory=dict)
-    facts: Mapping[str, Mapping[Place, str]] = field(default_factory=dict)
+    answers: Mapping[str, Mapping[OutputKey, Sequence[float]]] = field(default_factory=dict)
+    facts: Mapping[str, Mapping[OutputKey, str]] = field(default_factory=dict)
     empty: Mapping[str, int] = field(default_factory=dict)
     wide: bool = False
     doubts: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -135,7 +135,7 @@ def read_sides(human: Any, judge: Any, options: Options, measures: Sequence[str]
         people, machine = read_outputs(human, options), read_outputs(judge, options)
         _refuse_both(people, machine, judge)
     details = Details(people.answers, output_facts(people, machine), people.empty, people.doubts)
-    options = replace(plain_options(options), range=_shared_ranges(options, people.scores, machine.scores))
+    options = replace(without_annotators(options), range=_shared_ranges(options, people.scores, machine.scores))
     return JudgedTables(people.scores, machine.scores, options, measures, details)
 
 
@@ -145,7 +145,11 @@ def _shared_ranges(options: Options, human: Any, judge: Any) -> tuple[str, ...]:
     if len(sides) < 2:
         return options.range
     require_columns(declared_ranges(options.range), {**sides[0], **sides[1]})
-    return tuple(one for one in options.range if all(declared_ranges([one]).keys() <= side.keys() for side in sides))
+    return tuple(
+        declaration
+        for declaration in options.range
+        if all(declared_ranges([declaration]).keys() <= side.keys() for side in sides)
+    )
 
 
 def _refuse_both(people: OutputTable, machine: OutputTable, judge: object) -> None:
@@ -171,7 +175,7 @@ def _split_sides(table: Any, options: Options, measures: Sequence[str]) -> tuple
         raise TouchstoneError(
             what, file=file.source.name, value=same, hint=f"{ALONE} {setting('measure', 'HUMAN=JUDGE')}"
         )
-    if SYSTEM.role not in SCHEMA.bind(file, plain_options(options).column).columns:
+    if SYSTEM.role not in SCHEMA.bind(file, without_annotators(options).column).columns:
         file = replace(file, columns={SYSTEM.role: [file.source.stem] * len(file), **file.columns})
     scored = [row for row in range(len(file)) if any(not is_empty(file.columns[name][row]) for name in people)]
     if not scored:
@@ -200,7 +204,7 @@ def _single_table(table: Any, options: Options) -> TableFile | None:  # noqa: AN
         return table
     if not isinstance(table, str | Path):
         remarks: list[str] = []
-        listed = isinstance(table, list | tuple) and all(isinstance(one, str | Path) for one in table)
+        listed = isinstance(table, list | tuple) and all(isinstance(entry, str | Path) for entry in table)
         several = listed or named_files(table)
         file = None if several else table_of(rows_of(table, remarks), roles=SCHEMA.fields)
         return None if remarks else file
@@ -211,7 +215,7 @@ def _single_table(table: Any, options: Options) -> TableFile | None:  # noqa: AN
         raise TouchstoneError(
             "no single column can be read here", file=str(runs[0].path), value=runs[0].column, hint=hint
         )
-    (_, rows), *others = read_files(runs, SCHEMA, plain_options(options))
+    (_, rows), *others = read_files(runs, SCHEMA, without_annotators(options))
     if others or isinstance(rows.table, ToolTable):
         return None
     rows.check()
@@ -232,26 +236,28 @@ def read_outputs(table: Any, options: Options) -> OutputTable:  # noqa: ANN401 (
     if file is None:
         return OutputTable(table)
     file = replace(file, worth=worth(options.value))
-    require_range(file, {name: one for name, one in declared_ranges(options.range).items() if name in file.columns})
+    require_range(
+        file, {name: bounds for name, bounds in declared_ranges(options.range).items() if name in file.columns}
+    )
     columns = SCHEMA.bind(file, options.column).columns
     system, item, person = (columns.get(field.role) for field in SCHEMA.fields)
     if item is None:
         return OutputTable(file)
     skipped = (system, item, person, PROBABILITY)
-    kept = [name for name in file.columns if name not in skipped and not name.startswith(RECORD)]
+    fact_columns = [name for name in file.columns if name not in skipped and not name.startswith(RECORD)]
     items, systems = file.ids(item).ids, file.ids(system).ids if system else [""] * len(file)
-    rows: dict[Place, list[int]] = {}
-    for row, place in enumerate(zip(systems, items, strict=True)):
-        rows.setdefault(place, []).append(row)
+    rows: dict[OutputKey, list[int]] = {}
+    for row, output in enumerate(zip(systems, items, strict=True)):
+        rows.setdefault(output, []).append(row)
     if person is not None:
         if PROBABILITY in file.columns:
             checked_probabilities([(file.ids(item), file.numbers(PROBABILITY))])  # a mean would hide what differs
-        for name in kept:
+        for name in fact_columns:
             if file.odd_cell(name) is not None:
                 file.numbers(name)  # refuses the cells that are no numbers, with their lines
-    numbers = {name: file.numbers(name) for name in kept if file.is_numeric(name)}
-    texts = {name: file.texts(name) for name in kept}
-    facts = {name: _facts(rows, texts[name], numbers.get(name)) for name in kept} if system else {}
+    numbers = {name: file.numbers(name) for name in fact_columns if file.is_numeric(name)}
+    texts = {name: file.texts(name) for name in fact_columns}
+    facts = {name: _facts(rows, texts[name], numbers.get(name)) for name in fact_columns} if system else {}
     if person is None:
         return OutputTable(file, facts=facts, wide=system is None)
     keys = [name for name in (system, item) if name]
@@ -260,13 +266,13 @@ def read_outputs(table: Any, options: Options) -> OutputTable:  # noqa: ANN401 (
     empty = {name: sum(map(isnan, cells)) for name, cells in numbers.items()}
     answers = {name: _answers(rows, cells, None if system else name) for name, cells in numbers.items()}
     if system is None:  # each column is a system, and all of them are scores under one measure
-        answers = {VALUE: {place: own for of in answers.values() for place, own in of.items()}}
+        answers = {VALUE: {output: scores for of in answers.values() for output, scores in of.items()}}
         empty = {VALUE: sum(empty.values())}
         doubts = {VALUE: list(dict.fromkeys(text for of in doubts.values() for text in of))}
     return OutputTable(merged, answers, facts, empty, wide=system is None, doubts=doubts)
 
 
-def plain_options(options: Options) -> Options:
+def without_annotators(options: Options) -> Options:
     """Return the options without the column of annotators, which other tables do not have."""
     return replace(options, column=tuple(text for text in options.column if not _of_annotators(text)))
 
@@ -275,7 +281,7 @@ def _of_annotators(choice: object) -> bool:
     return str(choice).startswith(f"{ANNOTATOR.role}=")
 
 
-def output_facts(human: OutputTable, judge: OutputTable) -> dict[str, Mapping[Place, str]]:
+def output_facts(human: OutputTable, judge: OutputTable) -> dict[str, Mapping[OutputKey, str]]:
     """Return what both tables say of outputs; a column of either in which they differ is a score, and is left out.
 
     Parameters
@@ -288,39 +294,39 @@ def output_facts(human: OutputTable, judge: OutputTable) -> dict[str, Mapping[Pl
         name
         for name in shared
         if any(
-            plain_value(judge.facts[name].get(place, cell)) != plain_value(cell)
-            for place, cell in human.facts[name].items()
+            plain_value(judge.facts[name].get(output, cell)) != plain_value(cell)
+            for output, cell in human.facts[name].items()
         )
     }
     return {name: of for name, of in {**judge.facts, **human.facts}.items() if name not in differing}
 
 
 def _answers(
-    rows: Mapping[Place, Sequence[int]], numbers: Sequence[float], system: str | None
-) -> dict[Place, list[float]]:
+    rows: Mapping[OutputKey, Sequence[int]], numbers: Sequence[float], system: str | None
+) -> dict[OutputKey, list[float]]:
     """Return the answers to each output; *system* is its name where the column is a system."""
-    given = {
-        (system or place[0], place[1]): [numbers[row] for row in own if not isnan(numbers[row])]
-        for place, own in rows.items()
+    scores_by_output = {
+        (system or output[0], output[1]): [numbers[row] for row in output_rows if not isnan(numbers[row])]
+        for output, output_rows in rows.items()
     }
-    return {place: own for place, own in given.items() if own}
+    return {output: scores for output, scores in scores_by_output.items() if scores}
 
 
 def _facts(
-    rows: Mapping[Place, Sequence[int]], texts: Sequence[str | None], numbers: Sequence[float] | None
-) -> dict[Place, str]:
+    rows: Mapping[OutputKey, Sequence[int]], texts: Sequence[str | None], numbers: Sequence[float] | None
+) -> dict[OutputKey, str]:
     """Return what a column says of each output: the mean of its numbers, or the text that its rows share."""
     facts = {}
-    for place, own in rows.items():
-        values = {texts[row] for row in own} - {None}
+    for output, output_rows in rows.items():
+        values = {texts[row] for row in output_rows} - {None}
         if len(values) == 1:
             [cell] = values
-            facts[place] = str(cell)
+            facts[output] = str(cell)
         elif values and numbers is not None:
-            facts[place] = repr(_mean([numbers[row] for row in own]))
+            facts[output] = repr(_mean([numbers[row] for row in output_rows]))
     return facts
 
 
 def _mean(values: Sequence[float]) -> float | None:
-    known = [value for value in values if not isnan(value)]
-    return sum(known) / len(known) if known else None
+    numbers = [value for value in values if not isnan(value)]
+    return sum(numbers) / len(numbers) if numbers else None

@@ -16,7 +16,7 @@ from touchstone.people.doubts import doubts_about_ratings
 from touchstone.stats.records import Records, mean_records
 from touchstone.tasks.items.logs import ToolTable
 
-ONE_ROW = "keep one of two rows of an annotator for an item"
+DUPLICATE_HINT = "keep one of two rows of an annotator for an item"
 
 
 def averaged(rows: Rows, remarks: list[str], scores: Sequence[str] | None = None) -> Rows:
@@ -31,10 +31,10 @@ def averaged(rows: Rows, remarks: list[str], scores: Sequence[str] | None = None
     numeric = [name for name in scores or file.columns if name not in roles.values() and file.is_numeric(name)]
     means = average(file, keys, roles["annotator"], numeric)
     empty = {name: sum(map(isnan, file.numbers(name))) for name in numeric}
-    told = [f"{name} (empty cells, which are left out: {n:,})" if n else name for name, n in empty.items()]
+    descriptions = [f"{name} (empty cells, which are left out: {n:,})" if n else name for name, n in empty.items()]
     merged = f"{len(file):,} rows become {len(means):,}"
     remarks.append(
-        f"{file.source.stem}: the mean over annotators is the value of an item ({merged}): {', '.join(told)}"
+        f"{file.source.stem}: the mean over annotators is the value of an item ({merged}): {', '.join(descriptions)}"
     )
     remarks += dict.fromkeys(
         doubt for name in numeric for doubt in annotator_doubts(file, keys, roles["annotator"], name)
@@ -52,7 +52,7 @@ def annotator_doubts(file: TableFile, keys: Sequence[str], annotator: str, colum
     column
         The column of scores.
     """
-    people = {name: place for place, name in enumerate(dict.fromkeys(file.texts(annotator)))}
+    people = {name: index for index, name in enumerate(dict.fromkeys(file.texts(annotator)))}
     outputs: dict[tuple[object, ...], list[float | None]] = {}
     ids = zip(*map(file.texts, keys), strict=True)
     for output, person, number in zip(ids, file.texts(annotator), file.numbers(column), strict=True):
@@ -77,13 +77,13 @@ def average(file: TableFile, keys: Sequence[str], annotator: str, numeric: Seque
     numeric
         The columns of numbers, of which the mean over annotators is taken; empty cells are left out.
     """
-    found, faults = gather(file, keys, annotator, numeric)
+    item_table, faults = gather(file, keys, annotator, numeric)
     if faults:
-        raise TouchstoneError.of(faults, ONE_ROW)
+        raise TouchstoneError.of(faults, DUPLICATE_HINT)
     item, person = _codes(zip(*map(file.texts, keys), strict=True)), _codes(file.texts(annotator))
     observed = {name: Records(mean_records(np.array(file.numbers(name))), item, annotator=person) for name in numeric}
-    means = {name: [_mean(*record) for record in one.of_items().tolist()] for name, one in observed.items()}
-    return replace(found, columns={**found.columns, **means})
+    means = {name: [_mean(*record) for record in records.of_items().tolist()] for name, records in observed.items()}
+    return replace(item_table, columns={**item_table.columns, **means})
 
 
 def _codes(values: Iterable[object]) -> Ints:

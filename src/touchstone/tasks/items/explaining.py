@@ -24,12 +24,14 @@ def _steps(measure: Measure[Joined], record: Floats, value: float) -> Steps:
 
 def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, policy: Policy) -> Explanation:
     """Show one item: its fields, and the values of every system, best first."""
-    gold, place = inputs.gold, item_place(inputs.gold, item)
+    gold, item_index = inputs.gold, item_place(inputs.gold, item)
     names = select([measure] if measure else (), inputs)
     each = {run.name: join(gold, run, policy, inputs.options) for run in inputs.runs}
-    joined = {name: replace(one, lacking={}) for name, one in each.items()}  # one item is shown, whatever others lack
+    joined = {
+        name: replace(joined_run, lacking={}) for name, joined_run in each.items()
+    }  # one item is shown, whatever others lack
     measures = [MEASURES.find(name) for name in names]
-    records = {run: [m.item_records(one)[place] for m in measures] for run, one in joined.items()}
+    records = {run: [m.item_records(joined_run)[item_index] for m in measures] for run, joined_run in joined.items()}
     values = {
         run: [float(m.values(row)) for m, row in zip(measures, rows, strict=True)] for run, rows in records.items()
     }

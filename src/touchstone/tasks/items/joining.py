@@ -11,7 +11,7 @@ from touchstone.base.notes import count_note
 from touchstone.base.ragged import Ints
 from touchstone.base.spelling import setting
 from touchstone.core.results import RECORD
-from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Options, Run, has_own_items
+from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Options, Run, answers_decide_items
 
 
 def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:
@@ -33,14 +33,14 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:
                     what, hint=f"leave such items out with {setting('missing', 'skip')}, or fill in a value"
                 )
             placed = np.where(absent, 0.0, placed)
-        if empty.any() and not has_own_items(name):
+        if empty.any() and not answers_decide_items(name):
             if ids.missing == "error":
                 lacking[name] = _empty_cells(gold, run, name, np.flatnonzero(empty))
             elif not name.startswith(RECORD):
-                which = "a value" if name == VALUE else f"a value of {name}"
+                value_text = "a value" if name == VALUE else f"a value of {name}"
                 outcome = "score 0" if ids.missing == "zero" else "are left out"
-                told = f"{run.name}: items without {which}, which {outcome}"
-                notes.append(count_note(told, int(empty.sum()), len(empty)))
+                note_text = f"{run.name}: items without {value_text}, which {outcome}"
+                notes.append(count_note(note_text, int(empty.sum()), len(empty)))
         columns[name] = placed
     return Joined(columns, pa.table({"row": pa.array(ids.rows)}).select([]), notes, lacking)
 
@@ -54,28 +54,30 @@ def join_failed(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Jo
     joined = join(gold, run, replace(policy, missing="skip"), options)
     columns = {}
     for name, values in joined.columns.items():
-        known = np.concatenate([one.columns[name] for one in gold.runs if name in one.columns])
+        all_values = np.concatenate([other_run.columns[name] for other_run in gold.runs if name in other_run.columns])
         lower = name in options.lower_is_better
-        worst = 1.0 if name.startswith(RECORD) else np.nanmax(known) if lower else np.nanmin(known)
+        worst = 1.0 if name.startswith(RECORD) else np.nanmax(all_values) if lower else np.nanmin(all_values)
         absent = np.isnan(values) & gold.valued[name]
         columns[name] = np.where(absent, worst, values) if absent.any() else values
     return replace(joined, columns=columns)
 
 
-def _empty_cells(gold: GoldSet, run: Run, name: str, places: Ints) -> TouchstoneError:
-    """Return the error of a system without values for the items at some *places*; its hint counts all systems'."""
-    items = [gold.ids[place] for place in places.tolist()]
-    which = "value" if name == VALUE else name
+def _empty_cells(gold: GoldSet, run: Run, name: str, rows: Ints) -> TouchstoneError:
+    """Return the error of a system without values for the items at some *rows*; its hint counts all systems'."""
+    items = [gold.ids[row] for row in rows.tolist()]
+    value_text = "value" if name == VALUE else name
     faults = [
-        Fault(f"{run.name!r} has no {which} for this item", run.ids.file, run.ids.lines[run.ids.first[item]], item,
+        Fault(f"{run.name!r} has no {value_text} for this item", run.ids.file, run.ids.lines[run.ids.first[item]], item,
               kind="id")
         for item in items
     ]  # fmt: skip
     valued = dict(zip(gold.ids, gold.valued[name].tolist(), strict=True))
     counts = {
-        own.name: sum(valued[own.ids.ids[row]] for row in np.flatnonzero(np.isnan(own.columns[name])).tolist())
-        for own in gold.runs
-        if name in own.columns
+        gold_run.name: sum(
+            valued[gold_run.ids.ids[row]] for row in np.flatnonzero(np.isnan(gold_run.columns[name])).tolist()
+        )
+        for gold_run in gold.runs
+        if name in gold_run.columns
     }
     empty = ", ".join(f"{system} {count:,}" for system, count in counts.items() if count)
     hint = f"empty cells (of {len(gold.ids):,} items): {empty}; score them 0 with {setting('missing', 'zero')}, "

@@ -65,7 +65,7 @@ class ToolTable(TableFile):
 
 def log_tables(groups: Sequence[Sequence[Log]]) -> list[ToolTable]:
     """Return a long table for each file: names of systems, ids of items and columns agree over all files."""
-    logs = [log for own in groups for log in own]
+    logs = [log for group_logs in groups for log in group_logs]
     several = len({log.task for log in logs}) > 1
     logs = [_prefixed(log, several=several) for log in logs]
     notes = _check_contents(logs)
@@ -78,8 +78,10 @@ def log_tables(groups: Sequence[Sequence[Log]]) -> list[ToolTable]:
         measures[log.system] |= dict.fromkeys(columns[key] for row in log.rows for key in row.values)
     tables, places = [], iter(logs)
     for group in groups:
-        own = [next(places) for _ in group]
-        tables.append(_table(own, columns, [name for log in own for name in measures[log.system]], skipped))
+        group_logs = [next(places) for _ in group]
+        tables.append(
+            _table(group_logs, columns, [name for log in group_logs for name in measures[log.system]], skipped)
+        )
     if notes:
         tables[0] = replace(tables[0], notes=(*tables[0].notes, *notes))
     return tables
@@ -98,12 +100,12 @@ def _prefixed(log: Log, *, several: bool) -> Log:
 
 def _check_contents(logs: Iterable[Log]) -> list[str]:
     """Refuse items with the same id that are not the same sample; return a note where only the input differs."""
-    known: dict[str, tuple[Row, Log]] = {}
+    first_rows: dict[str, tuple[Row, Log]] = {}
     faults: list[Fault] = []
     differing = Counter[str]()
     for log in logs:
         for row in log.rows:
-            first, other = known.setdefault(row.item, (row, log))
+            first, other = first_rows.setdefault(row.item, (row, log))
             pairs = list(zip(row.content, first.content, strict=False))
             if pairs and other.content == log.content and all(a != b for a, b in pairs):
                 what = f"another {log.content} with this id than in {other.source.name}"
@@ -122,14 +124,14 @@ def _system_names(logs: Sequence[Log]) -> list[str]:
         if not log.named:
             groups[log.system, log.task].append(log)
     telling = defaultdict[str, dict[str, None]](dict)
-    for (system, _), own in groups.items():
-        keys = dict.fromkeys(key for log in own for key in log.settings)
-        telling[system] |= {key: None for key in keys if len({log.settings.get(key) for log in own}) > 1}
-    names, seen = [], dict[tuple[str, str | None], Log]()
+    for (system, _), group_logs in groups.items():
+        keys = dict.fromkeys(key for log in group_logs for key in log.settings)
+        telling[system] |= {key: None for key in keys if len({log.settings.get(key) for log in group_logs}) > 1}
+    names, log_by_name = [], dict[tuple[str, str | None], Log]()
     for log in logs:
         label = ", ".join(f"{key}={log.settings.get(key) or 'none'}" for key in telling[log.system])
         name = f"{log.system} ({label})" if label and not log.named else log.system
-        other = seen.setdefault((name, log.task), log)
+        other = log_by_name.setdefault((name, log.task), log)
         if other is not log:
             what = f"the same model and task as in {other.source.name}"
             raise TouchstoneError(what, file=log.source.name, value=name, hint="name each system: NAME=FILE")
@@ -165,11 +167,11 @@ def _table(
     for name in [name for name in names if name not in skipped and name not in table]:
         table[name] = [row.fields.get(name) for _, row in rows]
     values = [{columns[key]: value for key, value in row.values.items()} for _, row in rows]
-    kept = list(dict.fromkeys(measures))
-    table |= {name: [own.get(name) for own in values] for name in kept}
+    measure_names = list(dict.fromkeys(measures))
+    table |= {name: [row_values.get(name) for row_values in values] for name in measure_names}
     notes = tuple(f"{_file(log)}: {note}" for log in logs for note in log.notes)
     lines = [row.line for _, row in rows]
-    return ToolTable(logs[0].source, table, lines, measures=frozenset(kept), notes=notes)
+    return ToolTable(logs[0].source, table, lines, measures=frozenset(measure_names), notes=notes)
 
 
 def scored_rows(
@@ -188,12 +190,14 @@ def scored_rows(
     notes
         Takes the note.
     """
-    kept = [replace(row, values={key: v for key, v in row.values.items() if key[0] not in left_out}) for row in rows]
-    scored = [row for row in kept if row.values]
+    numeric_rows = [
+        replace(row, values={key: v for key, v in row.values.items() if key[0] not in left_out}) for row in rows
+    ]
+    scored = [row for row in numeric_rows if row.values]
     if not scored:
         raise TouchstoneError("no sample has a score that is a number", file=source.name, hint=hint)
-    if absent := len(kept) - len(scored):
-        notes.append(f"samples without a score, which are missing (of {len(kept):,}): {absent:,}")
+    if absent := len(numeric_rows) - len(scored):
+        notes.append(f"samples without a score, which are missing (of {len(numeric_rows):,}): {absent:,}")
     return scored
 
 

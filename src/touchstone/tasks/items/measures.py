@@ -20,9 +20,9 @@ from touchstone.tasks.items.model import (
     GoldSet,
     Joined,
     Run,
-    has_own_items,
+    answers_decide_items,
+    default_measures,
     owner_of,
-    usual_measures,
 )
 from touchstone.tasks.items.values import declared_ranges, labels_of, mapping_hint, require_columns
 
@@ -41,13 +41,13 @@ class ColumnMeasures(Measures[Joined]):
 
     def find(self, name: str) -> Measure[Joined]:
         """Return the measure of a column."""
-        task, colon, own = name.partition(":")
-        if colon and task in task_names() and ":" not in own:
-            measure = find_task(task).measures.find(own)
+        task, colon, measure_name = name.partition(":")
+        if colon and task in task_names() and ":" not in measure_name:
+            measure = find_task(task).measures.find(measure_name)
             record = partial(_folded_record, name=name)
             return replace(measure, name=f"{task}:{measure.name}", record=record, failure_known=False)
         about = f"the mean of {name} over items"
-        return Measure(name, partial(_mean_record, name=name), mean, about, own_items=has_own_items(name))
+        return Measure(name, partial(_mean_record, name=name), mean, about, own_items=answers_decide_items(name))
 
 
 def _mean_record(joined: Joined, name: str) -> Floats:
@@ -58,7 +58,7 @@ def _mean_record(joined: Joined, name: str) -> Floats:
 def _folded_record(joined: Joined, name: str) -> Floats:
     width = sum(column.startswith(f"{RECORD}{name}:") for column in joined.columns)
     joined.check(f"{RECORD}{name}:0")
-    records = np.column_stack([joined.columns[f"{RECORD}{name}:{place}"] for place in range(width)])
+    records = np.column_stack([joined.columns[f"{RECORD}{name}:{index}"] for index in range(width)])
     return np.nan_to_num(records)
 
 
@@ -67,32 +67,41 @@ MEASURES = ColumnMeasures("items")
 
 def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
     """Return the columns asked for; refuse unknown ones, and those that are no mean and have no records."""
-    usual = usual_measures(inputs.gold)
+    default_names = default_measures(inputs.gold)
     require_columns(declared_ranges(inputs.options.range), {name for run in inputs.runs for name in run.columns})
     first, *others = inputs.runs
-    other = next((run for run in others if not names and not usual and not run.columns.keys() & first.columns), None)
+    other = next(
+        (run for run in others if not names and not default_names and not run.columns.keys() & first.columns), None
+    )
     if other:
         columns = "; ".join(f"{run.name}: {', '.join(run.columns)}" for run in (first, other))
         raise TouchstoneError(f"{first.name!r} and {other.name!r} have no column of numbers in common", hint=columns)
-    if not names and not usual:
+    if not names and not default_names:
         what = "; ".join(inputs.gold.notes) or "no two systems differ"
         raise TouchstoneError(f"no measure to score: {what}", hint=f"name a column with {setting('measure', 'NAME')}")
     chosen = []
-    for name in names or usual:
+    for name in names or default_names:
         owner = owner_of(name)
-        folded = next((one for one in (name, f"{owner}:{name}") if f"{RECORD}{one}:0" in inputs.runs[0].columns), None)
+        folded = next(
+            (
+                candidate
+                for candidate in (name, f"{owner}:{name}")
+                if f"{RECORD}{candidate}:0" in inputs.runs[0].columns
+            ),
+            None,
+        )
         if folded is None and owner:
             hint = f"give the items that touchstone {owner} exports with their records, or rename the column"
             raise TouchstoneError(f"cannot be averaged: {REFUSED}", value=name, hint=hint)
         for run in inputs.runs:
             if folded is None and name not in run.columns:
-                known = list(run.columns)
+                column_names = list(run.columns)
                 labels = labels_of(run.file, name) if name in run.file.columns else []
                 raise TouchstoneError(
                     f"{run.name!r} has no column of numbers with this name",
                     value=name,
-                    near=nearest(name, known),
-                    hint=mapping_hint(labels) if labels else f"columns: {', '.join(usual)}",
+                    near=nearest(name, column_names),
+                    hint=mapping_hint(labels) if labels else f"columns: {', '.join(default_names)}",
                 )
         chosen.append(folded or name)
     return chosen

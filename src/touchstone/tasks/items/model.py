@@ -137,13 +137,13 @@ class GoldSet(inputs.GoldSet):
     @cached_property
     def valued(self) -> dict[str, Bools]:
         """Which items have a value in any system, by column: its measure does not apply to the others."""
-        places = {item: place for place, item in enumerate(self.ids)}
-        known = {name: np.zeros(len(places), np.bool_) for run in self.runs for name in run.columns}
+        places = {item: row for row, item in enumerate(self.ids)}
+        has_value = {name: np.zeros(len(places), np.bool_) for run in self.runs for name in run.columns}
         for run in self.runs:
             rows = np.array([places[item] for item in run.ids.ids], np.int64)
             for name, values in run.columns.items():
-                known[name][rows[~np.isnan(values)]] = True
-        return known
+                has_value[name][rows[~np.isnan(values)]] = True
+        return has_value
 
     @property
     def signature(self) -> dict[str, str]:
@@ -156,14 +156,14 @@ class GoldSet(inputs.GoldSet):
     @property
     def notes(self) -> list[str]:
         """What the readers of tools noted, and columns that are compared only on request, and why."""
-        kept = usual_measures(self)
-        left = [name for name in self.runs[0].columns if ":" not in name and name not in kept and owner_of(name)]
+        compared = default_measures(self)
+        left = [name for name in self.runs[0].columns if ":" not in name and name not in compared and owner_of(name)]
         notes = [note for file in self.files if isinstance(file, ToolTable) for note in file.notes]
-        for name in kept:
+        for name in compared:
             if name in self.runs[0].columns and (absent := int((~self.valued[name]).sum())):
-                which = "" if name == VALUE else f" of {name}"
-                notes.append(count_note(f"items without a value{which} in any system, which do not count", absent))
-        unused = [name for name in left if f"{owner_of(name)}:{name}" not in kept]
+                of_column = "" if name == VALUE else f" of {name}"
+                notes.append(count_note(f"items without a value{of_column} in any system, which do not count", absent))
+        unused = [name for name in left if f"{owner_of(name)}:{name}" not in compared]
         notes += [Note(f"{name} is left out: {REFUSED}", LEFT_OUT.format(name)) for name in unused]
         notes += exchanged(len(self.ids), len(self.runs))
         notes += numbered_apart({run.name: run.ids.ids for run in self.runs})
@@ -175,11 +175,11 @@ class GoldSet(inputs.GoldSet):
     @property
     def _scores(self) -> list[Floats]:
         """The values of each system in the columns that are scored, in the order of the items."""
-        places = {item: place for place, item in enumerate(self.ids)}
+        places = {item: row for row, item in enumerate(self.ids)}
         columns = []
         for run in self.runs:
             rows = [places[item] for item in run.ids.ids]
-            for name in usual_measures(self):
+            for name in default_measures(self):
                 if name in run.columns:
                     columns.append(np.full(len(places), np.nan))
                     columns[-1][rows] = run.columns[name]
@@ -234,21 +234,21 @@ def owner_of(name: str) -> str | None:
     return next((task for task, measure in _task_measures_named(name) if not measure.averages), None)
 
 
-def has_own_items(name: str) -> bool:
+def answers_decide_items(name: str) -> bool:
     """Return whether a column is a measure of a task whose answers decide which items count, such as els07.oot.P."""
     return next((measure.own_items for _, measure in _task_measures_named(name)), False)
 
 
-def usual_measures(gold: GoldSet) -> list[str]:
+def default_measures(gold: GoldSet) -> list[str]:
     """Return the measures that are scored where none is asked for: columns in which at least two systems differ."""
     first, *others = gold.runs
     shared = [name for name in first.columns if all(name in run.columns for run in others)]
     folded = list(
         dict.fromkeys(name.removeprefix(RECORD).rpartition(":")[0] for name in shared if name.startswith(RECORD))
     )
-    plain = [name for name in shared if not name.startswith(RECORD) and not owner_of(name)]
-    differing = [name for name in plain if not others or name not in gold.fields]
-    return [*(differing or plain), *folded]
+    mean_columns = [name for name in shared if not name.startswith(RECORD) and not owner_of(name)]
+    differing = [name for name in mean_columns if not others or name not in gold.fields]
+    return [*(differing or mean_columns), *folded]
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,48 +17,52 @@ FILE = re.compile(r".*\.[A-Za-z]\w*(:.+)?")
 """What the name of a file looks like, with a column behind it or without; no score is written in this way."""
 
 
-def named_files(given: object) -> list[str]:
+def named_files(data: object) -> list[str]:
     """Return the files of a mapping from systems to files as ``NAME=FILE``; nothing for any other object.
 
     >>> named_files({"a": "a.csv", "b": Path("b.csv")}), named_files({"q1": "0.5", "q2": "good"})
     (['a=a.csv', 'b=b.csv'], [])
     """
-    if not isinstance(given, Mapping):
+    if not isinstance(data, Mapping):
         return []
     files = [
         f"{name}={file}"
-        for name, file in given.items()
+        for name, file in data.items()
         if isinstance(file, Path) or (isinstance(file, str) and (FILE.fullmatch(file) or Path(file).is_dir()))
     ]
-    return files if len(files) == len(given) else []
+    return files if len(files) == len(data) else []
 
 
-def rows_of(given: object, remarks: list[str]) -> object:
+def rows_of(data: object, remarks: list[str]) -> object:
     """Return an object as a table: a mapping from systems to their values or tables becomes rows.
 
     Parameters
     ----------
-    given
+    data
         The object.
     remarks
         Takes a sentence where nothing but the order of the rows tells which item a row is.
     """
-    if not isinstance(given, Mapping) or {str(name).lower() for name in given} & {*SYSTEM.names, *ITEM.names}:
-        return given
-    if all(isinstance(values, Mapping) for values in given.values()):
-        return [{"system": s, "item": i, VALUE: value} for s, values in given.items() for i, value in values.items()]
-    if not all(isinstance(own, list | tuple) or hasattr(own, "__array__") for own in given.values()):
-        return given
-    tables = {str(name): table_of(own, name=str(name), value=VALUE, roles=SCHEMA.fields) for name, own in given.items()}
-    bare = [own for own in tables.values() if not own.name(*KEYS, required=False)]
-    if any(own.numbers_of_rows is None for own in tables.values()):
-        for own in bare:
-            own.check_order()
-    framed = [name for name, own in given.items() if hasattr(own, "columns")]  # a plain list has but its order
-    told = any(own.reordered for own in bare) or (all(own.columns.keys() == {VALUE} for own in bare) and not framed)
-    ordered = bool(bare) and not told
+    if not isinstance(data, Mapping) or {str(name).lower() for name in data} & {*SYSTEM.names, *ITEM.names}:
+        return data
+    if all(isinstance(values, Mapping) for values in data.values()):
+        return [{"system": s, "item": i, VALUE: value} for s, values in data.items() for i, value in values.items()]
+    if not all(isinstance(table, list | tuple) or hasattr(table, "__array__") for table in data.values()):
+        return data
+    tables = {
+        str(name): table_of(table, name=str(name), value=VALUE, roles=SCHEMA.fields) for name, table in data.items()
+    }
+    without_ids = [table for table in tables.values() if not table.name(*KEYS, required=False)]
+    if any(table.numbers_of_rows is None for table in tables.values()):
+        for table in without_ids:
+            table.check_order()
+    framed = [name for name, table in data.items() if hasattr(table, "columns")]  # a plain list has but its order
+    rows_identified = any(table.reordered for table in without_ids) or (
+        all(table.columns.keys() == {VALUE} for table in without_ids) and not framed
+    )
+    ordered = bool(without_ids) and not rows_identified
     remarks += [warning("no ids, so the rows of the tables are joined in their order")] if ordered else []
-    return [row for name, own in tables.items() for row in _rows_of(name, own)]
+    return [row for name, table in tables.items() for row in _rows_of(name, table)]
 
 
 KEYS = (*ITEM.names, *PROMPT.names)

@@ -15,27 +15,27 @@ PROMPT = Field("prompt", ("prompt", "input", "question", "query", "instruction",
 """Columns that say what a system was given. Its output is no such text: outputs of several items may be equal."""
 
 
-def with_items(given: Named, remarks: list[str]) -> Named:
+def with_items(named_tables: Named, remarks: list[str]) -> Named:
     """Return tables of several systems without ids with a column of items that are told apart by their prompts.
 
     Parameters
     ----------
-    given
+    named_tables
         The tables.
     remarks
         Takes sentences on what was done.
     """
-    columns = [rows.columns for _, rows in given]
-    several = len(given) > 1 or any("system" in own for own in columns)
-    if not several or any(own.keys() & {ITEM.role, ANNOTATOR.role} for own in columns):
-        return given
-    prompts = [_prompt(rows) for _, rows in given]
+    columns = [rows.columns for _, rows in named_tables]
+    several = len(named_tables) > 1 or any("system" in roles for roles in columns)
+    if not several or any(roles.keys() & {ITEM.role, ANNOTATOR.role} for roles in columns):
+        return named_tables
+    prompts = [_prompt(rows) for _, rows in named_tables]
     if None in prompts:
-        return given
+        return named_tables
     ids: dict[tuple[str, int], str] = {}
     repeated = 0
     tables = []
-    for (name, rows), prompt in zip(given, prompts, strict=True):
+    for (name, rows), prompt in zip(named_tables, prompts, strict=True):
         file = rows.table
         systems = rows.values("system") if "system" in rows.columns else [name] * len(rows)
         counts: Counter[tuple[str | None, str]] = Counter()
@@ -53,13 +53,13 @@ def with_items(given: Named, remarks: list[str]) -> Named:
     return tables
 
 
-def check_prompts(given: Named) -> None:
+def check_prompts(named_tables: Named) -> None:
     """Refuse tables in which an item of one system has the prompt of another item of another system."""
     first: dict[str, str] = {}
     owners: dict[str, str] = {}
     faults: list[Fault] = []
     column = PROMPT.role
-    for _, rows in given:
+    for _, rows in named_tables:
         file, prompt = rows.table, _prompt(rows)
         if ITEM.role not in rows.columns or prompt is None:
             continue
@@ -84,32 +84,32 @@ FEWEST_TEXTS = 5
 """Different texts from which the same ones beside other items are no chance, as they are of outputs or labels."""
 
 
-def moved_texts(given: Named, fields: Collection[str]) -> list[str]:
+def moved_texts(named_tables: Named, fields: Collection[str]) -> list[str]:
     """Return a warning for each column whose texts are the same for two systems, but beside other items.
 
     Parameters
     ----------
-    given
+    named_tables
         The tables.
     fields
         Columns with one value for each item, whatever the system.
     """
-    known: dict[str, tuple[str, dict[str, str]]] = {}
+    first_texts: dict[str, tuple[str, dict[str, str]]] = {}
     warnings: dict[str, str] = {}
-    for name, rows in given:
-        file, own = rows.table, rows.columns
-        if ITEM.role not in own or ANNOTATOR.role in own:
+    for name, rows in named_tables:
+        file, roles = rows.table, rows.columns
+        if ITEM.role not in roles or ANNOTATOR.role in roles:
             continue
         items = rows.values(ITEM.role)
-        systems = rows.values("system") if "system" in own else [name] * len(rows)
-        for column in file.columns.keys() - set(own.values()) - set(fields):
+        systems = rows.values("system") if "system" in roles else [name] * len(rows)
+        for column in file.columns.keys() - set(roles.values()) - set(fields):
             if file.is_numeric(column):
                 continue
             placed: dict[str, dict[str, str]] = {}
             for system, item, text in zip(systems, items, file.texts(column), strict=True):
                 placed.setdefault(system or name, {})[item or ""] = text or ""
             for system, texts in placed.items():
-                other, before = known.setdefault(column, (system, texts))
+                other, before = first_texts.setdefault(column, (system, texts))
                 if column not in warnings and _moved(before, texts):
                     what = f"{column} has the same texts for {other} and {system}, but beside other items"
                     warnings[column] = warning(f"{what}: an id may not mean the same item in both")

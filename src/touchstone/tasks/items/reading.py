@@ -15,7 +15,7 @@ from touchstone.io.reading import read_rows
 from touchstone.io.runs import RunFiles, run_files
 from touchstone.io.schema import Rows
 from touchstone.io.tables import TableFile
-from touchstone.tasks.items.averaging import ONE_ROW, averaged
+from touchstone.tasks.items.averaging import DUPLICATE_HINT, averaged
 from touchstone.tasks.items.logs import ToolTable
 from touchstone.tasks.items.model import SCHEMA, VALUE, GoldSet, Named, Options, Run
 from touchstone.tasks.items.objects import named_files, rows_of
@@ -45,10 +45,10 @@ def read_gold(paths: Sequence[Any], options: Options) -> GoldSet:
     remarks: list[str] = []
     files = [str(path) for path in paths] if isinstance(paths[0], str | Path) else named_files(paths[0])
     if files:
-        given = _read_files(run_files(files), options, remarks)
+        named_tables = _read_files(run_files(files), options, remarks)
     else:
-        given = [("the table", read_rows(rows_of(paths[0], remarks), SCHEMA, options))]
-    return _gold_of(given, options, remarks)
+        named_tables = [("the table", read_rows(rows_of(paths[0], remarks), SCHEMA, options))]
+    return _gold_of(named_tables, options, remarks)
 
 
 def _read_files(runs: Sequence[RunFiles], options: Options, remarks: list[str]) -> Named:
@@ -58,18 +58,18 @@ def _read_files(runs: Sequence[RunFiles], options: Options, remarks: list[str]) 
     tables = []
     chosen = {(str(files.path), files.column) for files in runs if files.column is not None}
     shared = {files.column for files in runs}
-    one_table = len({str(files.path) for files in runs}) == 1  # then row n is the same item for all systems
-    measure = VALUE if one_table or len(shared) > 1 else str(runs[0].column)
+    single_file = len({str(files.path) for files in runs}) == 1  # then row n is the same item for all systems
+    measure = VALUE if single_file or len(shared) > 1 else str(runs[0].column)
     for files in runs:
         for name, rows in read_files([files], SCHEMA, options):
             if files.column is None:
                 tables.append((name, rows))
                 continue
             others = {column for path, column in chosen if path == str(files.path)}
-            scores = _scores_of(rows, files.column, options, remarks, numbered=one_table)
-            kept = {name: cells for name, cells in scores.columns.items() if name not in others}
+            scores = _scores_of(rows, files.column, options, remarks, numbered=single_file)
+            other_columns = {name: cells for name, cells in scores.columns.items() if name not in others}
             columns = {
-                **kept,
+                **other_columns,
                 SYSTEM.role: [name] * len(scores),
                 measure: scores.columns[str(scores.name(files.column))],
             }
@@ -88,7 +88,7 @@ def _scores_of(rows: Rows, column: str, options: Options, remarks: list[str], *,
         raise TouchstoneError(f"no single column can be read: {what}", file=file.source.name, value=column, hint=hint)
     named = str(file.name(column))
     if named in roles.values():
-        role = next(role for role, own in roles.items() if own == named)
+        role = next(role for role, role_column in roles.items() if role_column == named)
         raise TouchstoneError(f"is the column of the {role}, not of scores", file=file.source.name, value=named)
     file.numbers(named)  # refuses texts, with their lines
     ranges = declared_ranges(options.range)
@@ -101,30 +101,32 @@ def _scores_of(rows: Rows, column: str, options: Options, remarks: list[str], *,
     return averaged(replace(rows, table=file), remarks, [named]).table if ANNOTATOR.role in rows.columns else file
 
 
-def _gold_of(given: Named, options: Options, remarks: list[str]) -> GoldSet:
+def _gold_of(named_tables: Named, options: Options, remarks: list[str]) -> GoldSet:
     """Return the gold of tables, each with the name of its system where it holds one; add to *remarks* how."""
     values = worth(options.value)
-    given = [(name, replace(rows, table=replace(rows.table, worth=values))) for name, rows in given]
-    for _, rows in given:
+    named_tables = [(name, replace(rows, table=replace(rows.table, worth=values))) for name, rows in named_tables]
+    for _, rows in named_tables:
         _check_header(rows)
-    given = with_items(given, remarks)
-    check_prompts(given)
-    _check_cells(given, options)
-    return _build(given, options, remarks)
+    named_tables = with_items(named_tables, remarks)
+    check_prompts(named_tables)
+    _check_cells(named_tables, options)
+    return _build(named_tables, options, remarks)
 
 
-def _build(given: Named, options: Options, remarks: list[str]) -> GoldSet:
+def _build(named_tables: Named, options: Options, remarks: list[str]) -> GoldSet:
     """Return the gold of tables whose cells are checked."""
-    given = [(name, averaged(rows, remarks) if ANNOTATOR.role in rows.columns else rows) for name, rows in given]
-    alone = len(given) == 1
-    runs = [run for name, rows in given for run in runs_of(name, rows, options, remarks, alone=alone)]
+    named_tables = [
+        (name, averaged(rows, remarks) if ANNOTATOR.role in rows.columns else rows) for name, rows in named_tables
+    ]
+    alone = len(named_tables) == 1
+    runs = [run for name, rows in named_tables for run in runs_of(name, rows, options, remarks, alone=alone)]
     merged: dict[str, Run] = {}
     for run in runs:
         merged[run.name] = appended(merged[run.name], run) if run.name in merged else run
-    fields = item_fields([rows for _, rows in given])
-    files = [rows.table for _, rows in given]
-    remarks += [] if alone and "system" not in given[0][1].columns else _unscored(files, fields)
-    remarks += moved_texts(given, fields)
+    fields = item_fields([rows for _, rows in named_tables])
+    files = [rows.table for _, rows in named_tables]
+    remarks += [] if alone and "system" not in named_tables[0][1].columns else _unscored(files, fields)
+    remarks += moved_texts(named_tables, fields)
     return GoldSet(files, list(merged.values()), fields, remarks)
 
 
@@ -160,26 +162,26 @@ def _check_header(rows: Rows) -> None:
         raise TouchstoneError(what, file=file.source.name, hint="write the names of the columns above the rows")
 
 
-def _check_cells(given: Named, options: Options) -> None:
+def _check_cells(named_tables: Named, options: Options) -> None:
     """Refuse tables with all that is wrong with their rows: without a cell, a system or a measure would be lost.
 
     The error has the tables without these rows and cells, so that the rest of them can be checked.
     """
     faults, readable = Faults(), []
-    scores = _score_columns(given, options)
-    for (name, rows), columns in zip(given, scores, strict=True):
+    scores = _score_columns(named_tables, options)
+    for (name, rows), columns in zip(named_tables, scores, strict=True):
         file, cells = rows.table, dict(rows.table.columns)
         faults.add(rows.faults)
         for column in columns:
             try:
                 file.numbers(column)
             except TouchstoneError as error:
-                faults.add(error.faults, _text_hint(wide=len(given) == 1 and SYSTEM.role not in rows.columns))
+                faults.add(error.faults, _text_hint(wide=len(named_tables) == 1 and SYSTEM.role not in rows.columns))
                 cells[column] = [None if file.number(cell) is None else cell for cell in file.columns[column]]
         with faults.collect():
-            require_range(file, _ranges(rows, options, alone=len(given) == 1))
-        kept = _check_ids(rows, faults, alone=len(given) == 1)
-        readable.append((name, replace(rows, table=replace(file, columns=cells).take(kept), faults=[])))
+            require_range(file, _ranges(rows, options, alone=len(named_tables) == 1))
+        valid_rows = _check_ids(rows, faults, alone=len(named_tables) == 1)
+        readable.append((name, replace(rows, table=replace(file, columns=cells).take(valid_rows), faults=[])))
     if faults:
         refused = faults.error()
         with suppress(TouchstoneError):  # there may be no number left
@@ -199,37 +201,39 @@ def _check_ids(rows: Rows, faults: Faults, *, alone: bool) -> list[int]:
             file.ids(key)
     person = roles.get(ANNOTATOR.role)
     if ITEM.role in roles and person is not None and not isinstance(file, ToolTable) and is_long(file, keys, person):
-        faults.add(repeated_annotations(file, keys, person), ONE_ROW)
+        faults.add(repeated_annotations(file, keys, person), DUPLICATE_HINT)
     ids = [file.texts(key) for key in keys]
     return [row for row in range(len(file)) if all(texts[row] is not None for texts in ids)]
 
 
-def _score_columns(given: Named, options: Options) -> list[list[str]]:
+def _score_columns(named_tables: Named, options: Options) -> list[list[str]]:
     """Return the columns of each table that hold scores, as most of their cells are numbers.
 
     A column with one value for each item, whatever the system, is a field of the items and may hold texts.
     """
-    first = given[0][1]
-    wide = len(given) == 1 and SYSTEM.role not in first.columns
-    several = len(given) > 1 or (SYSTEM.role in first.columns and len({*first.values(SYSTEM.role)}) > 1)
-    several = several and all(ITEM.role in rows.columns for _, rows in given)
-    fields = item_fields([rows for _, rows in given]) if several else {}
-    asked = chosen_values(options.value)
+    first = named_tables[0][1]
+    wide = len(named_tables) == 1 and SYSTEM.role not in first.columns
+    several = len(named_tables) > 1 or (SYSTEM.role in first.columns and len({*first.values(SYSTEM.role)}) > 1)
+    several = several and all(ITEM.role in rows.columns for _, rows in named_tables)
+    fields = item_fields([rows for _, rows in named_tables]) if several else {}
+    value_words = chosen_values(options.value)
     return [
         [
             column
             for column in (wide_columns(rows.table, options) if wide else rows.table.columns)
-            if column not in rows.columns.values() and column not in fields and _is_score(rows, column, options, asked)
+            if column not in rows.columns.values()
+            and column not in fields
+            and _is_score(rows, column, options, value_words)
         ]
         if not isinstance(rows.table, ToolTable)
         else []
-        for _, rows in given
+        for _, rows in named_tables
     ]
 
 
-def _is_score(rows: Rows, column: str, options: Options, asked: Collection[str]) -> bool:
+def _is_score(rows: Rows, column: str, options: Options, value_words: Collection[str]) -> bool:
     odd = bool(options.system_column) or rows.table.odd_cell(column) is not None
-    return odd or holds_any(rows.table, column, asked)
+    return odd or holds_any(rows.table, column, value_words)
 
 
 def _text_hint(*, wide: bool) -> str:

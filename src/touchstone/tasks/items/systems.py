@@ -34,10 +34,10 @@ def runs_of(name: str, rows: Rows, options: Options, remarks: list[str], *, alon
         raise TouchstoneError(
             f"{setting('system-column')} chooses among the columns of a table with a column for each system", hint=hint
         )
-    known = wide_columns(file, options) if wide else list(file.columns)
-    numeric = [column for column in known if column not in (system, item) and file.is_numeric(column)]
+    candidates = wide_columns(file, options) if wide else list(file.columns)
+    numeric = [column for column in candidates if column not in (system, item) and file.is_numeric(column)]
     if not numeric:
-        labels = {name: texts for name in known if name not in (system, item) and (texts := labels_of(file, name))}
+        labels = {name: texts for name in candidates if name not in (system, item) and (texts := labels_of(file, name))}
         every = sorted({text for texts in labels.values() for text in texts})
         hint = f"{listed(labels)}: {mapping_hint(every)}" if labels else "an item needs at least one value"
         raise TouchstoneError("no column of numbers", file=file.source.name, hint=hint)
@@ -66,16 +66,16 @@ def runs_of(name: str, rows: Rows, options: Options, remarks: list[str], *, alon
         ]
     systems = [name] * len(file) if system is None else list(file.ids(system).ids)
     places_of: dict[str, list[int]] = {}
-    for row, own in enumerate(systems):
-        places_of.setdefault(own, []).append(row)
+    for row, system_name in enumerate(systems):
+        places_of.setdefault(system_name, []).append(row)
     return [
         Run(
-            own,
+            system_name,
             file,
             Ids(file.source.name, [ids[row] for row in places], [file.lines[row] for row in places]),
             {column: values[column][places] for column in numeric},
         )
-        for own, places in places_of.items()
+        for system_name, places in places_of.items()
     ]
 
 
@@ -91,24 +91,24 @@ def _worded(file: TableFile, numeric: Sequence[str], options: Options) -> list[s
     """
     if options.system_column or isinstance(file, ToolTable):
         return []
-    plain = replace(file, worth={})
-    words = [name for name in numeric if not plain.is_numeric(name) and plain.odd_cell(name) is None]
+    without_worth = replace(file, worth={})
+    words = [name for name in numeric if not without_worth.is_numeric(name) and without_worth.odd_cell(name) is None]
     words = [name for name in words if not holds_any(file, name, chosen_values(options.value))]
     return words if len(words) < len(numeric) else []
 
 
-APART = 100
+MAX_SCALE_RATIO = 100
 """Systems seldom differ by such a factor; a score and a time in milliseconds, or a length in tokens, usually do."""
 
 
 def _scale_remark(file: TableFile, values: Mapping[str, Floats]) -> list[str]:
     """Return a remark where the columns of a wide table differ so much in scale that some are hardly systems."""
-    sizes = {name: float(np.nanmean(np.abs(own))) for name, own in values.items()}
+    sizes = {name: float(np.nanmean(np.abs(column_values))) for name, column_values in values.items()}
     least, most = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
-    if sizes[most] <= APART * sizes[least] or sizes[least] == 0:
+    if sizes[most] <= MAX_SCALE_RATIO * sizes[least] or sizes[least] == 0:
         return []
     ends = f"{least} (mean size {sizes[least]:.3g}) and {most} ({sizes[most]:.3g})"
-    what = f"{ends} differ in scale by more than a factor of {APART}, so some columns may be no systems"
+    what = f"{ends} differ in scale by more than a factor of {MAX_SCALE_RATIO}, so some columns may be no systems"
     return [f"{file.source.stem}: {what}: choose those that are with {setting('system-column', 'NAME')}"]
 
 
@@ -131,9 +131,9 @@ def item_fields(tables: Sequence[Rows]) -> dict[str, dict[str, str]]:
         ids = rows.values("item") if "item" in rows.columns else numbered(file)
         skipped = {rows.columns.get("system"), rows.columns.get("item")}
         for column in file.columns.keys() - skipped - varying:
-            known = fields.setdefault(column, {})
+            value_by_item = fields.setdefault(column, {})
             for name, cell in zip(ids, file.texts(column), strict=True):
-                if name is not None and cell is not None and known.setdefault(name, cell) != cell:
+                if name is not None and cell is not None and value_by_item.setdefault(name, cell) != cell:
                     varying.add(column)
     return {
         column: fields[column] for rows in tables for column in rows.table.columns if column in fields.keys() - varying

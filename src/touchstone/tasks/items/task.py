@@ -23,7 +23,7 @@ from touchstone.tasks.items.doubts import doubts_about
 from touchstone.tasks.items.explaining import explain_item
 from touchstone.tasks.items.joining import join, join_failed
 from touchstone.tasks.items.measures import MEASURES, judge_measures, refine, select
-from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Options, Run, usual_measures
+from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Options, Run, default_measures
 from touchstone.tasks.items.reading import read_gold
 
 
@@ -84,11 +84,13 @@ class Items(Task[GoldSet, Run, Joined]):
 
     def doubts(self, inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
         """Return what is unlikely about the columns that are scored where none is asked for."""
-        gold, every = inputs.gold, {run.name: one.columns for run, one in joined}
+        gold, every = inputs.gold, {run.name: joined_run.columns for run, joined_run in joined}
         return [
             doubt
-            for name in usual_measures(gold)
-            for doubt in column_doubts(name, {run: own[name] for run, own in every.items() if name in own}, gold.ids)
+            for name in default_measures(gold)
+            for doubt in column_doubts(
+                name, {run: columns[name] for run, columns in every.items() if name in columns}, gold.ids
+            )
         ]
 
     def notes(self, inputs: Inputs[GoldSet, Run], joined: Sequence[Joined], results: Results) -> list[str]:

@@ -127,7 +127,7 @@ def vote_agreement(presence: Presence, *, resampling: Resampling = Resampling())
     ratings = Ratings.of(votes, clusters=clusters, unit=DECISION)
     coefficients_with_equal_votes = {"kappa": "fleiss", "raw_agreement": "raw_agreement", "ac1": "ac1"}
     coefficients = coefficients_of(ratings, ["alpha"], resampling)
-    coefficients |= coefficients_of(ratings.of_usual_size(), coefficients_with_equal_votes, resampling)
+    coefficients |= coefficients_of(ratings.with_modal_size(), coefficients_with_equal_votes, resampling)
     left = len(presence.decisions) - len(voted)
     decided = [(decision.item, decision.system, decision.scu) for decision in voted]
     signature = _signature(resampling, inputs=content_digest(decision=decided, votes=votes))

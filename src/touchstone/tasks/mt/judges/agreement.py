@@ -65,7 +65,7 @@ def agreement(human: Judgements | Sequence[Judgements], *, resampling: Resamplin
             for group in every:
                 entries = np.arange(len(judged)) if group is None and len(judged.groups) > 1 else judged.of_group(group)
                 ratings = pair_ratings(judged, entries) if judged.scale == "rank" else score_ratings(judged, entries)
-                coefficients = _coefficients(replace(ratings, of_one=among == "intra"), how)
+                coefficients = _coefficients(replace(ratings, same_annotator=among == "intra"), how)
                 groups.append(
                     GroupAgreement({"criterion": judged.criterion, "among": among, "group": group}, coefficients)
                 )
@@ -134,7 +134,7 @@ def _coefficients(ratings: Ratings, how: Resampling) -> Coefficients:
     if over_pairs["kappa"].answers == 0:
         return over_pairs
     labels = over_pairs["kappa"].reason is None
-    if ratings.of_one:
+    if ratings.same_annotator:
         return over_pairs | (coefficients_of(ratings.repeated(), ["cohen"], how) if labels else {})
     return over_pairs | coefficients_of(ratings.first_labels(), ["alpha", *(["fleiss"] if labels else [])], how)
 
@@ -143,7 +143,7 @@ def _over_pairs(ratings: Ratings, how: Resampling) -> dict[str, Agreement]:
     """Return kappa, the share of equal pairs of judgements, and that by chance; all units are drawn for each."""
     compared, everything = ratings.pairs[:, 1] > 0, np.ones(len(ratings.items), np.bool_)
     units, pairs, n = int(compared.sum()), int(ratings.pairs[:, 1].sum()), len(ratings.labels)
-    whom = "twice by one annotator" if ratings.of_one else "by two annotators"
+    whom = "twice by one annotator" if ratings.same_annotator else "by two annotators"
     coefficients = {}
     for title, name in OVER_PAIRS.items():
         terms = replace(COEFFICIENTS[name](ratings), compared=everything)
