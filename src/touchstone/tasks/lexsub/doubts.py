@@ -70,9 +70,9 @@ real runs of SemEval-2007 and Swords have none."""
 
 ITSELF, BY_CHANCE = 0.1, 1e-3
 """The share of items whose gold has the target itself from which it looks like a mistake, and the probability of so
-many where it is `USUAL`."""
+many where it is `LARGEST_OBSERVED_SHARE`."""
 
-USUAL = 0.014
+LARGEST_OBSERVED_SHARE = 0.014
 """The largest share of such items in SemEval-2007 and Swords."""
 
 NO_ANSWER = {"#n/a", "<na>", "n/a", "nan"}
@@ -97,7 +97,7 @@ _BESIDE = re.compile(r"^[\W\dĠ▁]+|(?<=\w)[#.@][A-Za-z]{1,4}(?:[#.@]?\d+)?$|[\
 
 def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
     """Return what is unlikely about the gold and about each run."""
-    return [*_about_gold(inputs.gold), *(doubt for run, one in joined for doubt in _doubts(run, one))]
+    return [*_about_gold(inputs.gold), *(doubt for run, joined_run in joined for doubt in _doubts(run, joined_run))]
 
 
 def _about_gold(gold: GoldSet) -> list[Doubt]:
@@ -105,7 +105,7 @@ def _about_gold(gold: GoldSet) -> list[Doubt]:
     targets = list(map(key, gold.targets))
     itself = sum(bool(target) and target in gold.keys[row] for row, target in enumerate(targets))
     doubts = []
-    chance = bdtrc(itself - 1, len(targets), USUAL) if itself else 1.0
+    chance = bdtrc(itself - 1, len(targets), LARGEST_OBSERVED_SHARE) if itself else 1.0
     if itself >= ITSELF * len(targets) and chance < BY_CHANCE:
         what = f"the target itself is a substitute in {itself:,} of {len(targets):,} items"
         doubts.append(Doubt("the gold", what, "the column of substitutes may hold targets", stops=False))
@@ -113,7 +113,7 @@ def _about_gold(gold: GoldSet) -> list[Doubt]:
     for row, target in enumerate(targets):
         for word in {answer.casefold() for answer in gold.answers[row]} & (NO_ANSWER | AMBIGUOUS):
             having.setdefault(word, set()).add(target)
-    odd = sorted(word for word, own in having.items() if word in NO_ANSWER or len(own) >= FEWEST)
+    odd = sorted(word for word, its_targets in having.items() if word in NO_ANSWER or len(its_targets) >= FEWEST)
     if odd:
         what = f"{' and '.join(map(repr, odd))} is counted as a substitute"
         doubts.append(Doubt("the gold", what, "leave out rows without a substitute", stops=False))
@@ -122,10 +122,10 @@ def _about_gold(gold: GoldSet) -> list[Doubt]:
 
 def _doubts(run: Run, joined: Joined) -> list[Doubt]:
     earned = joined.ranked
-    given, matched = len(earned.hit.values), int(earned.hit.values.sum())
-    readings = Readings(joined) if given and matched < LEAST * given else None
+    n_answers, matched = len(earned.hit.values), int(earned.hit.values.sum())
+    readings = Readings(joined) if n_answers and matched < LEAST * n_answers else None
     unlikely = _unsplit(run, joined) or doubt_matches(
-        run.name, given, matched, readings.counts(given) if readings else {}, items=int(earned.attempted.sum())
+        run.name, n_answers, matched, readings.counts(n_answers) if readings else {}, items=int(earned.attempted.sum())
     )
     shifted = unlikely or _shifted(run, earned)
     return shifted or [
@@ -152,15 +152,15 @@ def _misread(run: Run, joined: Joined) -> list[Doubt]:
     Answers without letters beyond ASCII on either side are left alone, so English is hardly ever looked at.
     """
     golds = [set(joined.gold.keys[row]) for row in joined.rows.tolist()]
-    given = odd = 0
+    n_answers = odd = 0
     for row, gold in enumerate(golds):
         answers = {key(answer) for answer in joined.lists[row]}
-        given += len(answers)
-        wanted = set().union(*(_without_accents(word) for word in gold - answers if not word.isascii()))
-        odd += sum(not wanted.isdisjoint(_without_accents(answer)) for answer in answers - gold) if wanted else 0
-    if odd < FEWEST or odd < LEAST * given:
+        n_answers += len(answers)
+        spellings = set().union(*(_without_accents(word) for word in gold - answers if not word.isascii()))
+        odd += sum(not spellings.isdisjoint(_without_accents(answer)) for answer in answers - gold) if spellings else 0
+    if odd < FEWEST or odd < LEAST * n_answers:
         return []
-    what = f"{odd:,} of {given:,} answers are in the gold but for their accents"
+    what = f"{odd:,} of {n_answers:,} answers are in the gold but for their accents"
     return [Doubt(run.name, what, "the file may have been written or read in another encoding", stops=False)]
 
 
@@ -188,9 +188,9 @@ def _without_accents(word: str) -> set[str]:
     >>> [sorted(_without_accents(word)) for word in ("équal", "ã©qual", "?qual", "мир")]
     [['equal', 'qual'], ['a©qual', 'qual'], ['?qual', 'qual'], ['мир']]
     """
-    bare = "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
-    rest = "".join(re.findall("[a-z]", unicodedata.normalize("NFC", word)))
-    return {bare, rest} if 2 * len(rest) > len(word) else {bare}
+    unmarked = "".join(sign for sign in unicodedata.normalize("NFD", word) if not unicodedata.combining(sign))
+    ascii_letters = "".join(re.findall("[a-z]", unicodedata.normalize("NFC", word)))
+    return {unmarked, ascii_letters} if 2 * len(ascii_letters) > len(word) else {unmarked}
 
 
 def _unsplit(run: Run, joined: Joined) -> list[Doubt]:
@@ -217,7 +217,7 @@ class Readings:
         every = [(row, answer) for row in range(len(joined.lists)) for answer in dict.fromkeys(joined.lists[row])]
         self.answers = every[:: max(1, len(every) // SAMPLE)]
 
-    def counts(self, given: int) -> dict[str, int]:
+    def counts(self, n_answers: int) -> dict[str, int]:
         """Return how many of the answers would match under each reading, the likeliest first."""
         remedy = f"score with {setting('lemmatize', 'True')}" if any(self.pos) else "give base forms"
         ways: dict[str, Callable[[int, str], Iterable[str]]] = {
@@ -230,13 +230,13 @@ class Readings:
         }
         counts = {name: sum(map(self._matches, self._pairs(way))) for name, way in ways.items()}
         every = set().union(*self.gold)
-        own = sum(key(answer) == self.targets[row] for row, answer in self.answers)
-        counts["{count} repeat the target: give words that could replace it"] = own
+        repeats = sum(key(answer) == self.targets[row] for row, answer in self.answers)
+        counts["{count} repeat the target: give words that could replace it"] = repeats
         elsewhere = sum(key(answer) in every for _, answer in self.answers)
         counts["{count} are in the gold of other items: the ids may belong to other items, or rows may be shuffled"] = (
             elsewhere
         )
-        return {name: round(count * given / max(1, len(self.answers))) for name, count in counts.items()}
+        return {name: round(count * n_answers / max(1, len(self.answers))) for name, count in counts.items()}
 
     def matches_split(self, sign: str) -> Iterator[bool]:
         """Yield for each answer that holds a separator whether a part of it is in the gold and the whole is not."""
@@ -252,7 +252,7 @@ class Readings:
         return lambda _, answer: answer.split(character) if character in answer else ()
 
     def _pairs(self, way: Callable[[int, str], Iterable[str]]) -> Iterator[tuple[int, list[str]]]:
-        return ((row, [key(_word(one)) for one in way(row, answer)]) for row, answer in self.answers)
+        return ((row, [key(_word(reading)) for reading in way(row, answer)]) for row, answer in self.answers)
 
     def _matches(self, read: tuple[int, list[str]]) -> bool:
         row, words = read
@@ -292,7 +292,7 @@ def _elsewhere(run: Run, joined: Joined) -> list[Doubt]:
     if len(rows) < SEVERAL:
         return []
     answers = [{key(answer) for answer in joined.lists[row]} for row in rows]
-    own = np.array([len(words & golds[row]) for words, row in zip(answers, rows, strict=True)])
+    matches = np.array([len(words & golds[row]) for words, row in zip(answers, rows, strict=True)])
     step = max(1, len(golds) // (ROTATIONS + 1))
     others = np.array([
         [len(words & golds[(row + turn * step) % len(golds)]) for words, row in zip(answers, rows, strict=True)]
@@ -300,10 +300,11 @@ def _elsewhere(run: Run, joined: Joined) -> list[Doubt]:
     ])  # fmt: skip
     totals = others.sum(axis=1)
     every = set().union(*golds)
-    given, known = sum(map(len, answers)), sum(len(words & every) for words in answers)
-    if own.sum() > totals.max() or known < EXPLAINED * given or known < 2 * own.sum():
+    n_answers, in_any_gold = sum(map(len, answers)), sum(len(words & every) for words in answers)
+    if matches.sum() > totals.max() or in_any_gold < EXPLAINED * n_answers or in_any_gold < 2 * matches.sum():
         return []
-    what = f"{own.sum():,} of {given:,} answers are in the gold of their items, and {known:,} in that of any item"
+    what = f"{matches.sum():,} of {n_answers:,} answers are in the gold of their items"
+    what += f", and {in_any_gold:,} in that of any item"
     return [Doubt(run.name, what, "the ids may belong to other items, or rows may be shuffled")]
 
 
@@ -355,7 +356,7 @@ def unused_weights(rows: Rows, items: Items, substitute: str) -> list[str]:
         return [remark]
     for name in rows.further:
         cells = rows.table.columns[name]
-        numbers = [[parse_number(cells[place]) or 0.0 for place, _ in item] for item in several]
+        numbers = [[parse_number(cells[row_index]) or 0.0 for row_index, _ in item] for item in several]
         differ = sum(len(set(item)) > 1 for item in numbers)
         if several and all(min(item) > 0 for item in numbers) and 2 * differ > len(several):
             choice = setting("column", f"weight={name}")
@@ -416,7 +417,7 @@ def order_remarks(stem: str, role: str, items: Items) -> list[str]:
             return []
         what = f"{stem}: the least rank is {least:g}, not 1, and the answer with the least rank comes first"
         return [warning(f"{what}; if the greatest is the best, call the column score")]
-    rising = sum(all(before < after for before, after in pairwise(one)) for one in numbers)
+    rising = sum(all(before < after for before, after in pairwise(scores)) for scores in numbers)
     reverses = f"{stem}: answers go by falling score, which reverses the rows of {rising:,} of {len(numbers):,} items"
     if rising <= 0.9 * len(numbers):
         return []

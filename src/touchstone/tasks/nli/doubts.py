@@ -42,8 +42,11 @@ def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -
     exchanged = [doubt for run, _ in joined for doubt in _exchanged(inputs.gold, run)]
     return exchanged + [
         doubt
-        for run, one in joined
-        for doubt in _sorted_as_text(run, one) or _doubts(run.name, one) or _by_chance(run, one) or _last(run, one)
+        for run, joined_run in joined
+        for doubt in _sorted_as_text(run, joined_run)
+        or _doubts(run.name, joined_run)
+        or _by_chance(run, joined_run)
+        or _last(run, joined_run)
     ]
 
 
@@ -61,11 +64,11 @@ def warn_of_certainty(joined: Sequence[Joined], measures: Collection[str]) -> li
         return []
     what = "its probabilities are all 0 or 1, so measures of calibration tell only how often it is right"
     return [
-        warning(f"{one.system}: {what}; give the probabilities of the model")
-        for one in joined
-        if one.shares is not None
-        and len(known := one.shares[~np.isnan(one.shares[:, 0])]) >= FEWEST
-        and np.isin(known, (0.0, 1.0)).all()
+        warning(f"{joined_run.system}: {what}; give the probabilities of the model")
+        for joined_run in joined
+        if joined_run.shares is not None
+        and len(shares := joined_run.shares[~np.isnan(joined_run.shares[:, 0])]) >= FEWEST
+        and np.isin(shares, (0.0, 1.0)).all()
     ]
 
 
@@ -84,18 +87,18 @@ def _sorted_as_text(run: Run, joined: Joined) -> list[Doubt]:
 
     Sorted as text, 10 comes before 2.
     """
-    gold, given = _answered(joined)
+    gold, predicted = _answered(joined)
     ids = [pair.id for pair, label in zip(joined.pairs, joined.given, strict=True) if label is not None]
     if len(ids) < FEWEST or run.in_gold_order:
         return []
     text = np.array(sorted(range(len(ids)), key=ids.__getitem__))
-    numbers = np.array(sorted(range(len(ids)), key=[_DIGITS.sub(_padded, one) for one in ids].__getitem__))
+    numbers = np.array(sorted(range(len(ids)), key=[_DIGITS.sub(_padded, pair_id) for pair_id in ids].__getitem__))
     if np.array_equal(text, numbers):
         return []
-    right = gold == given
-    for own, other in ((text, numbers), (numbers, text)):
-        moved = given[own] == gold[other]
-        if moved.mean() - right.mean() >= GAIN and _kappa(gold[other], given[own]) >= AGREED:
+    right = gold == predicted
+    for label_order, gold_order in ((text, numbers), (numbers, text)):
+        moved = predicted[label_order] == gold[gold_order]
+        if moved.mean() - right.mean() >= GAIN and _kappa(gold[gold_order], predicted[label_order]) >= AGREED:
             what = f"{right.sum():,} of {len(ids):,} labels are right, but {moved.sum():,} would be"
             how = "if its ids were in the order of numbers, not of texts (2 before 10), or reversed"
             return [Doubt(run.name, f"{what} {how}", "ids may have been sorted without their labels")]
@@ -108,22 +111,22 @@ def _padded(match: re.Match[str]) -> str:
 
 def _last(run: Run, joined: Joined) -> list[Doubt]:
     """Return a doubt where labels without ids fit the gold well at first, and from some pair on only by chance."""
-    gold, given = joined.gold, joined.predicted
-    right = np.asarray(gold == given, np.float64)
+    gold, predicted = joined.gold, joined.predicted
+    right = np.asarray(gold == predicted, np.float64)
     if not run.in_gold_order or len(right) < FEWEST + OTHER_SET:
         return []
     start = int((right - right.mean()).cumsum()[FEWEST - 1 : len(right) - OTHER_SET].argmax()) + FEWEST
     first, last = slice(start), slice(start, None)
-    if _kappa(gold[first], given[first]) < AGREED or not _chance(gold[last], given[last], len(joined.labels)):
+    if _kappa(gold[first], predicted[first]) < AGREED or not _chance(gold[last], predicted[last], len(joined.labels)):
         return []
     what = f"its last {len(right) - start:,} labels, which have no ids, agree with the gold no more than by chance"
     return [Doubt(run.name, what, "its rows may be in another order there", stops=False)]
 
 
-def _kappa(gold: Ints, given: Ints) -> float:
+def _kappa(gold: Ints, predicted: Ints) -> float:
     """Return Cohen's kappa of gold and given labels; 0 where both have one label."""
-    expected = sum(float((gold == place).mean() * (given == place).mean()) for place in np.union1d(gold, given))
-    return (float((gold == given).mean()) - expected) / (1 - expected) if expected < 1 else 0.0
+    expected = sum(float((gold == label).mean() * (predicted == label).mean()) for label in np.union1d(gold, predicted))
+    return (float((gold == predicted).mean()) - expected) / (1 - expected) if expected < 1 else 0.0
 
 
 def _exchanged(gold: GoldSet, run: Run) -> list[Doubt]:
@@ -147,11 +150,11 @@ def is_chance(joined: Joined) -> bool:
     return _chance(*_answered(joined), len(joined.labels))
 
 
-def _chance(gold: Ints, given: Ints, labels: int) -> bool:
-    if len(gold) < FEWEST or len(np.unique(given)) < 2 or len(np.unique(gold)) < 2:
+def _chance(gold: Ints, predicted: Ints, labels: int) -> bool:
+    if len(gold) < FEWEST or len(np.unique(predicted)) < 2 or len(np.unique(gold)) < 2:
         return False
-    expected = sum(float((gold == place).mean() * (given == place).mean()) for place in range(labels))
-    right = int((gold == given).sum())
+    expected = sum(float((gold == label).mean() * (predicted == label).mean()) for label in range(labels))
+    right = int((gold == predicted).sum())
     return not right or bool(bdtrc(right - 1, len(gold), expected) > CHANCE)
 
 
@@ -169,16 +172,16 @@ def _by_chance(run: Run, joined: Joined) -> list[Doubt]:
 
 
 def _doubts(system: str, joined: Joined) -> list[Doubt]:
-    gold, given = _answered(joined)
-    unlikely = doubt_labels(system, gold, given, joined.labels, flag="label")
+    gold, predicted = _answered(joined)
+    unlikely = doubt_labels(system, gold, predicted, joined.labels, flag="label")
     if unlikely or not len(gold):
         return unlikely
 
     def right(moved: int) -> Floats:
-        return np.asarray(np.roll(gold, -moved) == given, np.float64)
+        return np.asarray(np.roll(gold, -moved) == predicted, np.float64)
 
     copied = "the run may be a copy of the gold"
     return [
-        *(doubt_order(system, right, item="pair", what="labels") if len(np.unique(given)) > 1 else []),
+        *(doubt_order(system, right, item="pair", what="labels") if len(np.unique(predicted)) > 1 else []),
         *doubt_copy(system, int(right(0).sum()), len(gold), "the gold", copied, fewest=FEWEST, share=1.0),
     ]

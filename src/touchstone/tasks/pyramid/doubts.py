@@ -23,24 +23,26 @@ MORE = 1.5
 
 def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
     """Return what is unlikely about each peer, and about pyramids that were given beside the annotations."""
-    about_peers = [doubt for run, one in joined for doubt in _doubts(run.name, one)]
+    about_peers = [doubt for run, joined_run in joined for doubt in _doubts(run.name, joined_run)]
     return [*_other_pyramids(inputs.gold), *_equal_sets(joined), *_summaries(joined), *about_peers]
 
 
 def _equal_sets(joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
     """Return a doubt for each document set whose units and decisions for all peers are those of another one."""
-    seen: dict[object, str] = {}
+    set_by_content: dict[object, str] = {}
     doubts = []
-    sets = zip(*(one.summaries for _, one in joined), strict=True) if joined else ()
+    sets = zip(*(joined_run.summaries for _, joined_run in joined), strict=True) if joined else ()
     for summaries in sets:
-        counts = [one for summary in summaries for one in summary]
-        if sum(len(one.gold.weights) for one in counts) < DECISIONS or not any(one.counts for one in counts):
+        counts = [peer for summary in summaries for peer in summary]
+        if sum(len(peer.gold.weights) for peer in counts) < DECISIONS or not any(peer.counts for peer in counts):
             continue
-        content = tuple((one.system, one.annotator, _sorted(one.gold.weights), _sorted(one.counts)) for one in counts)
-        if content in seen:
-            what = f"the content units and decisions of set {counts[0].set} are those of set {seen[content]}"
+        content = tuple(
+            (peer.system, peer.annotator, _sorted(peer.gold.weights), _sorted(peer.counts)) for peer in counts
+        )
+        if content in set_by_content:
+            what = f"the content units and decisions of set {counts[0].set} are those of set {set_by_content[content]}"
             doubts.append(Doubt("the gold", what, "one set may be given under two names", stops=False))
-        seen.setdefault(content, counts[0].set)
+        set_by_content.setdefault(content, counts[0].set)
     return doubts
 
 
@@ -57,10 +59,10 @@ def _summaries(joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
 
 
 def _doubts(peer: str, joined: Joined) -> list[Doubt]:
-    counts = [one for summary in joined.summaries for one in summary]
-    units = sum(len(one.gold.weights) for one in counts)
-    expressed = sum(len(one.counts) for one in counts)
-    size = sum(one.size for one in counts)
+    counts = [annotated for summary in joined.summaries for annotated in summary]
+    units = sum(len(annotated.gold.weights) for annotated in counts)
+    expressed = sum(len(annotated.counts) for annotated in counts)
+    size = sum(annotated.size for annotated in counts)
     cause = "the annotation may be empty, or of another document set"
     if sum(map(bool, joined.summaries)) < FEWEST:
         return []
@@ -70,26 +72,26 @@ def _doubts(peer: str, joined: Joined) -> list[Doubt]:
         return [
             Doubt(peer, f"expresses all of {units:,} content units", "a default may have been filled in", stops=False)
         ]
-    average = sum(one.average for one in counts if one.models)
-    if average and sum(len(one.counts) for one in counts if one.models) > MORE * average:
+    average = sum(annotated.average for annotated in counts if annotated.models)
+    if average and sum(len(annotated.counts) for annotated in counts if annotated.models) > MORE * average:
         what = f"expresses {expressed:,} content units, where model summaries of the same sets have {average:,}"
         return [Doubt(peer, what, "weights or the number of model summaries may be wrong", stops=False)]
     what = "contributors are of content units of the pyramid"
-    return doubt_matches(peer, size, size - sum(one.unmatched for one in counts), {}, what=what,
+    return doubt_matches(peer, size, size - sum(annotated.unmatched for annotated in counts), {}, what=what,
                          otherwise=cause) if expressed < size else []  # fmt: skip
 
 
 def _other_pyramids(gold: GoldSet) -> list[Doubt]:
     """Return a doubt for each annotation whose content units are not those of the pyramid given beside it."""
-    beside = {one.set: {unit.label for unit in one.units} for one in gold.pyramids}
+    beside = {pyramid.set: {unit.label for unit in pyramid.units} for pyramid in gold.pyramids}
     doubts = []
-    for one in gold.annotations:
-        if one.set not in beside:
+    for annotation in gold.annotations:
+        if annotation.set not in beside:
             continue
-        labels = [unit.label for unit in one.pyramid.units]
+        labels = [unit.label for unit in annotation.pyramid.units]
         doubts += doubt_matches(
-            one.system, len(labels), sum(label in beside[one.set] for label in labels), {},
-            what=f"content units of its annotation are in the pyramid of set {one.set}",
+            annotation.system, len(labels), sum(label in beside[annotation.set] for label in labels), {},
+            what=f"content units of its annotation are in the pyramid of set {annotation.set}",
             otherwise="it may have been annotated with the pyramid of another document set",
         )  # fmt: skip
     return doubts
