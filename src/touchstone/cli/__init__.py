@@ -29,8 +29,8 @@ for command in (make, recompute, status, demo):
     app.command()(command)
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(show_version: bool) -> None:
+    if show_version:
         from touchstone import __version__
 
         typer.echo(f"touchstone {__version__}")

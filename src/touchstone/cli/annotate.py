@@ -54,8 +54,8 @@ def serve(
     from touchstone.annotate.serving import serve as run
 
     names = tuple(name) if name else None
-    given = {"database": database, "host": host, "port": port, "names": names, "workers": workers, "log": log}
-    configuration = configured(given, config)
+    settings = {"database": database, "host": host, "port": port, "names": names, "workers": workers, "log": log}
+    configuration = configured(settings, config)
     if not is_local(configuration.host):
         remark(["http is not encrypted: put an https proxy in front of the server"])
     run(configuration, browser=not no_browser, say=_print_address)

@@ -75,13 +75,13 @@ def find_account(session: "Session", email: str) -> int:
     from touchstone.annotate.tables import Account
     from touchstone.base.errors import nearest
 
-    plain = email.strip().casefold()
-    account = session.scalar(select(Account.id).where(Account.email == plain))
+    address = email.strip().casefold()
+    account = session.scalar(select(Account.id).where(Account.email == address))
     if account is None:
-        if plain in [one["email"] for one in open_invitations(session)]:
+        if address in [invitation["email"] for invitation in open_invitations(session)]:
             hint = "the person creates the account by opening the link of the invitation"
             raise TouchstoneError("invited, but has not accepted yet", value=email, kind="address", hint=hint)
-        near = nearest(plain, session.scalars(select(Account.email)))
+        near = nearest(address, session.scalars(select(Account.email)))
         hint = "invite people with touchstone annotate user invite"
         raise TouchstoneError("no such account", value=email, near=near, kind="address", hint=hint)
     return account

@@ -45,11 +45,11 @@ def create(
         from touchstone.annotate.projects import check_name, checked_settings, create_project
         from touchstone.annotate.tables import Project
 
-        given = {} if judgement is None else {"judgement": judgement}
-        sketch = Project(id=0, name=name, task=task, settings=checked_settings(task, given))
+        settings = {} if judgement is None else {"judgement": judgement}
+        sketch = Project(id=0, name=name, task=task, settings=checked_settings(task, settings))
         with store.reading() as session:
             check_name(session, name)
-        make = partial(create_project, actor=COMMAND_LINE, name=name, task=task, settings=given)
+        make = partial(create_project, actor=COMMAND_LINE, name=name, task=task, settings=settings)
         added, notes = None, list[str]()
         if imported:
             uploads, notes = _uploads(imported, task)
@@ -130,8 +130,9 @@ def assign(
     disputed: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Only the N items on which people disagree most so far.")
     ] = None,
-    asked: Annotated[
-        Path | None, typer.Option(metavar="ask.csv", help="Only the items in a file that estimate --next wrote.")
+    selection: Annotated[
+        Path | None,
+        typer.Option("--asked", metavar="ask.csv", help="Only the items in a file that estimate --next wrote."),
     ] = None,
     database: Database = None,
     *,
@@ -157,7 +158,7 @@ def assign(
         from touchstone.judge.asking import drawn_items
         from touchstone.show.finding import Statement, table_rows
 
-        if asked and disputed:
+        if selection and disputed:
             raise TouchstoneError("the items are chosen twice", hint="give --asked or --disputed")
         with store.writing() as session:
             project = project_named(session, name)
@@ -165,8 +166,8 @@ def assign(
             for account in chosen or ():
                 add_member(session, COMMAND_LINE, project, account)
             only = set(most_disputed(labels(session, project), disputed)) if disputed else None
-            if asked:
-                only = check_items(session, project, drawn_items(asked))
+            if selection:
+                only = check_items(session, project, drawn_items(selection))
             result = assign_items(
                 session,
                 COMMAND_LINE,

@@ -16,7 +16,7 @@ from touchstone.core.registry import task_names
 _VERBS = ("score", "compare", "estimate", "judge", "plan")
 """The verbs of every task that print numbers with a signature and, without output options, write nothing."""
 
-_OWN = {
+_TASK_VERBS = {
     "mt": ("meta", "agreement", "tune"),
     "pyramid": ("analyse", "agreement", "power"),
     "nli": ("breakdown", "agreement", "verify", "baseline", "audit"),
@@ -47,10 +47,10 @@ class Call:
         """The arguments without outputs, with ``--json``; None for a command that cannot be done again."""
         if not is_repeatable(self.arguments):
             return None
-        kept = without_outputs(find_command(self.root, *self.arguments[:2]), self.arguments)
-        if "--json" in kept:
-            return kept
-        return [*kept[:2], "--json", *kept[2:]] if "--" in kept else [*kept, "--json"]
+        arguments = without_outputs(find_command(self.root, *self.arguments[:2]), self.arguments)
+        if "--json" in arguments:
+            return arguments
+        return [*arguments[:2], "--json", *arguments[2:]] if "--" in arguments else [*arguments, "--json"]
 
 
 _RUNNING: ContextVar[Call | None] = ContextVar("running", default=None)
@@ -73,7 +73,7 @@ def current_call() -> Call | None:
 
 def repeatable() -> dict[str, tuple[str, ...]]:
     """Return the commands of each installed task that print numbers and, without output options, write nothing."""
-    return {name: (*_VERBS, *_OWN.get(name, ())) for name in task_names()}
+    return {name: (*_VERBS, *_TASK_VERBS.get(name, ())) for name in task_names()}
 
 
 def is_repeatable(arguments: Sequence[str]) -> bool:
@@ -89,7 +89,7 @@ def find_command(root: Any, group: str, name: str) -> Any:  # noqa: ANN401 (comm
 
 def options_of(command: Any) -> dict[str, Any]:  # noqa: ANN401 (a command and its options, of typer's own click)
     """Return the options of a command by all their flags."""
-    options = [one for one in command.params if one.param_type_name == "option"]
+    options = [parameter for parameter in command.params if parameter.param_type_name == "option"]
     return {flag: option for option in options for flag in option.opts}
 
 
@@ -97,18 +97,18 @@ def without_outputs(command: Any, arguments: Sequence[str]) -> list[str]:  # noq
     """Return the arguments of a *command* without the options that name files to write or set the exit code."""
     options = options_of(command)
     written = {flag for name in (*OUTPUTS, *GATES) if name in options for flag in options[name].opts}
-    kept: list[str] = []
+    remaining: list[str] = []
     words = iter(arguments)
     for word in words:
         if word == "--":
-            return [*kept, word, *words]
+            return [*remaining, word, *words]
         before, flag, attached = _split(word, options)
         value = [] if attached or flag not in options or options[flag].is_flag else [next(words, "")]
         if flag not in written:
-            kept += [word, *value]
+            remaining += [word, *value]
         elif before:
-            kept.append(before)
-    return kept
+            remaining.append(before)
+    return remaining
 
 
 def _split(word: str, options: dict[str, Any]) -> tuple[str, str, bool]:
@@ -119,10 +119,10 @@ def _split(word: str, options: dict[str, Any]) -> tuple[str, str, bool]:
     if word.startswith("--") or not word.startswith("-"):
         flag, equals, _ = word.partition("=")
         return "", flag, bool(equals)
-    for place, letter in enumerate(word[1:], 1):
+    for position, letter in enumerate(word[1:], 1):
         option = options.get(f"-{letter}")
         if option is not None and not option.is_flag:
-            return word[:place] if place > 1 else "", f"-{letter}", place + 1 < len(word)
+            return word[:position] if position > 1 else "", f"-{letter}", position + 1 < len(word)
     return "", word, False
 
 

@@ -27,7 +27,7 @@ class Story:
     What came out is told from the numbers.
     """
 
-    asked: str
+    question: str
     means: str
     gold: str
     runs: Sequence[str] = ()
@@ -114,14 +114,19 @@ def _tell(name: str, story: Story, out: Path) -> None:
         judged = [_judges(results, out / "mt-meta.html")] if name == "mt" else []
     typer.echo(f"{task.title}: {len(inputs.runs)} systems, {len(results):,} item{'s' * (len(results) != 1)}")
     came_out = " ".join([*page.verdict, *judged])
-    for word, text in (("asked", story.asked), ("came out", came_out), ("means", story.means), ("report", str(path))):
+    for word, text in (
+        ("asked", story.question),
+        ("came out", came_out),
+        ("means", story.means),
+        ("report", str(path)),
+    ):
         lines = fill(text, WIDTH, initial_indent=f"  {word:<9} ", subsequent_indent=" " * 12, break_long_words=False)
         typer.echo(lines.replace("\N{NO-BREAK SPACE}", " "))
     typer.echo()
 
 
 def _inside(folder: Path, value: Any) -> Any:  # noqa: ANN401 (a file name, or several)
-    return folder / value if isinstance(value, str) else tuple(folder / one for one in value)
+    return folder / value if isinstance(value, str) else tuple(folder / name for name in value)
 
 
 def _judges(scored: "Results", path: Path) -> str:
@@ -139,12 +144,12 @@ def _agreement(compared: "Meta") -> str:
     """Return the places of the system about which judges and metrics disagree most."""
     standings = compared.criteria[0].standings  # the best for judges first
 
-    def place(system: str, metric: str) -> int:
-        best_first = sorted(standings, key=lambda one: -(one.scores[metric] or 0.0))
-        return 1 + [one.system for one in best_first].index(system)
+    def rank_by(metric: str, system: str) -> int:
+        best_first = sorted(standings, key=lambda standing: -(standing.scores[metric] or 0.0))
+        return 1 + [standing.system for standing in best_first].index(system)
 
-    names = [one.system for one in standings]
-    places = {name: {metric: place(name, metric) for metric in compared.measures} for name in names}
-    apart = max(names, key=lambda name: max(abs(at - names.index(name) - 1) for at in places[name].values()))
-    metrics = ", ".join(f"{metric} at {at}" for metric, at in places[apart].items())
-    return f"Judges put {apart} at place {names.index(apart) + 1} of {len(names)}, {metrics}"
+    names = [standing.system for standing in standings]
+    ranks = {name: {metric: rank_by(metric, name) for metric in compared.measures} for name in names}
+    disputed = max(names, key=lambda name: max(abs(rank - names.index(name) - 1) for rank in ranks[name].values()))
+    metrics = ", ".join(f"{metric} at {rank}" for metric, rank in ranks[disputed].items())
+    return f"Judges put {disputed} at place {names.index(disputed) + 1} of {len(names)}, {metrics}"

@@ -57,13 +57,13 @@ def _levels(arcs: Sequence[tuple[int, int]]) -> list[int]:
     """
     levels = [0] * len(arcs)
     done: list[int] = []
-    for place in sorted(range(len(arcs)), key=lambda n: abs(arcs[n][0] - arcs[n][1])):
-        head, word = arcs[place]
+    for arc_index in sorted(range(len(arcs)), key=lambda n: abs(arcs[n][0] - arcs[n][1])):
+        head, word = arcs[arc_index]
         if head:
             low, high = sorted((head, word))
             under = [levels[n] for n in done if min(arcs[n]) < high and max(arcs[n]) > low]
-            levels[place] = 1 + max(under, default=0)
-            done.append(place)
+            levels[arc_index] = 1 + max(under, default=0)
+            done.append(arc_index)
     return levels
 
 

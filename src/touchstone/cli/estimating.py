@@ -72,9 +72,11 @@ class NextOptions:
         ),
     ] = None
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random draws.")] = 0
-    asked: Annotated[
+    selection: Annotated[
         Path | None,
-        typer.Option(metavar="ask.csv", help="The file that --next wrote, after people have scored its items."),
+        typer.Option(
+            "--asked", metavar="ask.csv", help="The file that --next wrote, after people have scored its items."
+        ),
     ] = None
 
     def check(self, report: Path | None) -> None:
@@ -91,15 +93,15 @@ def judged_command(task: "Task[Any, Any, Any]", function: Any) -> Any:  # noqa: 
     """Return a command with the arguments of both sides: *gold*, *judge* and, where the task has them, *runs*."""
     import inspect
 
-    given = inspect.signature(function).parameters
+    function_parameters = inspect.signature(function).parameters
     kinds: dict[str, Any] = _sides(task)
     first = [name for name in ("gold", "judge", "runs") if name in kinds]
-    order = [*first, *(name for name in given if name not in ("gold", "judge", "runs"))]
-    parameters = {name: given[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in order}
+    order = [*first, *(name for name in function_parameters if name not in ("gold", "judge", "runs"))]
+    parameters = {name: function_parameters[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in order}
     if task.runs_in_gold:
         parameters["judge"] = parameters["judge"].replace(default=None)  # the last FILE, or in one table with people's
     function.__signature__ = inspect.Signature(list(parameters.values()))
-    return with_options(function, **kinds, own=task.options)
+    return with_options(function, **kinds, task_options=task.options)
 
 
 def _carries_runs(task: "Task[Any, Any, Any]") -> bool:
@@ -151,7 +153,7 @@ class Sides:
     judge: Any
     runs: Any
     measures: Sequence[str]
-    own: Any
+    task_options: Any
     policy: PolicyOptions
     cluster: str | None = None
     seed: int = 0
@@ -173,7 +175,7 @@ class Sides:
         """Return all files that are read, for outputs to stay off."""
         from touchstone.cli.verbs import option_files
 
-        return paths(self.gold, self.judge, option_files(self.own, self.runs), *more)
+        return paths(self.gold, self.judge, option_files(self.task_options, self.runs), *more)
 
     def notes(self) -> list[str]:
         """Return a note where both sides have the same file, which makes any judge look perfect."""
@@ -188,17 +190,18 @@ def read_pairs(task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions)
     from touchstone.core.resampling import Resampling
     from touchstone.judge.pairing import Details, pair
 
-    gold, judge, own, measures, details = sides.gold, sides.judge, sides.own, sides.measures, Details()
+    gold, judge, measures, details = sides.gold, sides.judge, sides.measures, Details()
+    task_options = sides.task_options
     with working("reading both sides", output):
         if task.judging.has_tables:  # several people may have scored an output
-            gold, judge, own, measures, details = task.judging.read_sides(gold, judge, own, measures)
-        machine = _read_judge(task, judge, sides.runs, own, sides.judge or sides.gold)
-        given = machine.runs[len(machine.gold.runs) :]  # read once, as the judge knows all of their items
+            gold, judge, task_options, measures, details = task.judging.read_sides(gold, judge, task_options, measures)
+        machine = _read_judge(task, judge, sides.runs, task_options, sides.judge or sides.gold)
+        separate_runs = machine.runs[len(machine.gold.runs) :]  # read once, as the judge knows all of their items
         with naming("people's", sides.gold):
-            human = task.read(gold, given, **vars(own))
-        own_runs = human.runs[: len(human.runs) - len(given)]
-        moved = [task.judging.rebase_run(run, machine.gold, human.gold) for run in given]
-        human = replace(human, runs=[*own_runs, *moved])
+            human = task.read(gold, separate_runs, **vars(task_options))
+        runs_in_gold = human.runs[: len(human.runs) - len(separate_runs)]
+        moved = [task.judging.rebase_run(run, machine.gold, human.gold) for run in separate_runs]
+        human = replace(human, runs=[*runs_in_gold, *moved])
     with working("scoring", output):
         how = Resampling(seed=sides.seed, cluster=sides.cluster, level=sides.level)
         policy = sides.policy.policy()
@@ -210,16 +213,16 @@ def _read_judge(
     task: "Task[Any, Any, Any]",
     judge: Any,  # noqa: ANN401
     runs: Any,  # noqa: ANN401
-    own: Any,  # noqa: ANN401
+    task_options: Any,  # noqa: ANN401
     files: Any = None,  # noqa: ANN401
 ) -> "Inputs[Any, Any]":
     """Return what the judge's side gives; *files* name it in errors, where it was read already."""
     with naming("the judge's", files or judge):
-        return task.read(list(judge) if isinstance(judge, tuple) else judge, runs or (), **vars(own))
+        return task.read(list(judge) if isinstance(judge, tuple) else judge, runs or (), **vars(task_options))
 
 
 @contextmanager
-def naming(whose: str, files: Any) -> Iterator[None]:  # noqa: ANN401
+def naming(side: str, files: Any) -> Iterator[None]:  # noqa: ANN401
     """Name the files of a side in errors that name none, such as that of files without a system."""
     from touchstone.base.errors import TouchstoneError
 
@@ -229,11 +232,13 @@ def naming(whose: str, files: Any) -> Iterator[None]:  # noqa: ANN401
         if any(fault.file for fault in error.faults):
             raise
         names = ", ".join(map(str, paths(files)))
-        raise TouchstoneError.of([replace(one, file=names) for one in error.faults], _said(whose, error.hint)) from None
+        raise TouchstoneError.of(
+            [replace(fault, file=names) for fault in error.faults], _side_hint(side, error.hint)
+        ) from None
 
 
-def _said(whose: str, hint: str | None) -> str:
-    return "; ".join([*([hint] if hint else []), f"this is {whose} side"])
+def _side_hint(side: str, hint: str | None) -> str:
+    return "; ".join([*([hint] if hint else []), f"this is {side} side"])
 
 
 def nothing_yet(task: "Task[Any, Any, Any]", gold: Any, encoding: str) -> bool:  # noqa: ANN401
@@ -270,7 +275,7 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         cluster: Cluster = None,
         confidence: Confidence = 0.95,
         jobs: Jobs = None,
-        own: Any,  # noqa: ANN401
+        task_options: Any,  # noqa: ANN401
         policy: PolicyOptions,
         choice: NextOptions,
         output: OutputOptions,
@@ -282,15 +287,15 @@ def estimate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         from touchstone.judge.estimates import estimates_statement
 
         choice.check(report)
-        sides = Sides(gold, judge, runs, measure or (), own, policy, cluster, jobs=jobs, level=confidence)
+        sides = Sides(gold, judge, runs, measure or (), task_options, policy, cluster, jobs=jobs, level=confidence)
         table = output.out if choice.next else None
-        check_outputs(sides.inputs(choice.asked), report, None if table else output.out, table=table)
-        if choice.next and sides.judge and nothing_yet(task, sides.gold, own.encoding):
+        check_outputs(sides.inputs(choice.selection), report, None if table else output.out, table=table)
+        if choice.next and sides.judge and nothing_yet(task, sides.gold, task_options.encoding):
             _write_next(_first_draw(task, sides, output), choice, output)
             return
         pairs = read_pairs(task, sides, output)
-        if choice.asked:
-            pairs = [with_probabilities(paired, choice.asked) for paired in pairs]
+        if choice.selection:
+            pairs = [with_probabilities(paired, choice.selection) for paired in pairs]
         if choice.next:
             _write_next(pairs[0], choice, output)
             return
@@ -320,5 +325,5 @@ def _first_draw(task: "Task[Any, Any, Any]", sides: Sides, output: OutputOptions
     from touchstone.judge.pairing import judge_alone
 
     with working("scoring", output):
-        machine = _read_judge(task, sides.judge, sides.runs, sides.own)
+        machine = _read_judge(task, sides.judge, sides.runs, sides.task_options)
         return judge_alone(task, machine, sides.measures, policy=sides.policy.policy(), jobs=sides.jobs)

@@ -50,7 +50,7 @@ def agreement(
         ),
     ] = None,
     items: Items = None,
-    own: TableOptions,
+    table_options: TableOptions,
     intervals: IntervalOptions,
     output: OutputOptions,
 ) -> None:
@@ -62,16 +62,16 @@ def agreement(
     from touchstone.people.agreement import agreement as find_agreement
 
     check_outputs([table], output.out, table=items)
-    found = find_agreement(
+    finding = find_agreement(
         table,
         distance,
         order=order or (),
         resampling=intervals.resampling(),
-        column=own.column,
+        column=table_options.column,
         annotators=annotator_column or (),
         coefficients=coefficient or (),
-        encoding=own.encoding,
+        encoding=table_options.encoding,
     )
-    if items and found.items is not None:
-        write_table(items, found.items.to_arrow())
-    show_finding(output, found)
+    if items and finding.items is not None:
+        write_table(items, finding.items.to_arrow())
+    show_finding(output, finding)

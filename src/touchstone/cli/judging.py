@@ -31,7 +31,7 @@ def judge(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         cluster: Cluster = None,
         seed: Seed = 0,
         jobs: Jobs = None,
-        own: Any,  # noqa: ANN401
+        task_options: Any,  # noqa: ANN401
         policy: PolicyOptions,
         output: OutputOptions,
     ) -> None:
@@ -39,7 +39,7 @@ def judge(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         from touchstone.io.writing import check_outputs
         from touchstone.judge.assessing import assess
 
-        sides = Sides(gold, judge, runs, measure or (), own, policy, cluster, seed, jobs)
+        sides = Sides(gold, judge, runs, measure or (), task_options, policy, cluster, seed, jobs)
         check_outputs(sides.inputs(), report, output.out)
         paired = _first_measure(read_pairs(task, sides, output), sides.measures)
         with working("comparing the judge with people", output):
@@ -81,7 +81,7 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         cluster: Cluster = None,
         seed: Seed = 0,
         jobs: Jobs = None,
-        own: Any,  # noqa: ANN401
+        task_options: Any,  # noqa: ANN401
         policy: PolicyOptions,
         output: OutputOptions,
     ) -> None:
@@ -90,7 +90,7 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         from touchstone.io.writing import check_outputs
         from touchstone.judge.planning import POWER, plan_difference, plan_width
 
-        sides = Sides(gold, judge, runs, measure or (), own, policy, cluster, seed, jobs)
+        sides = Sides(gold, judge, runs, measure or (), task_options, policy, cluster, seed, jobs)
         check_outputs(sides.inputs(), output.out)
         if (width is None and difference is None and between is None) or (width is not None and difference is not None):
             hint = "give one of --width W and --difference D, or two systems with --between A B"
@@ -110,11 +110,11 @@ def plan(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
     return judged_command(task, command)
 
 
-def _first_measure(pairs: "list[Paired]", asked: "Sequence[str]") -> "Paired":
+def _first_measure(pairs: "list[Paired]", measure_names: "Sequence[str]") -> "Paired":
     """Return the scores under one measure: the first, with a note that names the others."""
     from touchstone.judge.pairing import judge_differs
 
-    first, *others = [paired for paired in pairs if asked or judge_differs(paired)] or pairs
+    first, *others = [paired for paired in pairs if measure_names or judge_differs(paired)] or pairs
     if not others:
         return first
     names = ", ".join(paired.measure.name for paired in others)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 app = group_app(GROUPS["lexicon"])
 
-SHOWN = 8
+MAX_TARGETS = 8
 """How many targets of a relation are printed; the rest are counted, and --json has them all."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
@@ -40,7 +40,7 @@ def show(word: str, as_json: AsJson = False, lexicon: Other = "embedded") -> Non
     opened = open_lexicon(lexicon)
     named = None if opened.lemmas(word) else opened.find_named(word)
     words = [opened.word(named.lemmas[0])] if named else _words(opened, word)
-    entries: list[Json] = [_describe(found, named) for found in words]
+    entries: list[Json] = [_describe(lexicon_word, named) for lexicon_word in words]
     if as_json:
         _print_json({"signature": str(opened.signature), "word": word, "entries": entries})
     else:
@@ -128,13 +128,13 @@ def _relations(word: "Word", synset: "Synset") -> "dict[str, Json]":
     from touchstone.lexicon import Relation
 
     between_words = (Relation.ANTONYM, Relation.DERIVATION, Relation.PERTAINYM, Relation.PARTICIPLE)
-    found: dict[Relation, list[Json]] = {
+    targets_by_relation: dict[Relation, list[Json]] = {
         relation: _related_words(word, synset, relation)
         if relation in between_words
         else [target.name for target in synset.related(relation)]
         for relation in Relation
     }
-    return {relation.label: targets for relation, targets in found.items() if targets}
+    return {relation.label: targets for relation, targets in targets_by_relation.items() if targets}
 
 
 def _related_words(word: "Word", synset: "Synset", relation: "Relation") -> "list[Json]":
@@ -143,8 +143,8 @@ def _related_words(word: "Word", synset: "Synset", relation: "Relation") -> "lis
     from touchstone.lexicon.tables import row
 
     lexicon = word.lexicon
-    places = [place for place in synset.word_ids if lexicon.words.values[place] == word.id]
-    targets = dict.fromkeys(target for place in places for target in row(lexicon.word_links(relation), place))
+    senses = [sense for sense in synset.word_ids if lexicon.words.values[sense] == word.id]
+    targets = dict.fromkeys(target for sense in senses for target in row(lexicon.word_links(relation), sense))
     return [f"{lexicon.spelling(word)} ({Synset(lexicon, lexicon.synset_of(word)).name})" for word in targets]
 
 
@@ -153,8 +153,8 @@ def _entry_lines(entry: "Json") -> Iterator[str]:
         words = ", ".join(cast("list[str]", sense["words"]))
         yield f"{sense['synset']}  {words}  [{sense['file']}, count {sense['count']}]"
         for relation, targets in cast("dict[str, list[str]]", sense["relations"]).items():
-            more = f", … and {len(targets) - SHOWN:,} more" if len(targets) > SHOWN else ""
-            yield f"    {relation}: {', '.join(targets[:SHOWN])}{more}"
+            more = f", … and {len(targets) - MAX_TARGETS:,} more" if len(targets) > MAX_TARGETS else ""
+            yield f"    {relation}: {', '.join(targets[:MAX_TARGETS])}{more}"
 
 
 def _print_json(value: "dict[str, Json]") -> None:

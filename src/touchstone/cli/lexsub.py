@@ -129,9 +129,9 @@ class Substituting:
         from touchstone.tasks.lexsub.model import Context, Sentence
 
         system = _opened(self.options)
-        given = [Sentence(**{**one, "context": Context(**one["context"])}) for one in sentences]
+        restored = [Sentence(**{**fields, "context": Context(**fields["context"])}) for fields in sentences]
         threshold = system.threshold(self.boundary)
-        return [answers_of(ranking, threshold) for _, ranking in system.rankings(given)]
+        return [answers_of(ranking, threshold) for _, ranking in system.rankings(restored)]
 
 
 @app.command()
@@ -172,20 +172,20 @@ def run(
 
     check_outputs([sentences, *chosen.files, *paths(chosen.config, files.source)], out)
     check_suffix(out)
-    asked = lexsub.read_targets(sentences, **files.reading)
+    targets = lexsub.read_targets(sentences, **files.reading)
     system = _opened(chosen)
-    given = map_pieces(
+    answer_pieces = map_pieces(
         Substituting(chosen, boundary),
-        lambda: in_pieces(map(asdict, asked), PIECE),
-        engine.usual(),
+        lambda: in_pieces(map(asdict, targets), PIECE),
+        engine.chosen_or_default(),
         parts=engine.parts,
         about=[system.signature, boundary],
         source=str(sentences),
     )
-    kept = list(_tracked((answer for piece in given for answer in piece), len(asked)))
-    answers = run_of(system.config.system, system.signature, asked, kept)
+    answer_lists = list(_tracked((answer for piece in answer_pieces for answer in piece), len(targets)))
+    answers = run_of(system.config.system, system.signature, targets, answer_lists)
     write_run(out, answers)
-    remark([f"{out}: answers to {len(asked):,} sentences by {system.signature}", *without_answer(answers)])
+    remark([f"{out}: answers to {len(targets):,} sentences by {system.signature}", *without_answer(answers)])
 
 
 def _tracked(answers: "Iterable[Answered]", total: int) -> "Iterable[Answered]":
@@ -298,10 +298,10 @@ def bench(
 
     names = [name for name in systems if name in SYSTEMS]
     files = [name for name in systems if name not in SYSTEMS]
-    found = list(find_benchmarks(data))
+    benchmarks = list(find_benchmarks(data))
     opened = {name: SystemOptions(**vars(chosen)).open(name) for name in names}
     with working("answering the benchmarks", output):
-        scored = score_all(opened, files, found, resampling=intervals.resampling())
+        scored = score_all(opened, files, benchmarks, resampling=intervals.resampling())
     show_finding(output, scored)
 
 
@@ -338,10 +338,10 @@ def train(
         raise TouchstoneError("no file for the configuration", hint="name one: -o FILE.toml")
     check_outputs(paths(gold, sentences, resources.files), output.out)
     answered = lexsub.read_gold(gold, source=sentences, encoding=encoding, column=column or ())
-    given = Resources(resources.vectors, resources.corpus, resources.model, resources.thesaurus)
+    system_resources = Resources(resources.vectors, resources.corpus, resources.model, resources.thesaurus)
     console = Console(stderr=True, quiet=not sys.stderr.isatty())
     with console.status(f"learning {system} from {len(answered):,} items"):
-        learned = learn(system, answered, given, tell=console.print)
+        learned = learn(system, answered, system_resources, tell=console.print)
     write_text(output.out, learned.config.to_toml())
     held_out = lexsub.score(answered, learned.held_out, ["R", "rank@10", "best", "P(k=1)", "F(k=1)"], by="pos")
     note = f"{output.out}: the values are for held-out words; the best fixed number of answers is {learned.fixed}"

@@ -84,7 +84,7 @@ def meta(
     draws: Draws = 1000,
     seed: Seed = 0,
     jobs: Jobs = None,
-    own: Options,
+    task_options: Options,
     policy: PolicyOptions,
     output: OutputOptions,
 ) -> None:
@@ -94,17 +94,17 @@ def meta(
 
     Example: touchstone mt meta mqm.tsv --reference-system refA --measure chrf --scores comet=comet.tsv
     """
-    check_outputs(paths(judgements, further, option_files(own, runs)), report, output.out)
+    check_outputs(paths(judgements, further, option_files(task_options, runs)), report, output.out)
     with working(f"reading {judgements}", output):
         judged = _read_judgements(judgements, *(further or []), scheme=scheme)
-    results, without = _score(judged, runs or [], measure or (), own, policy, jobs, output)
+    results, without = _score(judged, runs or [], measure or (), task_options, policy, jobs, output)
     check_choice("unknown cluster", cluster or "segment", ("segment", "document"))
     resampling = Resampling(draws=draws, seed=seed, cluster=cluster or "segment")
     with working("comparing metrics with judges", output):
         settings = Settings(segments, ties, calibrate, value, by_judge, resampling, without=without)
         compared = mt.meta(judged, results, settings)
-    if own.exclude_system:
-        compared = replace(compared, notes=[*compared.notes, f"left out: {', '.join(own.exclude_system)}"])
+    if task_options.exclude_system:
+        compared = replace(compared, notes=[*compared.notes, f"left out: {', '.join(task_options.exclude_system)}"])
     show_finding(output, compared, report=report)
     if compared.remarks:
         remark([f"notes on the texts and scores of systems: {len(compared.remarks):,}; --report lists them"], output)
@@ -151,7 +151,7 @@ def tune(
     draws: Draws = 1000,
     seed: Seed = 0,
     jobs: Jobs = None,
-    own: Options,
+    task_options: Options,
     policy: PolicyOptions,
     output: OutputOptions,
 ) -> None:
@@ -159,24 +159,24 @@ def tune(
 
     Example: touchstone mt tune rankings.csv cs-en/ de-en/ --ref ref.en --tuned maxsim
     """
-    check_outputs(paths(judgements, option_files(own, runs)), output.out)
+    check_outputs(paths(judgements, option_files(task_options, runs)), output.out)
     judged = _read_judgements(judgements)
-    results, _ = _score(judged, runs or [], [tuned], own, policy, jobs, output)
+    results, _ = _score(judged, runs or [], [tuned], task_options, policy, jobs, output)
     resampling = Resampling(draws=draws, seed=seed, cluster="segment")
     with working("trying settings", output):
         tuning = mt.tune(judged, results, leave_out=leave_out, folds=folds, ties=ties, resampling=resampling)
     show_finding(output, tuning)
 
 
-def _read_judgements(*given: Path, scheme: str | None = None) -> list[Judgements]:
-    return [judgements for path in given for judgements in mt.read_judgements(path, scheme=scheme)]
+def _read_judgements(*files: Path, scheme: str | None = None) -> list[Judgements]:
+    return [judgements for path in files for judgements in mt.read_judgements(path, scheme=scheme)]
 
 
 def _score(
     judged: list[Judgements],
     runs: list[str],
     measures: Sequence[str],
-    own: Options,
+    task_options: Options,
     policy: PolicyOptions,
     jobs: int | None,
     output: OutputOptions,
@@ -186,61 +186,66 @@ def _score(
     Returns the results, and the judged systems that are not scored: references, and those left out.
     """
     with working("reading translations", output):
-        inputs = _read_pairs(runs, own, judged)
-    without = _unscored(judged, inputs, own)
-    systems = {pair: [run.name for run in one.runs] for pair, one in inputs.items()}
-    check_judgements(judged, systems, {pair: one.gold.items for pair, one in inputs.items()}, without)
+        inputs = _read_pairs(runs, task_options, judged)
+    without = _unscored(judged, inputs, task_options)
+    systems = {pair: [run.name for run in pair_inputs.runs] for pair, pair_inputs in inputs.items()}
+    check_judgements(judged, systems, {pair: pair_inputs.gold.items for pair, pair_inputs in inputs.items()}, without)
     results = {}
-    for pair, one in inputs.items():
+    for pair, pair_inputs in inputs.items():
         with working(f"scoring {pair}", output) as progress:
             how = Resampling("none")
             results[pair] = TASK.score(
-                one, measures=measures, resampling=how, policy=policy.policy(), jobs=jobs, progress=progress
+                pair_inputs, measures=measures, resampling=how, policy=policy.policy(), jobs=jobs, progress=progress
             )
     return results, without
 
 
-def _unscored(judged: list[Judgements], inputs: Mapping[str, Inputs[GoldSet, Run]], own: Options) -> tuple[str, ...]:
+def _unscored(
+    judged: list[Judgements], inputs: Mapping[str, Inputs[GoldSet, Run]], task_options: Options
+) -> tuple[str, ...]:
     """Return the judged systems that are no runs: references under any of their names, and those left out."""
-    runs = {reference_key(run.name) for one in inputs.values() for run in one.runs}
-    chosen = {reference_key(name) for name in (*own.reference_system, *own.exclude_system)}
-    names = dict.fromkeys(name for one in judged for name in one.systems)
-    _check_names(own, names, inputs)
+    runs = {reference_key(run.name) for pair_inputs in inputs.values() for run in pair_inputs.runs}
+    chosen = {reference_key(name) for name in (*task_options.reference_system, *task_options.exclude_system)}
+    names = dict.fromkeys(name for judgements in judged for name in judgements.systems)
+    _check_names(task_options, names, inputs)
     reference = [name for name in names if REFERENCE_NAME.fullmatch(name) or reference_key(name) in chosen]
     return tuple(name for name in reference if reference_key(name) not in runs)
 
 
-def _check_names(own: Options, judged: Iterable[str], inputs: Mapping[str, Inputs[GoldSet, Run]]) -> None:
+def _check_names(task_options: Options, judged: Iterable[str], inputs: Mapping[str, Inputs[GoldSet, Run]]) -> None:
     """Refuse to leave out a system, or to take one for the reference, that neither judgements nor outputs have."""
     there = list(judged)
-    for one in inputs.values():
-        there += [*one.gold.left_out, *(run.name for run in one.runs)]
+    for pair_inputs in inputs.values():
+        there += [*pair_inputs.gold.left_out, *(run.name for run in pair_inputs.runs)]
     keys = set(map(reference_key, there))
-    for what, names in (("leave out", own.exclude_system), ("be the reference", own.reference_system)):
+    for what, names in (
+        ("leave out", task_options.exclude_system),
+        ("be the reference", task_options.reference_system),
+    ):
         for name in names:
             if reference_key(name) not in keys:
                 raise no_such_system(name, there, f"no such system to {what}")
 
 
-def _read_pairs(runs: list[str], own: Options, judged: list[Judgements]) -> dict[str, Inputs[GoldSet, Run]]:
+def _read_pairs(runs: list[str], task_options: Options, judged: list[Judgements]) -> dict[str, Inputs[GoldSet, Run]]:
     """Read the outputs of each language pair, by its name; pairs in folders share the references of --ref.
 
     Without runs they are those that the judgements hold.
     """
     if not runs:
-        holding = next((one for one in judged if one.outputs is not None), None)
+        holding = next((judgements for judgements in judged if judgements.outputs is not None), None)
         if holding is None:
             hint = "give a folder with the output of each system, or a table with references and outputs"
             raise TouchstoneError("these judgements contain no translations", file=judged[0].source.name, hint=hint)
-        return {holding.source.stem: TASK.read(TASK.read_gold([holding], own), **vars(own))}
-    gold = TASK.read_gold(own.ref, replace(own, ref=())) if own.ref else None
+        return {holding.source.stem: TASK.read(TASK.read_gold([holding], task_options), **vars(task_options))}
+    gold = TASK.read_gold(task_options.ref, replace(task_options, ref=())) if task_options.ref else None
     inputs = {}
     for text in runs:
         name, path = parse_run(text)
         name = name or (path.resolve().name if path.is_dir() else path.stem)
         if name in inputs:
             raise TouchstoneError("two language pairs have the same name", value=name, hint="name them: PAIR=FOLDER")
-        options = replace(own, scores=_scores_of(name, own.scores, len(runs)))
+        options = replace(task_options, scores=_scores_of(name, task_options.scores, len(runs)))
         references = gold or TASK.read_gold([path], options)
         files = [path] if gold else []
         read = TASK.read(references, files, **vars(_of_outputs(options, references, files)))
@@ -270,8 +275,8 @@ def _scores_of(pair: str, scores: Sequence[str], pairs: int) -> tuple[str, ...]:
     """Return the scores of a language pair, which are given as PAIR/NAME=FILE where there are several pairs."""
     if pairs == 1:
         return tuple(text.removeprefix(f"{pair}/") for text in scores)
-    bare = next((text for text in scores if "/" not in text.partition("=")[0]), None)
-    if bare is not None:
-        hint = f"name the language pair: --scores {pair}/{bare}"
-        raise TouchstoneError("scores of which language pair?", value=bare, hint=hint)
+    unprefixed = next((text for text in scores if "/" not in text.partition("=")[0]), None)
+    if unprefixed is not None:
+        hint = f"name the language pair: --scores {pair}/{unprefixed}"
+        raise TouchstoneError("scores of which language pair?", value=unprefixed, hint=hint)
     return tuple(text.removeprefix(f"{pair}/") for text in scores if text.startswith(f"{pair}/"))

@@ -132,7 +132,7 @@ def generate(
     out = _file_for("pairs", output)
     inputs = paths(premises, lists, only, vocabulary, vectors, glosses, bigrams)
     check_outputs(inputs, out, rejected, sheet, report)
-    given = read_premises(premises, encoding)
+    premise_texts = read_premises(premises, encoding)
     resources = Resources(vectors, vocabulary, senses, glosses, bigrams, bigram_score)
     settings = Settings(
         per_premise,
@@ -146,18 +146,20 @@ def generate(
         resources=resources,
     )
     with working("searching premises", output) as progress:
-        found = generate_pairs(given, settings, engine=engine.chosen(), listed=rejected is not None, progress=progress)
+        generated = generate_pairs(
+            premise_texts, settings, engine=engine.chosen(), listed=rejected is not None, progress=progress
+        )
     if rejected:
-        write_text(rejected, format_objects(found.rejected()))
+        write_text(rejected, format_objects(generated.rejected()))
     if sheet:
-        write_text(sheet, found.sheet())
-    text = format_pairs(found.pairs, "touchstone")
+        write_text(sheet, generated.sheet())
+    text = format_pairs(generated.pairs, "touchstone")
     if out is not None:
         write_text(out, text)
-        show_finding(output, found, report=report, to_file=False)
-    elif not write_report(report, found.page, output):
+        show_finding(output, generated, report=report, to_file=False)
+    elif not write_report(report, generated.page, output):
         typer.echo(text, nl=False)
-        remark([found.summary, *found.notes], output)
+        remark([generated.summary, *generated.notes], output)
 
 
 def _file_for(what: str, output: OutputOptions) -> Path | None:
@@ -204,20 +206,20 @@ def propose(
 
     out = _file_for("proposals", output)
     check_outputs(paths(premises, lists, vectors, glosses), out)
-    given = read_premises(premises, encoding)
+    premise_texts = read_premises(premises, encoding)
     resources = Resources(vectors=vectors, glosses=glosses)
     settings = Settings(relations=relation or (), user_lists=lists, resources=resources)
     with working("looking up words", output):
-        proposed = propose_lines(given, settings)[:limit]
-    text = format_proposals(proposed, given.source.name)
+        proposed = propose_lines(premise_texts, settings)[:limit]
+    text = format_proposals(proposed, premise_texts.source.name)
     if out is None:
         typer.echo(text, nl=False)
         return
     write_text(out, text)
     table = proposals_table(proposed)
-    signature = {"touchstone": __version__, "task": "nli", "premises": str(given.source)}
-    found = Statement("Proposed substitutions", [table], table_rows("count", table), signature=signature)
-    show_finding(output, found, to_file=False)
+    signature = {"touchstone": __version__, "task": "nli", "premises": str(premise_texts.source)}
+    finding = Statement("Proposed substitutions", [table], table_rows("count", table), signature=signature)
+    show_finding(output, finding, to_file=False)
 
 
 @app.command()
@@ -255,7 +257,7 @@ def breakdown(
             if train
             else []
         )
-        breakdowns = nli.Breakdowns(results, [nli.breakdown(results, one) for one in bins])
+        breakdowns = nli.Breakdowns(results, [nli.breakdown(results, binning) for binning in bins])
     if items:
         write_table(items, breakdowns.items)
     show_finding(output, breakdowns, report=report)
@@ -301,7 +303,9 @@ def verify(
         ),
     ],
     *,
-    kept: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the pairs that have a gold label.")] = None,
+    gold: Annotated[
+        Path | None, typer.Option("--kept", metavar="FILE", help="Write the pairs that have a gold label.")
+    ] = None,
     discards: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the discarded pairs, with the reasons.")
     ] = None,
@@ -320,13 +324,13 @@ def verify(
     from touchstone.tasks.nli.formats.writing import format_pairs
     from touchstone.tasks.nli.set_report import verified_statement
 
-    check_outputs([pairs, answers], kept, discards, report, output.out)
+    check_outputs([pairs, answers], gold, discards, report, output.out)
     candidates = nli.read_gold(pairs, encoding=encoding)
     sheet = nli.read_answers(answers, encoding=encoding)
     verified = nli.verify(candidates, sheet)
     agreed = nli.agreement(verified.answered, resampling=intervals.resampling())
-    if kept:
-        write_text(kept, format_pairs(verified.kept.pairs, candidates.spelling))
+    if gold:
+        write_text(gold, format_pairs(verified.kept.pairs, candidates.spelling))
     if discards:
         write_text(discards, format_objects(verified.discards()))
     show_finding(output, verified_statement(verified, agreed), report=report)
@@ -380,13 +384,15 @@ def baseline(
         )
     if predictions:
         write_text(predictions, format_objects(labelled.objects()))
-    found = labelled.statement()
+    finding = labelled.statement()
     if len(pairs.scored):
         results = TASK.score(pairs, labelled.run, resampling=intervals.resampling())
         values = kind_rows("value", (row.to_dict() for row in results.rows))
         scores = Statement("Scores", [results.table()], values)
-        found = replace(found, parts=[scores], notes=results.notes, signature={**found.signature, **results.signature})
-    show_finding(output, found)
+        finding = replace(
+            finding, parts=[scores], notes=results.notes, signature={**finding.signature, **results.signature}
+        )
+    show_finding(output, finding)
 
 
 @app.command()

@@ -54,18 +54,20 @@ def drop(
     folders = run_folders(runs)
     inside = [folder for some in folders.values() for folder in some]
     check_outputs(paths(original, challenge, vectors, train, inside), report, output.out)
-    usual, hard = golds = [nli.read_gold(path, encoding=encoding) for path in (original, challenge)]
+    original_gold, challenge_gold = golds = [nli.read_gold(path, encoding=encoding) for path in (original, challenge)]
     training = [nli.read_gold(path, encoding=encoding) for path in train or ()]
     with working(f"labelling {sum(map(len, golds)):,} pairs", output) as progress:
         labelled: dict[str, list[tuple[Run, Run]]] = {}
         for model, some in folders.items():
             for folder in some:
                 progress(sum(map(len, labelled.values())), len(inside))
-                one, two = (_labels(folder, gold, vectors, device) for gold in golds)
-                labelled.setdefault(model, []).append((one, two))
+                original_run, challenge_run = (_labels(folder, gold, vectors, device) for gold in golds)
+                labelled.setdefault(model, []).append((original_run, challenge_run))
     with working("scoring", output):
         how = intervals.resampling()
-        stated = nli.drop(usual, hard, labelled, vectors=vectors, training=training, resampling=how).statement()
+        stated = nli.drop(
+            original_gold, challenge_gold, labelled, vectors=vectors, training=training, resampling=how
+        ).statement()
     show_finding(output, stated, report=report)
 
 
@@ -137,7 +139,7 @@ def curve(
         from touchstone.systems.inference.training import read_data
     named = named_files(test)
     check_outputs(paths(training, dev, vectors, list(named.values())), report, output.out)
-    wanted = parse_sizes(sizes)
+    training_sizes = parse_sizes(sizes)
     settings = [settings_of(name, batch=batch, rate=rate, epochs=epochs, patience=patience) for name in model]
     with working("reading pairs and vectors", output):
         tests = {name: nli.read_gold(path, encoding=encoding) for name, path in named.items()}
@@ -149,7 +151,7 @@ def curve(
         data,
         tests,
         folder,
-        sizes=wanted,
+        sizes=training_sizes,
         seeds=seeds,
         vectors=vectors,
         device=device,
@@ -236,13 +238,13 @@ def parse_sizes(text: str, least: int = 1) -> list[int]:
     return sorted(sizes)
 
 
-def named_files(given: list[str]) -> dict[str, Path]:
+def named_files(arguments: list[str]) -> dict[str, Path]:
     """Return files by the names that ``NAME=FILE`` gives them, or by their own."""
     from touchstone.base.errors import TouchstoneError
     from touchstone.io.runs import parse_run
 
     files: dict[str, Path] = {}
-    for text in given:
+    for text in arguments:
         name, path = parse_run(text)
         name = name or path.stem
         if name in files:

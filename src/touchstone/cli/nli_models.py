@@ -119,15 +119,15 @@ def predict(
     with working(f"labelling {len(gold):,} pairs"):
         work.check(gold)
         sentences = [(pair.premise, pair.hypothesis) for pair in gold.pairs]
-        given = map_pieces(
+        label_pieces = map_pieces(
             work,
             lambda: in_pieces(sentences, PIECE if vectors is None else PIECE_WITH_VECTORS),
-            engine.usual(),
+            engine.chosen_or_default(),
             parts=engine.parts,
             about=work.signature,
             source=str(pairs),
         )
-        predictions = work.joined(gold.ids, given)
+        predictions = work.joined(gold.ids, label_pieces)
     write_text(out, format_objects(predictions.objects()))
     unknown = f"tokens that the model does not know: {predictions.unknown:,} of {predictions.tokens:,}"
     _tell([f"{out}: labels for {len(predictions.ids):,} pairs", unknown], quiet)

@@ -149,22 +149,22 @@ def with_options(command: Callable[..., None], **kinds: type) -> Callable[..., N
     hints = get_type_hints(command, include_extras=True) | kinds
     groups = {name: hint for name, hint in hints.items() if isinstance(hint, type) and is_dataclass(hint)}
     parameters: list[inspect.Parameter] = []
-    for name, given in inspect.signature(command).parameters.items():
+    for name, declared in inspect.signature(command).parameters.items():
         if name in groups:
-            parameters.extend(_parameter(one, groups[name]) for one in fields(groups[name]))
+            parameters.extend(_parameter(option_field, groups[name]) for option_field in fields(groups[name]))
         else:
-            parameters.append(_keyword(name, _choices(hints[name]), given.default))
+            parameters.append(_keyword(name, _choices(hints[name]), declared.default))
 
     @wraps(command)
     def unpacking(**values: object) -> None:
-        plain = {name: _plain(value) for name, value in values.items()}
-        _check_finite(plain)
+        arguments = {name: _argument_value(value) for name, value in values.items()}
+        _check_finite(arguments)
         for name, group in groups.items():
-            own = {one.name: plain.pop(one.name) for one in fields(group)}
-            plain[name] = group(
-                **{key: () if value is None and _repeats(group, key) else value for key, value in own.items()}
+            group_values = {option_field.name: arguments.pop(option_field.name) for option_field in fields(group)}
+            arguments[name] = group(
+                **{key: () if value is None and _repeats(group, key) else value for key, value in group_values.items()}
             )
-        command(**plain)
+        command(**arguments)
 
     unpacking.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     unpacking.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
@@ -181,19 +181,19 @@ def _check_finite(values: Mapping[str, object]) -> None:
             raise not_finite(f"--{name.replace('_', '-')}", value)
 
 
-def _parameter(one: "Field[Any]", group: type) -> inspect.Parameter:
+def _parameter(option_field: "Field[Any]", group: type) -> inspect.Parameter:
     """Return the parameter of a field; a field of a task's options says in its metadata how it is shown."""
-    hint = get_type_hints(group, include_extras=True)[one.name]
-    default = one.default if one.default is not MISSING else None
-    flag = one.metadata.get("flag")
+    hint = get_type_hints(group, include_extras=True)[option_field.name]
+    default = option_field.default if option_field.default is not MISSING else None
+    flag = option_field.metadata.get("flag")
     if flag is None:
-        return _keyword(one.name, _choices(hint), default)
+        return _keyword(option_field.name, _choices(hint), default)
     if get_origin(hint) is tuple:
         hint, default = list[get_args(hint)[0]] | None, None  # type: ignore[misc]
-    dashed = one.name.replace("_", "-")
+    dashed = option_field.name.replace("_", "-")
     names = [flag.name or f"--{dashed}"]
-    shown = typer.Option(*names, help=flag.help, metavar=flag.metavar, min=flag.minimum)
-    return _keyword(one.name, Annotated[_choices(hint), shown], default)
+    option = typer.Option(*names, help=flag.help, metavar=flag.metavar, min=flag.minimum)
+    return _keyword(option_field.name, Annotated[_choices(hint), option], default)
 
 
 def _keyword(name: str, annotation: object, default: object) -> inspect.Parameter:
@@ -216,21 +216,21 @@ def _choices(hint: Any) -> Any:  # noqa: ANN401 (a type)
     return hint
 
 
-def _plain(value: object) -> object:
+def _argument_value(value: object) -> object:
     """Return the value of a choice as the text that it stands for, and a list as a tuple."""
     if isinstance(value, StrEnum) and not isinstance(value, Format):
         return value.value
-    return tuple(_plain(one) for one in value) if isinstance(value, list) else value
+    return tuple(_argument_value(element) for element in value) if isinstance(value, list) else value
 
 
-def paths(*given: "str | Path | Iterable[str | Path] | None") -> list[Path]:
+def paths(*sources: "str | Path | Iterable[str | Path] | None") -> list[Path]:
     """Return all files that a command reads, as paths without the names of systems; what is not given is left out."""
     from touchstone.io.runs import run_path
 
-    found: list[Path] = []
-    for one in given:
-        if isinstance(one, str | Path):
-            found.append(run_path(str(one)))
-        elif one is not None:
-            found.extend(run_path(str(text)) for text in one)
-    return found
+    files: list[Path] = []
+    for source in sources:
+        if isinstance(source, str | Path):
+            files.append(run_path(str(source)))
+        elif source is not None:
+            files.extend(run_path(str(text)) for text in source)
+    return files

@@ -66,7 +66,7 @@ FORMATS = {".txt": Format.TEXT, ".md": Format.MARKDOWN, ".tex": Format.LATEX}
 
 def _show(stated: "Statement", output: OutputOptions, *, to_file: bool, command: Sequence[str] | None) -> None:
     """Print a statement where the options say, and in the files that the running command fills too."""
-    signed = _signature_line(stated.signature, whole=output.signature) if stated.signature else ""
+    signed = _signature_line(stated.signature, full=output.signature) if stated.signature else ""
     call = current_call()
     for path in call.tables if call else ():
         form = FORMATS.get(path.suffix, Format.TEXT)
@@ -76,8 +76,8 @@ def _show(stated: "Statement", output: OutputOptions, *, to_file: bool, command:
     elif output.format is Format.TEXT and not (output.out and to_file):
         closing = "\n".join([*map(visible, stated.sentences), *([signed] if signed else [])])
         blocks: list[str | Table] = [stated.introduction, *stated.all_tables, closing]
-        for place, block in enumerate(block for block in blocks if block):
-            if place:
+        for block_index, block in enumerate(block for block in blocks if block):
+            if block_index:
                 typer.echo()
             typer.echo(block) if isinstance(block, str) else _print(block)
     else:
@@ -100,15 +100,15 @@ def _formatted(stated: "Statement", form: Format, signed: str) -> str:
         gap = "\n" if stated.sentences else "\n\n"
         return stated.to_text() + (gap + signed if signed else "") + "\n"
     markdown = form is Format.MARKDOWN
-    shown = stated.to_markdown() if markdown else stated.to_latex()
+    body = stated.to_markdown() if markdown else stated.to_latex()
     last = [markdown_text(signed) if markdown else f"% {visible(signed)}"] if signed else []
-    return "\n\n".join([shown, *last]) + "\n"
+    return "\n\n".join([body, *last]) + "\n"
 
 
-def _signature_line(signature: Mapping[str, str], *, whole: bool) -> str:
+def _signature_line(signature: Mapping[str, str], *, full: bool) -> str:
     from touchstone.base.signature import short_signature
 
-    return "|".join(f"{key}:{value}" for key, value in signature.items()) if whole else short_signature(signature)
+    return "|".join(f"{key}:{value}" for key, value in signature.items()) if full else short_signature(signature)
 
 
 def remark(notes: Iterable[str], output: OutputOptions | None = None) -> None:

@@ -86,56 +86,56 @@ def _read(path: Path) -> dict[str, dict[str, Any]]:
         raise TouchstoneError("there is no such project file", file=str(path), hint=hint)
     text, source = read_text(path)
     try:
-        whole = tomllib.loads(text)
+        document = tomllib.loads(text)
     except RecursionError:
         raise TouchstoneError("is nested too deeply", file=str(path)) from None
     except ValueError as error:
         raise TouchstoneError(f"is not TOML ({error})", file=source.name) from None
-    strange = next((key for key in whole if key != "scores"), None)
+    strange = next((key for key in document if key != "scores"), None)
     if strange is not None:
         near = nearest(strange, ["scores"])
         raise TouchstoneError("unknown key", file=source.name, value=strange, near=near, hint="known: [scores.NAME]")
-    entries = whole.get("scores")
-    if not isinstance(entries, dict) or not entries or not all(isinstance(one, dict) for one in entries.values()):
+    entries = document.get("scores")
+    if not isinstance(entries, dict) or not entries or not all(isinstance(entry, dict) for entry in entries.values()):
         raise TouchstoneError("has no entry", file=source.name, hint="write one under a name: [scores.main]")
     return entries
 
 
-def parse_entry(root: Any, name: str, given: Mapping[str, Any], file: str) -> Entry:  # noqa: ANN401
+def parse_entry(root: Any, name: str, settings: Mapping[str, Any], file: str) -> Entry:  # noqa: ANN401
     """Return the command that an entry stands for; refuse what no command takes, with the nearest that one does.
 
     Parameters
     ----------
     root
         The root of all commands.
-    name, given
+    name, settings
         The name of the entry, and what the file says about it.
     file
         The project file, for messages.
     """
-    place = _Place(file, f"scores.{name}")
-    for key in given:
-        place.check("key", key, KEYS, key)
-    task, verb = place.text(given, "task", None), place.text(given, "verb", "score")
+    location = _Location(file, f"scores.{name}")
+    for key in settings:
+        location.check("key", key, KEYS, key)
+    task, verb = location.text(settings, "task", None), location.text(settings, "verb", "score")
     verbs = repeatable()
-    place.check("task", task, tuple(verbs), "task")
-    place.check(f"verb of {task}", verb, (*verbs[task], "explain"), "verb")
+    location.check("task", task, tuple(verbs), "task")
+    location.check(f"verb of {task}", verb, (*verbs[task], "explain"), "verb")
     flags = options_of(find_command(root, task, verb))
-    gold = place.texts(given.get("gold"), "gold")
-    systems = _systems(given.get("systems", ()), place)
-    options = list(_options(given, flags, f"{task} {verb}", place))
-    outputs = place.texts(given.get("outputs"), "outputs")
-    _check_outputs(outputs, flags, f"{task} {verb}", place)
+    gold = location.texts(settings.get("gold"), "gold")
+    systems = _systems(settings.get("systems", ()), location)
+    options = list(_options(settings, flags, f"{task} {verb}", location))
+    outputs = location.texts(settings.get("outputs"), "outputs")
+    _check_outputs(outputs, flags, f"{task} {verb}", location)
     inputs = [text.partition("=")[2] or text for text in (*gold, *systems, *options)]
     if "-" in (*inputs, *outputs):
-        raise place.error("outputs" if "-" in outputs else "gold", "is a pipe, but a project needs files")
-    words = [f"./{one}" if one.startswith("-") else one for one in (*gold, *systems)]
+        raise location.error("outputs" if "-" in outputs else "gold", "is a pipe, but a project needs files")
+    words = [f"./{argument}" if argument.startswith("-") else argument for argument in (*gold, *systems)]
     existing = tuple(path for path in map(run_path, inputs) if path.exists())
     return Entry(name, (task, verb, *words, *options), existing, tuple(map(Path, outputs)))
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Location:
     """An entry of a project file, as messages name it."""
 
     file: str
@@ -146,13 +146,13 @@ class _Place:
     ) -> TouchstoneError:
         return TouchstoneError(what, file=self.file, line=f"{self.path}.{key}", value=value, near=near, hint=hint)
 
-    def check(self, what: str, value: str, known: Sequence[str], key: str) -> None:
-        if value not in known:
-            hint = f"known: {', '.join(known)}"
-            raise self.error(key, f"unknown {what}", value, nearest(value, known), hint)
+    def check(self, what: str, value: str, choices: Sequence[str], key: str) -> None:
+        if value not in choices:
+            hint = f"known: {', '.join(choices)}"
+            raise self.error(key, f"unknown {what}", value, nearest(value, choices), hint)
 
-    def text(self, given: Mapping[str, Any], key: str, default: str | None) -> str:
-        value = given.get(key, default)
+    def text(self, settings: Mapping[str, Any], key: str, default: str | None) -> str:
+        value = settings.get(key, default)
         if not isinstance(value, str):
             raise self.error(key, "is not given" if value is None else "must be a text")
         return value
@@ -160,64 +160,68 @@ class _Place:
     def texts(self, value: Any, key: str) -> list[str]:  # noqa: ANN401 (any value of TOML)
         """Return the texts of a key that must have some: one, or a list of them."""
         listed = [value] if isinstance(value, str) else value
-        if not isinstance(listed, list) or not listed or not all(isinstance(one, str) and one for one in listed):
+        if (
+            not isinstance(listed, list)
+            or not listed
+            or not all(isinstance(element, str) and element for element in listed)
+        ):
             raise self.error(key, "is not given" if value is None else "must be a text or a list of texts")
         return listed
 
 
-def _systems(given: Any, place: _Place) -> list[str]:  # noqa: ANN401 (any value of TOML)
+def _systems(systems: Any, location: _Location) -> list[str]:  # noqa: ANN401 (any value of TOML)
     """Return runs as the command line takes them: ``NAME=FILE`` where they have names."""
-    if not isinstance(given, dict):
-        return place.texts(given, "systems") if given else []
-    unfit = next((name for name in given if "=" in name or not name), None)
+    if not isinstance(systems, dict):
+        return location.texts(systems, "systems") if systems else []
+    unfit = next((name for name in systems if "=" in name or not name), None)
     if unfit is not None:
-        raise place.error("systems", "the name of a system cannot be empty or contain an equals sign", unfit)
-    return [f"{name}={path}" for name, files in given.items() for path in place.texts(files, f"systems.{name}")]
+        raise location.error("systems", "the name of a system cannot be empty or contain an equals sign", unfit)
+    return [f"{name}={path}" for name, files in systems.items() for path in location.texts(files, f"systems.{name}")]
 
 
-def _options(given: Mapping[str, Any], flags: Mapping[str, Any], command: str, place: _Place) -> Iterator[str]:
+def _options(settings: Mapping[str, Any], flags: Mapping[str, Any], command: str, location: _Location) -> Iterator[str]:
     """Yield measures and options as the command line takes them."""
-    measures = place.texts(given["measures"], "measures") if "measures" in given else []
+    measures = location.texts(settings["measures"], "measures") if "measures" in settings else []
     if measures and "--measure" not in flags:
-        raise place.error("measures", f"touchstone {command} takes no measures")
+        raise location.error("measures", f"touchstone {command} takes no measures")
     yield from (f"--measure={name}" for name in measures)
-    options = given.get("options", {})
+    options = settings.get("options", {})
     if not isinstance(options, dict):
-        raise place.error("options", "must be a table", hint='write options = {by = "category"}')
-    known = [flag for flag in flags if flag.startswith("--") and flag not in ELSEWHERE]
+        raise location.error("options", "must be a table", hint='write options = {by = "category"}')
+    accepted_flags = [flag for flag in flags if flag.startswith("--") and flag not in ELSEWHERE]
     for key, value in options.items():
         flag = f"--{key.replace('_', '-')}"
         if flag in ELSEWHERE:
-            raise place.error(f"options.{key}", "is not for options", hint=ELSEWHERE[flag])
-        if flag not in known:
-            names = [one[2:] for one in known]
+            raise location.error(f"options.{key}", "is not for options", hint=ELSEWHERE[flag])
+        if flag not in accepted_flags:
+            names = [accepted[2:] for accepted in accepted_flags]
             what = f"unknown option of touchstone {command}"
-            raise place.error(f"options.{key}", what, key, nearest(flag[2:], names), f"known: {', '.join(names)}")
-        yield from _option(flag, value, flags[flag], place.error(f"options.{key}", "does not take this value"))
+            raise location.error(f"options.{key}", what, key, nearest(flag[2:], names), f"known: {', '.join(names)}")
+        yield from _option(flag, value, flags[flag], location.error(f"options.{key}", "does not take this value"))
 
 
 def _option(flag: str, value: Any, option: Any, fault: TouchstoneError) -> Iterator[str]:  # noqa: ANN401
     values = value if isinstance(value, list) and option.multiple else [value]
-    for one in values:
-        if isinstance(one, bool) is not option.is_flag or not isinstance(one, str | int | float):
+    for element in values:
+        if isinstance(element, bool) is not option.is_flag or not isinstance(element, str | int | float):
             raise fault
         if not option.is_flag:
-            yield f"{flag}={one}"
-        elif one:
+            yield f"{flag}={element}"
+        elif element:
             yield flag
 
 
-def _check_outputs(outputs: Sequence[str], flags: Mapping[str, Any], command: str, place: _Place) -> None:
+def _check_outputs(outputs: Sequence[str], flags: Mapping[str, Any], command: str, location: _Location) -> None:
     """Refuse suffixes that the command cannot write, and two outputs that one option would have to name."""
     used: dict[str, str] = {}
     for output in outputs:
         suffix = Path(output).suffix
-        place.check("suffix", suffix, (*TABLES, *FLAGS), "outputs")
+        location.check("suffix", suffix, (*TABLES, *FLAGS), "outputs")
         flag = FLAGS.get(suffix)
         if flag is not None and flag not in flags:
-            raise place.error("outputs", f"touchstone {command} does not write {suffix}", output)
+            raise location.error("outputs", f"touchstone {command} does not write {suffix}", output)
         if flag is not None and used.setdefault(flag, output) != output:
-            raise place.error("outputs", f"two files for {flag}: {used[flag]} and {output}", hint="name one of them")
+            raise location.error("outputs", f"two files for {flag}: {used[flag]} and {output}", hint="name one of them")
 
 
 def _claim(entry: Entry, taken: dict[Path, str], file: str) -> None:
@@ -228,19 +232,22 @@ def _claim(entry: Entry, taken: dict[Path, str], file: str) -> None:
     for output in entry.outputs:
         other = taken.setdefault(output.resolve(), entry.name)
         if other != entry.name:
-            place = _Place(file, f"scores.{entry.name}")
-            raise place.error("outputs", f"is also an output of {other}", str(output), hint="name another output")
+            location = _Location(file, f"scores.{entry.name}")
+            raise location.error("outputs", f"is also an output of {other}", str(output), hint="name another output")
 
 
 def _made(root: Any, entry: Entry, *, write: bool) -> Iterator[tuple[Path, str]]:  # noqa: ANN401
     """Run the command of an entry once, and yield each output with its state: new, changed or unchanged."""
     with TemporaryDirectory() as scratch:
-        drafts = {output: Path(scratch) / f"{place}{output.suffix}" for place, output in enumerate(entry.outputs)}
+        drafts = {
+            output: Path(scratch) / f"{output_index}{output.suffix}"
+            for output_index, output in enumerate(entry.outputs)
+        }
         flags = [f"{FLAGS[output.suffix]}={draft}" for output, draft in drafts.items() if output.suffix in FLAGS]
         tables = [draft for output, draft in drafts.items() if output.suffix in TABLES]
-        with redirect_stderr(StringIO()) as said:
+        with redirect_stderr(StringIO()) as stderr:
             run_command(root, [*entry.arguments, *flags], tables)
-        notes = [line.removeprefix("note: ") for line in said.getvalue().splitlines() if scratch not in line]
+        notes = [line.removeprefix("note: ") for line in stderr.getvalue().splitlines() if scratch not in line]
         remark(f"{entry.name}: {note}" for note in notes)
         for output, draft in drafts.items():
             yield output, _put(draft.read_bytes(), output, write=write)

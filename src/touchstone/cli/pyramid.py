@@ -57,8 +57,9 @@ def describe(
     meta = pyramid.read_meta(reading.meta).identities if reading.meta else None
     things = pyramid.read_all(files, models=reading.models, meta=meta)
     pyramids = [thing for thing in things if isinstance(thing, pyramid.Pyramid)]
-    known = {one.set for one in pyramids}
-    carried = {one.set: one.pyramid for one in things if isinstance(one, pyramid.Annotation) and one.set not in known}
+    described = {standalone.set for standalone in pyramids}
+    annotations = [thing for thing in things if isinstance(thing, pyramid.Annotation)]
+    carried = {annotation.set: annotation.pyramid for annotation in annotations if annotation.set not in described}
     pyramids += carried.values()
     show_finding(output, pyramid.describe(pyramids))
 
@@ -92,8 +93,10 @@ def table(
         remark([f"{arrow.num_rows:,} rows are in {output.out}", *scores.notes], output)
         return
     rows = arrow.to_pylist()
-    shown = Table([Column(name) for name in arrow.column_names], [list(row.values()) for row in rows])
-    show_finding(output, Statement("Scores of summaries", [shown], kind_rows("summary", rows), notes=scores.notes))
+    summary_table = Table([Column(name) for name in arrow.column_names], [list(row.values()) for row in rows])
+    show_finding(
+        output, Statement("Scores of summaries", [summary_table], kind_rows("summary", rows), notes=scores.notes)
+    )
 
 
 @app.command()

@@ -104,7 +104,7 @@ def _score(
 
 
 def _evaluate(
-    given: list[Path],
+    files: list[Path],
     model: Path | None,
     encoder: "Network | None",
     report: Path | None,
@@ -120,13 +120,13 @@ def _evaluate(
 
     if model and not frozen:
         raise TouchstoneError("--model is for --frozen", hint="without --frozen a model is trained for each fold")
-    sets, notes = read_decided(given)
-    sets = [replace(one, encoder=encoder) for one in sets]
+    sets, notes = read_decided(files)
+    sets = [replace(document_set, encoder=encoder) for document_set in sets]
     with working("predicting document sets", output) as progress:
         if frozen:
             compute_rows(sets, progress)
             matcher = Matcher(model, encoder=encoder)
-            probabilities = [matcher.curves.probability(one.rows) for one in sets]
+            probabilities = [matcher.curves.probability(document_set.rows) for document_set in sets]
             evaluation = Evaluation(sets, probabilities, f"frozen, {matcher.signature}")
         else:
             evaluation = evaluate(sets, progress=progress)
@@ -158,13 +158,13 @@ def train(
 
     check_outputs(paths(files), out)
     sets, notes = read_decided(files)
-    own = _encoder(encoder)
-    sets = [replace(one, encoder=own) for one in sets]
+    network = _encoder(encoder)
+    sets = [replace(document_set, encoder=network) for document_set in sets]
     with working("training") as progress:
         compute_rows(sets, progress)
         penalty = choose_penalty(sets)
         curves = train(sets, penalty)
-    summaries = sum(len(one.peers) for one in sets)
+    summaries = sum(len(document_set.peers) for document_set in sets)
     write_model(out, curves, {"sets": len(sets), "summaries": summaries, "penalty": penalty})
     if not quiet:
         remark([*notes, f"{out}: trained on {summaries:,} summaries of {len(sets):,} document sets"])

@@ -33,15 +33,15 @@ def recompute(
     check_outputs([result], output.out)
     old = _read(result)
     again = _run(context.find_root().command, old["command"], result)
-    known = old["signature"].get("touchstone")
-    if known not in (None, __version__):
-        remark([f"the result was made by touchstone {known}; this is {__version__}"], output)
+    old_version = old["signature"].get("touchstone")
+    if old_version not in (None, __version__):
+        remark([f"the result was made by touchstone {old_version}; this is {__version__}"], output)
     try:
-        found = compare_results(old, again, _systems(context.find_root().command, old["command"]))
+        comparison = compare_results(old, again, _systems(context.find_root().command, old["command"]))
     except (LookupError, TypeError, ArithmeticError, AttributeError, RecursionError):
         what, hint = "is not a result that touchstone printed", "give the output of a command with --json"
         raise TouchstoneError(what, file=str(result), hint=hint) from None
-    show_finding(output, found)
+    show_finding(output, comparison)
 
 
 def _hint() -> str:
@@ -76,11 +76,18 @@ def _run(root: Any, command: list[str], result: Path) -> dict[str, Any]:  # noqa
         raise TouchstoneError("asks for a command that writes files", file=name, value=written)
     values = _values(leaf, command[2:], name)
     measures = [text for option in ("measure", "tuned") for text in _texts(values.get(option))]
-    own = next((text for text in measures if ":" in text), None)
-    if own is not None:
+    code_measure = next((text for text in measures if ":" in text), None)
+    if code_measure is not None:
         hint = f"if you trust that code, run it yourself: {written}"
-        raise TouchstoneError("names Python code, which is not run from a file", file=name, value=own, hint=hint)
-    inputs = [text for one in leaf.params if one.param_type_name == "argument" for text in _texts(values[one.name])]
+        raise TouchstoneError(
+            "names Python code, which is not run from a file", file=name, value=code_measure, hint=hint
+        )
+    inputs = [
+        text
+        for parameter in leaf.params
+        if parameter.param_type_name == "argument"
+        for text in _texts(values[parameter.name])
+    ]
     everything = [text for value in values.values() for text in _texts(value)]
     if any(text.partition("=")[2] == "-" or text in ("-", "/dev/stdin") for text in everything):
         hint = "save the input in a file, and compute the result from that file"
@@ -107,7 +114,7 @@ def _values(leaf: Any, arguments: Sequence[str], name: str) -> dict[str, Any]:  
 
 def _texts(value: object) -> list[str]:
     if isinstance(value, list | tuple):
-        return [text for one in value for text in _texts(one)]
+        return [text for element in value for text in _texts(element)]
     return [str(value)] if isinstance(value, str | Path) else []
 
 
@@ -124,7 +131,9 @@ def _folder(inputs: Sequence[str], result: Path) -> Path:
 def _is_there(folder: Path, text: str) -> bool:
     from touchstone.io.runs import split_column
 
-    return any(one and split_column(folder / one)[0].exists() for one in (text, text.partition("=")[2]))
+    return any(
+        candidate and split_column(folder / candidate)[0].exists() for candidate in (text, text.partition("=")[2])
+    )
 
 
 def _systems(root: Any, command: list[str]) -> list[str]:  # noqa: ANN401 (the root of all commands)

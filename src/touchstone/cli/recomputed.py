@@ -14,7 +14,7 @@ CLOSE = 1e-9
 """The relative difference below which two numbers are the same: far below what is printed, above what libraries of
 linear algebra differ by."""
 
-SHOWN = 50
+MAX_VALUES = 50
 """Values that differ and are listed in a table; ``--json`` lists all."""
 
 NAMING = ("measure", "coefficient", "criterion", "among", "by", "system", "group", "field", "level", "a", "b")
@@ -66,11 +66,11 @@ class Recomputed(Finding):
         columns = [Column("signature"), Column("old"), Column("new")]
         parts = [[part.name, *_pair(part)] for part in self.parts]
         headings = [Column("value"), *(Column(name, "right") for name in ("old", "new", "difference"))]
-        values = [[one.name, *_pair(one), _brief(one.difference)] for one in self.values[:SHOWN]]
-        more = len(self.values) - SHOWN
+        values = [[change.name, *_pair(change), _brief(change.difference)] for change in self.values[:MAX_VALUES]]
+        more = len(self.values) - MAX_VALUES
         notes = [f"… and {more:,} more, which --json lists"] if more > 0 else []
-        found = [Table(columns, parts)] if parts else []
-        return [*found, Table(headings, values, notes=notes)] if values else found
+        tables = [Table(columns, parts)] if parts else []
+        return [*tables, Table(headings, values, notes=notes)] if values else tables
 
     def statement(self) -> Statement:
         """Return what changed, and how much of it."""
@@ -96,8 +96,8 @@ def compare_results(old: Mapping[str, Any], new: Mapping[str, Any], systems: Seq
     >>> [part.name for part in found.parts], [(value.name, value.difference) for value in found.values]
     (['gold'], [('f a, value', 0.25)])
     """
-    signatures = [{k: v for k, v in one["signature"].items() if k != "touchstone"} for one in (old, new)]
-    values = [dict(_numbered(_values(one["rows"]))) for one in (old, new)]
+    signatures = [{k: v for k, v in result["signature"].items() if k != "touchstone"} for result in (old, new)]
+    values = [dict(_numbered(_values(result["rows"]))) for result in (old, new)]
     counted = sum(value is not None for value in values[0].values())
     parts = [piece for part in _changes(*signatures) for piece in _pieces(part, systems)]
     return Recomputed(old["signature"], counted, parts, _changes(*values))
@@ -111,7 +111,7 @@ def _pieces(part: Changed, systems: Sequence[str]) -> list[Changed]:
     if len(old) != len(new) or len(old) == 1:
         return [part]
     named = part.name == "systems" and len(systems) == len(old)
-    names = systems if named else [f"{place} of {len(old)}" for place in range(1, len(old) + 1)]
+    names = systems if named else [f"{position} of {len(old)}" for position in range(1, len(old) + 1)]
     pieces = zip(names, old, new, strict=True)
     return [Changed(f"{part.name} ({name})", a, b) for name, a, b in pieces if a != b]
 
@@ -157,10 +157,10 @@ def _leaves(value: object, name: str) -> Iterator[tuple[str, object]]:
 
 def _numbered(values: Iterator[tuple[str, object]]) -> Iterator[tuple[str, object]]:
     """Yield each value under one name; the second of the same name has a number."""
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for name, value in values:
-        seen[name] = seen.get(name, 0) + 1
-        yield name if seen[name] == 1 else f"{name} ({seen[name]})", value
+        counts[name] = counts.get(name, 0) + 1
+        yield name if counts[name] == 1 else f"{name} ({counts[name]})", value
 
 
 def _pair(changed: Changed) -> list[Cell]:

@@ -48,7 +48,7 @@ class EngineOptions:
             return engine_for(self.jobs)
         return Engine(self.engine or "in-process", self.jobs, self.ray_address)
 
-    def usual(self) -> "Engine":
+    def chosen_or_default(self) -> "Engine":
         """Return the engine that is asked for; this process where none is."""
         from touchstone.base.workers import Engine
 
@@ -64,7 +64,7 @@ class ShardOptions(EngineOptions):
         typer.Option(min=1, metavar="N", help="Number of items in a shard; smaller shards need less memory."),
     ] = None
 
-    def place(self, gold: Any, runs: Any, output: OutputOptions, report: Path | None) -> "Place":  # noqa: ANN401 (arguments)
+    def locate_records(self, gold: Any, runs: Any, output: OutputOptions, report: Path | None) -> "RecordLocation":  # noqa: ANN401 (arguments)
         """Return where the records of a scoring are: in memory, or in folders of shards, which have no report.
 
         These are the folder that --out names beside --engine, or the folders that are all the arguments.
@@ -76,12 +76,12 @@ class ShardOptions(EngineOptions):
         if self.shard_rows is not None and not made:
             hint = "add --engine and --out FOLDER, the folder of the shards"
             raise TouchstoneError("--shard-rows without shards", value=str(self.shard_rows), hint=hint)
-        given = [Path(path) for path in [*(gold if isinstance(gold, list | tuple) else [gold]), *(runs or ())]]
-        folders = [output.out] if made and output.out else given if all(map(is_folder, given)) else []
+        argument_paths = [Path(path) for path in [*(gold if isinstance(gold, list | tuple) else [gold]), *(runs or ())]]
+        folders = [output.out] if made and output.out else argument_paths if all(map(is_folder, argument_paths)) else []
         if folders and report is not None:
             hint = "leave out --report, or score without shards"
             raise TouchstoneError("a report shows the inputs, and shards hold records only", hint=hint)
-        return Place(self, output, folders, made=made)
+        return RecordLocation(self, output, folders, made=made)
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class MapOptions(EngineOptions):
 
 
 @dataclass(frozen=True)
-class Place:
+class RecordLocation:
     """Where the records of a scoring are: in memory, or in *folders* of shards, one of which is *made* now."""
 
     engine: ShardOptions
@@ -121,7 +121,7 @@ class Place:
         gold: Any,  # noqa: ANN401 (arguments)
         runs: Any,  # noqa: ANN401
         measures: Sequence[str],
-        own: Any,  # noqa: ANN401 (the options of a task)
+        task_options: Any,  # noqa: ANN401 (the options of a task)
         *,
         by: str | None,
         policy: PolicyOptions,
@@ -129,7 +129,7 @@ class Place:
     ) -> "Results":
         """Score in memory, or what is left in a folder of shards; return the results from the records of all items."""
         if not self.folders:
-            inputs = read_inputs(task, gold, runs, own, self.output)
+            inputs = read_inputs(task, gold, runs, task_options, self.output)
             with working("scoring", self.output) as progress:
                 return task.score(
                     inputs, measures=measures, by=by, resampling=intervals.resampling(), policy=policy.policy(),
@@ -139,12 +139,12 @@ class Place:
         from touchstone.engine import Request, read_results
 
         if self.made:
-            request = Request(task, gold, runs, measures, policy.policy(), vars(own), self.engine.shard_rows)
+            request = Request(task, gold, runs, measures, policy.policy(), vars(task_options), self.engine.shard_rows)
             self._score_shards(request, intervals.cluster)
-        found = read_results(self.folders, by=by, resampling=intervals.resampling(), measures=measures)
-        if found.task != task.name:
-            raise TouchstoneError(f"contains shards of {found.task}, not of {task.name}", file=str(self.folders[0]))
-        return found
+        results = read_results(self.folders, by=by, resampling=intervals.resampling(), measures=measures)
+        if results.task != task.name:
+            raise TouchstoneError(f"contains shards of {results.task}, not of {task.name}", file=str(self.folders[0]))
+        return results
 
     def _score_shards(self, request: "Request", cluster: str | None) -> None:
         """Score what is left; where shards failed, each gets a sentence, and the exit code is 3."""
@@ -153,7 +153,7 @@ class Place:
 
         folder, field = self.folders[0], None if cluster == "item" else cluster
         with working("scoring", self.output) as progress:
-            done = score_in_shards(request, folder, self.engine.usual(), cluster=field, progress=progress)
+            done = score_in_shards(request, folder, self.engine.chosen_or_default(), cluster=field, progress=progress)
         if done.failures:
             raise PartialError(done.failures)
         remark([f"{folder}: shards scored: {done.made:,}, already done: {done.already_done:,}"], self.output)
@@ -170,8 +170,8 @@ class Place:
             return None
         words = [*verb, *map(str, self.folders), "--json"]
         for flag, value in options.items():
-            for one in value if isinstance(value, list | tuple) else [value]:
-                words += [] if one is None else [f"--{flag}", str(one)]
+            for element in value if isinstance(value, list | tuple) else [value]:
+                words += [] if element is None else [f"--{flag}", str(element)]
         return words
 
 
@@ -179,12 +179,12 @@ def read_inputs(
     task: "Task[Any, Any, Any]",
     gold: Any,  # noqa: ANN401 (arguments)
     runs: Any,  # noqa: ANN401
-    own: Any,  # noqa: ANN401 (the options of a task)
+    task_options: Any,  # noqa: ANN401 (the options of a task)
     output: OutputOptions,
 ) -> "Inputs[Any, Any]":
     """Return the inputs of a command."""
     with working(f"reading {gold if isinstance(gold, Path) else f'{len(gold)} inputs'}", output):
-        return task.read(gold, runs or (), **vars(own))
+        return task.read(gold, runs or (), **vars(task_options))
 
 
 @with_options

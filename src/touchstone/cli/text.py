@@ -61,23 +61,23 @@ def parse(
         raise TouchstoneError("parts of standard input cannot be done again", hint="name a file, or leave out --parts")
     how = "tokens" if tokens else "lines" if lines else "text"
     signature = english().signature
-    found = map_pieces(
+    pieces = map_pieces(
         Parsing(how, as_json),
         lambda: in_pieces(enumerate(_read_segments(file), 1), PIECE, _length, CHARACTERS),
-        engine.usual(),
+        engine.chosen_or_default(),
         parts=engine.parts,
         about=[signature, how, as_json],
         source=file,
     )
-    texts = (text for piece in found for text in piece)
+    texts = (text for piece in pieces for text in piece)
     if as_json:
         typer.echo(f'{{"signature": {json.dumps(signature)}, "sentences": [', nl=False)
-        for place, text in enumerate(texts):
-            typer.echo(("\n" if place == 0 else ",\n") + text, nl=False)
+        for sentence_index, text in enumerate(texts):
+            typer.echo(("\n" if sentence_index == 0 else ",\n") + text, nl=False)
         typer.echo("\n]}")
         return
-    for place, text in enumerate(texts):
-        typer.echo((f"# analyser = {signature}\n" if place == 0 else "") + text, nl=False)
+    for sentence_index, text in enumerate(texts):
+        typer.echo((f"# analyser = {signature}\n" if sentence_index == 0 else "") + text, nl=False)
 
 
 @dataclass(frozen=True)
@@ -95,10 +95,10 @@ class Parsing:
         analyser = english()
         rows = (line.split() for line in segments)
         tokens = self.how == "tokens"
-        found = analyser.parse_tokens(rows) if tokens else analyser.parse(segments, split=self.how == "text")
+        parsed = analyser.parse_tokens(rows) if tokens else analyser.parse(segments, split=self.how == "text")
         texts: list[str] = []
         number = previous = 0
-        for sentence in found:
+        for sentence in parsed:
             if not len(sentence):
                 continue
             segment = numbers[sentence.segment]

@@ -46,8 +46,8 @@ def task_app(task: "Task[Any, Any, Any]") -> typer.Typer:
 
 def _help(command: Any, task: "Task[Any, Any, Any]", verb: str) -> str:  # noqa: ANN401 (a command)
     more = {"explain": " --item ID", "compare": "", "convert": ""}.get(verb, "")
-    usual = "FILE" if task.runs_in_gold else "GOLD NAME=RUN"
-    example = "IN OUT" if verb == "convert" else f"{task.example or usual}{more}"
+    default_arguments = "FILE" if task.runs_in_gold else "GOLD NAME=RUN"
+    example = "IN OUT" if verb == "convert" else f"{task.example or default_arguments}{more}"
     if verb in ("estimate", "judge", "plan"):
         example = judged_example(task) + " --width 0.1" * (verb == "plan")
     return f"{command.__doc__.strip()}\n\nExample: touchstone {task.name} {verb} {example}"
@@ -70,16 +70,18 @@ def _command(task: "Task[Any, Any, Any]", function: Any) -> Any:  # noqa: ANN401
     if task.runs_in_gold:
         parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "runs"]
         function.__signature__ = inspect.Signature(parameters)
-    return with_options(function, **_arguments(task), own=task.options)
+    return with_options(function, **_arguments(task), task_options=task.options)
 
 
-def option_files(own: Any, runs: Any = ()) -> list[Path]:  # noqa: ANN401
+def option_files(task_options: Any, runs: Any = ()) -> list[Path]:  # noqa: ANN401
     """Return the files of runs and of a task's options, for outputs to stay off."""
     from touchstone.io.runs import run_path
 
-    values = [one for value in vars(own).values() for one in (value if isinstance(value, tuple) else [value])]
-    given = [*(runs or ()), *(value for value in values if isinstance(value, str | Path))]
-    return [run_path(str(one)) for one in given]
+    values = [
+        part for value in vars(task_options).values() for part in (value if isinstance(value, tuple) else [value])
+    ]
+    files = [*(runs or ()), *(value for value in values if isinstance(value, str | Path))]
+    return [run_path(str(file)) for file in files]
 
 
 def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
@@ -93,7 +95,7 @@ def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         by: By = None,
         items: Items = None,
         report: Report = None,
-        own: Any,  # noqa: ANN401
+        task_options: Any,  # noqa: ANN401
         engine: ShardOptions,
         policy: PolicyOptions,
         intervals: IntervalOptions,
@@ -102,9 +104,9 @@ def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         """Score runs against the gold: values with intervals."""
         from touchstone.io.writing import check_outputs, write_table
 
-        where = engine.place(gold, runs, output, report)
-        check_outputs(paths(gold, option_files(own, runs)), report, where.file, table=items)
-        results = where.score(task, gold, runs, measure or (), own, by=by, policy=policy, intervals=intervals)
+        where = engine.locate_records(gold, runs, output, report)
+        check_outputs(paths(gold, option_files(task_options, runs)), report, where.file, table=items)
+        results = where.score(task, gold, runs, measure or (), task_options, by=by, policy=policy, intervals=intervals)
         results.statement()  # refuses what has no table before a file is written
         if items:
             write_table(items, results.items.to_arrow())
@@ -145,7 +147,7 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         ] = None,
         report: Report = None,
         paper: Paper = None,
-        own: Any,  # noqa: ANN401
+        task_options: Any,  # noqa: ANN401
         engine: ShardOptions,
         policy: PolicyOptions,
         intervals: IntervalOptions,
@@ -159,10 +161,10 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         from touchstone.io.writing import check_outputs
 
         _check_gate(fail_if_worse, margin or (), intervals)
-        where = engine.place(gold, runs, output, report)
+        where = engine.locate_records(gold, runs, output, report)
         names = measure or task.compared
-        check_outputs(paths(gold, option_files(own, runs)), report, where.file, paper)
-        results = where.score(task, gold, runs, names, own, by=by, policy=policy, intervals=intervals)
+        check_outputs(paths(gold, option_files(task_options, runs)), report, where.file, paper)
+        results = where.score(task, gold, runs, names, task_options, by=by, policy=policy, intervals=intervals)
         _check_two(task, gold, results)
         with working(f"comparing {len(results.systems)} systems on {len(results):,} items", output):
             compared = _compared(task, results, names)
@@ -173,11 +175,11 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
                 for name in (compared if by else ())
             ]
             gates = [
-                gate(one, fail_if_worse, margin=margins[one.measure])
-                for one in comparisons
-                if fail_if_worse is not None and one.measure in margins
+                gate(comparison, fail_if_worse, margin=margins[comparison.measure])
+                for comparison in comparisons
+                if fail_if_worse is not None and comparison.measure in margins
             ]
-            found = Comparisons(comparisons, groups, gates)
+            finding = Comparisons(comparisons, groups, gates)
         if paper:
             from touchstone.core.report.paper import write_paper
 
@@ -185,7 +187,7 @@ def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
             remark([f"the paper kit is in {paper}"], output)
         again = {"measure": names, "by": by, "paired-test": paired_test, "correction": correction}
         repeated = where.command([task.name, "compare"], again | _interval_flags(intervals))
-        show_finding(output, found, report=report, to_file=where.to_file, command=repeated)
+        show_finding(output, finding, report=report, to_file=where.to_file, command=repeated)
 
     return _command(task, command)
 
@@ -213,7 +215,7 @@ def _check_gate(system: str | None, margins: Sequence[str], intervals: IntervalO
 
 
 def _margins(
-    system: str | None, given: Sequence[str], results: "Results", measures: Sequence[str], *, named: bool
+    system: str | None, margin_texts: Sequence[str], results: "Results", measures: Sequence[str], *, named: bool
 ) -> dict[str, float | None]:
     """Return the measures that decide, each with its margin if it has one.
 
@@ -223,16 +225,16 @@ def _margins(
 
     every, example = ", ".join(measures), " ".join(f"--margin {name}=LOSS" for name in measures)
     chosen: dict[str, float | None] = {}
-    for text in given:
+    for text in margin_texts:
         name, equals, loss = text.rpartition("=")
         if not equals and len(measures) > 1:
             what = f"--margin is in units of one measure, and there are several: {every}"
             raise TouchstoneError(what, hint=f"give each its own: {example}")
-        known = {**{one: one for one in measures}, **results.asked}
-        if equals and known.get(name) not in measures:
+        measures_by_name = {**{measure_name: measure_name for measure_name in measures}, **results.asked}
+        if equals and measures_by_name.get(name) not in measures:
             raise TouchstoneError("--margin for a measure that is not compared", value=name,
                                   near=nearest(name, measures), hint=f"compared: {every}")  # fmt: skip
-        measure = known[name] if equals else measures[0]
+        measure = measures_by_name[name] if equals else measures[0]
         if measure in chosen:
             raise TouchstoneError("two margins for one measure", value=measure, hint="give one --margin for each")
         try:
@@ -263,15 +265,15 @@ def explain(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         measure: MeasureNames = None,
         svg: Drawing = None,
         report: Report = None,
-        own: Any,  # noqa: ANN401
+        task_options: Any,  # noqa: ANN401
         policy: PolicyOptions,
         output: OutputOptions,
     ) -> None:
         """Show why one item has its values, in all runs."""
         from touchstone.io.writing import check_outputs, write_text
 
-        check_outputs(paths(gold, option_files(own, runs)), svg, report, output.out)
-        inputs = read_inputs(task, gold, runs, own, output)
+        check_outputs(paths(gold, option_files(task_options, runs)), svg, report, output.out)
+        inputs = read_inputs(task, gold, runs, task_options, output)
         explanation = task.explain(inputs, item=item, measure=measure, policy=policy.policy())
         if svg:
             from touchstone.core.report.results import draw
@@ -289,13 +291,13 @@ def validate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
         gold: Any,  # noqa: ANN401
         runs: Any = None,  # noqa: ANN401
         *,
-        own: Any,  # noqa: ANN401
+        task_options: Any,  # noqa: ANN401
         policy: PolicyOptions,
         strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 for warnings too.")] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     ) -> None:
         """List every problem of the inputs, with line numbers; the exit code is 2 if they cannot be scored."""
-        problems = task.validate(gold, runs or (), policy=policy.policy(), **vars(own))
+        problems = task.validate(gold, runs or (), policy=policy.policy(), **vars(task_options))
         show_finding(OutputOptions(json=as_json), problems)
         if problems.faults or (strict and problems.warnings):
             raise typer.Exit(2)
@@ -307,25 +309,25 @@ def convert(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
     """Return the command that writes a file in another format."""
 
     def command(
-        given: Annotated[Path, typer.Argument(metavar="IN", help="Gold or a run, in any format that is read.")],
+        input_file: Annotated[Path, typer.Argument(metavar="IN", help="Gold or a run, in any format that is read.")],
         written: Annotated[
             Path, typer.Argument(metavar="OUT", help="The file to write; its suffix determines the format.")
         ],
         *,
-        own: Any,  # noqa: ANN401
+        task_options: Any,  # noqa: ANN401
     ) -> None:
         """Convert gold or a run to another format; the suffix of OUT determines the format."""
         from touchstone.io.writing import check_outputs
 
-        check_outputs([given], written)
-        remark([f"{written}: {task.convert(given, written, **vars(own))}"])
+        check_outputs([input_file], written)
+        remark([f"{written}: {task.convert(input_file, written, **vars(task_options))}"])
 
-    return with_options(command, own=task.convert_options or task.options)
+    return with_options(command, task_options=task.convert_options or task.options)
 
 
 def _interval_flags(intervals: IntervalOptions) -> dict[str, object]:
-    usual = IntervalOptions()
-    return {name: value for name, value in vars(intervals).items() if value != getattr(usual, name)}
+    defaults = IntervalOptions()
+    return {name: value for name, value in vars(intervals).items() if value != getattr(defaults, name)}
 
 
 def _compared(task: "Task[Any, Any, Any]", results: "Results", names: Any) -> list[str]:  # noqa: ANN401
@@ -333,9 +335,9 @@ def _compared(task: "Task[Any, Any, Any]", results: "Results", names: Any) -> li
     if not names:
         return [measure.name for measure in results.measures]
     scored = [measure.name for measure in results.measures]
-    known = []
+    selected = []
     for name in names:
-        made = [one.name for one in task.measures.find_all([name]) if one.name in scored]
-        known += made or [results.measure(name).name]
+        made = [measure.name for measure in task.measures.find_all([name]) if measure.name in scored]
+        selected += made or [results.measure(name).name]
     supplied = [measure.name for measure in results.measures if measure.supplied]
-    return list(dict.fromkeys([*known, *supplied]))
+    return list(dict.fromkeys([*selected, *supplied]))
