@@ -201,7 +201,7 @@ def test_with_type_one_grammaticality_is_significant_too(model, which, content, 
 def test_the_twelve_disjoint_groups_of_table_1_do_not_reproduce(model):
     """D0601 and D0650 stand in different rows, .00185 apart; LSD would need .0395 and HSD .0718."""
     hsd, lsd = tukey_hsd(model(), "setid"), fisher_lsd(model(), "setid")
-    gap = abs(hsd.means[hsd.place("D0601")] - hsd.means[hsd.place("D0650")])
+    gap = abs(hsd.means[hsd.position("D0601")] - hsd.means[hsd.position("D0650")])
     assert gap == pytest.approx(0.00185, abs=5e-6)
     assert lsd.critical_difference[0, 1] == pytest.approx(0.0395, abs=5e-5)
     assert hsd.critical_difference[0, 1] == pytest.approx(0.0718, abs=5e-5)

@@ -22,7 +22,7 @@ PEOPLE = Schema(
     Field("gold", ()),
     Field("label"),
     elsewhere=("prediction",),
-    own=("uid",),
+    unremarked=("uid",),
 )
 
 

@@ -239,7 +239,7 @@ def _simulate(draws, seed=11):
         model = fit_mixed(table, "score", ["peer"], ["set"])
         rejected += model.effects[0].p < 0.05
         means = model.compare("peer")
-        place = means.place("0")
+        place = means.position("0")
         covered += means.low[place] < 0 < means.high[place]
     return rejected / draws, covered / draws
 

@@ -37,11 +37,11 @@ class Fault:
     """What *value* and *near* are: an id, a name, a file."""
 
     def __str__(self) -> str:
-        place = ":".join(visible(str(part)) for part in (self.file, self.line) if part is not None)
-        said = f"{place}: {self.what}" if place else self.what
+        location = ":".join(visible(str(part)) for part in (self.file, self.line) if part is not None)
+        message = f"{location}: {self.what}" if location else self.what
         if self.value is not None:
-            said += f': "{_shortened(self.value)}"'
-        return f'{said}; nearest valid {self.kind} "{_shortened(self.near)}"' if self.near is not None else said
+            message += f': "{_shortened(self.value)}"'
+        return f'{message}; nearest valid {self.kind} "{_shortened(self.near)}"' if self.near is not None else message
 
 
 class TouchstoneError(ValueError):
@@ -108,17 +108,17 @@ class Faults:
     """
 
     def __init__(self) -> None:
-        self.found: list[Fault] = []
+        self.faults: list[Fault] = []
         self.hints: dict[str, None] = {}
 
     def __bool__(self) -> bool:
-        return bool(self.found)
+        return bool(self.faults)
 
     def add(self, faults: Iterable[Fault], hint: str | None = None) -> None:
         """Add faults, and what to do about them."""
-        before = len(self.found)
-        self.found += faults
-        if hint and len(self.found) > before:
+        before = len(self.faults)
+        self.faults += faults
+        if hint and len(self.faults) > before:
             self.hints[hint] = None
 
     @contextmanager
@@ -131,11 +131,11 @@ class Faults:
 
     def error(self, hint: str | None = None) -> TouchstoneError:
         """Return one error with all faults; *hint* takes the place of no hints."""
-        return TouchstoneError.of(self.found, "; ".join(self.hints) or hint)
+        return TouchstoneError.of(self.faults, "; ".join(self.hints) or hint)
 
     def check(self, hint: str | None = None) -> None:
         """Raise an error with all faults if there are any."""
-        if self.found:
+        if self.faults:
             raise self.error(hint)
 
 
@@ -169,10 +169,10 @@ class PartialError(TouchstoneError):
         self.failures = dict(failures)
 
     def __str__(self) -> str:
-        told = [text if text.startswith(place) else f"{place}: {text}" for place, text in self.failures.items()]
-        more = [f"… and {len(told) - SHOWN:,} more"] if len(told) > SHOWN else []
-        done = f"parts that failed: {len(told):,}; the others are done: run the same command again for the rest"
-        return "\n".join([*told[:SHOWN], *more, done])
+        lines = [text if text.startswith(part) else f"{part}: {text}" for part, text in self.failures.items()]
+        more = [f"… and {len(lines) - SHOWN:,} more"] if len(lines) > SHOWN else []
+        done = f"parts that failed: {len(lines):,}; the others are done: run the same command again for the rest"
+        return "\n".join([*lines[:SHOWN], *more, done])
 
 
 def check_installed(package: str) -> None:

@@ -59,7 +59,7 @@ def read_bytes(path: str | Path) -> tuple[bytes, Source]:
     """Return the bytes of a file, unpacked where gzip packed them, and their source; ``-`` is standard input."""
     name = str(path).encode(UTF8, "backslashreplace").decode()  # a file's name need not be text
     if name == STDIN:
-        raw = _whole(sys.stdin.buffer)
+        raw = _read_all(sys.stdin.buffer)
         raw = _unpacked(raw, "stdin") if raw.startswith(GZIP) else raw
         return raw, Source("stdin", _digest(raw))
     try:
@@ -78,7 +78,7 @@ def read_bytes(path: str | Path) -> tuple[bytes, Source]:
 
 
 @lru_cache(maxsize=1)
-def _whole(stream: BinaryIO) -> bytes:
+def _read_all(stream: BinaryIO) -> bytes:
     """Return all of a stream, which can be read but once."""
     return stream.read()
 
@@ -88,15 +88,15 @@ def _digest(raw: bytes) -> str:
 
 
 def _unpacked(raw: bytes, name: str) -> bytes:
-    whole = bytearray()
+    content = bytearray()
     try:
         with gzip.GzipFile(fileobj=BytesIO(raw)) as packed:
             while part := packed.read(1 << 24):
-                whole += part
-                if len(whole) > SUSPICIOUS and len(whole) > DENSEST * len(raw):
+                content += part
+                if len(content) > SUSPICIOUS and len(content) > DENSEST * len(raw):
                     break
             else:
-                return bytes(whole)
+                return bytes(content)
     except (OSError, EOFError, zlib.error):
         raise TouchstoneError("is not a complete gzip file", file=name) from None
     what = f"unpacks to more than {DENSEST} times its size, which text never does"

@@ -96,9 +96,9 @@ def count_note(what: str, count: int, of: int | None = None, ids: Sequence[str] 
     >>> count_note("mine: items without an answer, which score 0", 2, of=7, ids=["3", "5"])
     'mine: items without an answer, which score 0 (of 7): 2 (ids 3, 5)'
     """
-    shown = ", ".join(map(visible, ids[:LISTED]))
+    id_list = ", ".join(map(visible, ids[:LISTED]))
     more = f" and {count - LISTED:,} more" if count > LISTED else ""
-    examples = f" (id{'s' * (count > 1)} {shown}{more})" if ids else ""
+    examples = f" (id{'s' * (count > 1)} {id_list}{more})" if ids else ""
     part = f" ({count / of:.1%})" if share and of else ""
     total = "" if of is None else f" (of {of:,})"
     return Note(f"{what}{total}: {count:,}{part}{examples}", what, count, of, ids, share)

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import read_bytes
-from touchstone.base.signature import SHOWN
+from touchstone.base.signature import DIGEST_DIGITS
 
 T = TypeVar("T")
 
@@ -21,7 +21,9 @@ def sign_value(value: object) -> str:
     """
     if isinstance(value, tuple | list):
         return ", ".join(map(sign_value, value))
-    return f"#{read_bytes(value)[1].digest[:SHOWN]}" if isinstance(value, Path) and value.is_file() else str(value)
+    return (
+        f"#{read_bytes(value)[1].digest[:DIGEST_DIGITS]}" if isinstance(value, Path) and value.is_file() else str(value)
+    )
 
 
 @dataclass(frozen=True)
@@ -93,20 +95,20 @@ def build_options(kind: type[T], values: Mapping[str, object]) -> T:
     touchstone.base.errors.TouchstoneError: unknown option: "lemmatise"
        there are no options here
     """
-    names = [one.name for one in fields(kind)]  # type: ignore[arg-type]
+    names = [option_field.name for option_field in fields(kind)]  # type: ignore[arg-type]
     strange = next((name for name in values if name not in names), None)
     if strange is not None:
         hint = f"known: {', '.join(names)}" if names else "there are no options here"
-        hint = next((way.format(strange) for known, way in ELSEWHERE.items() if strange in known), hint)
+        hint = next((way.format(strange) for flags, way in ELSEWHERE.items() if strange in flags), hint)
         raise TouchstoneError("unknown option", value=strange, near=nearest(strange, names), hint=hint)
     types = get_type_hints(kind)
     values = {name: _repeated(value) if get_origin(types[name]) is tuple else value for name, value in values.items()}
     for name, value in values.items():
-        known = get_args(types[name]) if get_origin(types[name]) is Literal else (value,)
+        choices = get_args(types[name]) if get_origin(types[name]) is Literal else (value,)
         if isinstance(value, float) and not isfinite(value):
             raise not_finite(name, value)
-        if value not in known:
-            near, hint = nearest(str(value), known), f"known: {', '.join(known)}"
+        if value not in choices:
+            near, hint = nearest(str(value), choices), f"known: {', '.join(choices)}"
             raise TouchstoneError(f"unknown value of {name}", value=str(value), near=near, hint=hint)
     files = [name for name in names if Path in (types[name], *get_args(types[name]))]
     paths = {name: Path(value) for name, value in values.items() if name in files and isinstance(value, str)}
@@ -139,10 +141,10 @@ def _repeated(value: object) -> tuple[Any, ...]:
 
 def changed_options(options: Any) -> dict[str, str]:  # noqa: ANN401 (any dataclass of options)
     """Return the options that differ from their defaults, as signatures show them."""
-    usual = type(options)()
-    shown = {}
-    for one in fields(options):
-        value, sign = getattr(options, one.name), one.metadata["flag"].sign
-        if sign is not None and value != getattr(usual, one.name):
-            shown[one.name] = sign(value)
-    return shown
+    defaults = type(options)()
+    signs = {}
+    for option_field in fields(options):
+        value, sign = getattr(options, option_field.name), option_field.metadata["flag"].sign
+        if sign is not None and value != getattr(defaults, option_field.name):
+            signs[option_field.name] = sign(value)
+    return signs

@@ -94,9 +94,9 @@ class Ragged(Generic[Number]):
         [[3.0, 1.0], [0.0, 0.0], [2.0, 0.0]]
         """
         matrix = np.zeros((len(self), width))
-        place = self.place
-        inside = place < width
-        matrix[self.row[inside], place[inside]] = self.values[inside]
+        position = self.place
+        inside = position < width
+        matrix[self.row[inside], position[inside]] = self.values[inside]
         return matrix
 
     def running(self) -> "Ragged[np.float64]":
@@ -109,16 +109,16 @@ class Ragged(Generic[Number]):
         starts, sizes = self.offsets[:-1], self.sizes
         longest_first = np.argsort(-sizes, kind="stable")
         falling = -sizes[longest_first]
-        for place in range(1, int(sizes.max(initial=0))):
-            live = longest_first[: np.searchsorted(falling, -place)]
-            sums[starts[live] + place] += sums[starts[live] + place - 1]
+        for position in range(1, int(sizes.max(initial=0))):
+            live = longest_first[: np.searchsorted(falling, -position)]
+            sums[starts[live] + position] += sums[starts[live] + position - 1]
         return Ragged(self.offsets, sums)
 
-    def keep(self, wanted: Bools) -> "Ragged[Number]":
-        """Return the rows with only the *wanted* values (a flag for each value)."""
-        if wanted.all():
+    def keep(self, mask: Bools) -> "Ragged[Number]":
+        """Return the rows with only the values that *mask* selects, which has a flag for each value."""
+        if mask.all():
             return self
-        return Ragged.from_sizes(np.bincount(self.row[wanted], minlength=len(self)), self.values[wanted])
+        return Ragged.from_sizes(np.bincount(self.row[mask], minlength=len(self)), self.values[mask])
 
     def distinct(self) -> "Ragged[Number]":
         """Return the rows, of whole numbers below 2**32, with each value once, where it stood first.
@@ -126,14 +126,14 @@ class Ragged(Generic[Number]):
         >>> Ragged.of([[4, 2, 4], [4]], np.int64).distinct().values.tolist()
         [4, 2, 4]
         """
-        wanted = np.ones(len(self.values), np.bool_)
+        is_first = np.ones(len(self.values), np.bool_)
         for rows in self.blocks():
             part = self.part(rows)
             pairs = part.row << 32 | part.values.astype(np.int64)
             order = np.argsort(pairs, kind="stable")
             ordered = pairs[order]
-            wanted[self.offsets[rows.start] + order[1:][ordered[1:] == ordered[:-1]]] = False
-        return self.keep(wanted)
+            is_first[self.offsets[rows.start] + order[1:][ordered[1:] == ordered[:-1]]] = False
+        return self.keep(is_first)
 
     def first(self, n: int | Ints) -> "Ragged[Number]":
         """Return the first *n* values of each row: one number, or a number for each row.
@@ -200,13 +200,13 @@ class StringLists:
     @classmethod
     def of(cls, rows: Iterable[Iterable[str]]) -> "StringLists":
         """Return *rows* of strings as one columnar value."""
-        seen, flat, sizes = Interner(), list[str](), list[int]()
+        interner, flat, sizes = Interner(), list[str](), list[int]()
         for row in rows:
             before = len(flat)
             flat += row
             sizes.append(len(flat) - before)
-        numbers = np.fromiter(map(seen.__getitem__, flat), np.int64, len(flat))
-        return cls(tuple(seen), Ragged.from_sizes(np.array(sizes, np.int64), numbers))
+        numbers = np.fromiter(map(interner.__getitem__, flat), np.int64, len(flat))
+        return cls(tuple(interner), Ragged.from_sizes(np.array(sizes, np.int64), numbers))
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -217,17 +217,17 @@ class StringLists:
 
     def map(self, change: Callable[[str], str]) -> "StringLists":
         """Return the lists with *change* applied to every string, once for each distinct one."""
-        seen = Interner()
-        renumbered = np.array([seen[change(word)] for word in self.words], np.int64)
-        return StringLists(tuple(seen), Ragged(self.codes.offsets, renumbered[self.codes.values]))
+        interner = Interner()
+        renumbered = np.array([interner[change(word)] for word in self.words], np.int64)
+        return StringLists(tuple(interner), Ragged(self.codes.offsets, renumbered[self.codes.values]))
 
     def flags(self, test: Callable[[str], bool]) -> Bools:
         """Return *test* of every string in every list, asked once for each distinct one."""
         return np.array([test(word) for word in self.words], np.bool_)[self.codes.values]
 
-    def keep(self, wanted: Bools) -> "StringLists":
-        """Return the lists with only the *wanted* strings (a flag for each)."""
-        return StringLists(self.words, self.codes.keep(wanted))
+    def keep(self, mask: Bools) -> "StringLists":
+        """Return the lists with only the strings that *mask* selects, which has a flag for each."""
+        return StringLists(self.words, self.codes.keep(mask))
 
     def take(self, rows: npt.NDArray[np.integer[Any]]) -> "StringLists":
         """Return the given *rows* in that order; -1 gives an empty list."""
@@ -237,7 +237,7 @@ class StringLists:
         """Return the first *n* strings of each list: one number, or a number for each list."""
         return StringLists(self.words, self.codes.first(n))
 
-    def numbered(self, seen: Interner) -> Ragged[np.int64]:
-        """Return the lists as numbers of *seen*, which learns the strings that it does not know."""
-        numbers = np.array([seen[word] for word in self.words], np.int64)
+    def numbered(self, interner: Interner) -> Ragged[np.int64]:
+        """Return the lists as numbers of *interner*, which learns the strings that it does not know."""
+        numbers = np.array([interner[word] for word in self.words], np.int64)
         return Ragged(self.codes.offsets, numbers[self.codes.values])

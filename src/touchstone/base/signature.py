@@ -8,7 +8,7 @@ import numpy as np
 
 Signature = Mapping[str, str]
 
-SHOWN = 12
+DIGEST_DIGITS = 12
 """Hexadecimal digits of a digest that signatures show: enough to tell 10,000 inputs apart with certainty."""
 
 
@@ -30,10 +30,10 @@ def content_digest(**columns: Iterable[object]) -> str:
     >>> content_digest(id=["1", "2"], label=["neutral", None]) == content_digest(label=["neutral", None], id=["1", "2"])
     True
     """
-    whole = hashlib.sha256()
+    digest = hashlib.sha256()
     for name, values in sorted(columns.items()):
         if isinstance(values, np.ndarray):
-            whole.update(f"{name}:{values.dtype}{values.shape}".encode() + np.ascontiguousarray(values).tobytes())
+            digest.update(f"{name}:{values.dtype}{values.shape}".encode() + np.ascontiguousarray(values).tobytes())
             continue
         listed = values if isinstance(values, list) else list(values)
         if all(value is None for value in listed):
@@ -41,8 +41,8 @@ def content_digest(**columns: Iterable[object]) -> str:
         for start in range(0, len(listed), BLOCK):
             part = [name, start, listed[start : start + BLOCK]]
             text = json.dumps(part, ensure_ascii=False, sort_keys=True, default=list)
-            whole.update(text.encode("utf-8", "surrogatepass"))
-    return f"#{whole.hexdigest()[:SHOWN]}"
+            digest.update(text.encode("utf-8", "surrogatepass"))
+    return f"#{digest.hexdigest()[:DIGEST_DIGITS]}"
 
 
 def plain_value(text: str | None) -> str | float | None:
@@ -64,6 +64,6 @@ def short_signature(signature: Signature) -> str:
     >>> short_signature({"touchstone": "0.1.0", "task": "ratings", "items": "3 pairs"})
     'touchstone 0.1.0 | ratings | 3 pairs | #0a630c6e3bfa'
     """
-    shown = [signature[key] for key in ("task", "items") if key in signature]
+    parts = [signature[key] for key in ("task", "items") if key in signature]
     digest = content_digest(signature=[dict(signature)])
-    return " | ".join([f"touchstone {signature.get('touchstone', '')}".strip(), *shown, digest])
+    return " | ".join([f"touchstone {signature.get('touchstone', '')}".strip(), *parts, digest])

@@ -75,8 +75,8 @@ def setting(name: str, *values: str, python: str | None = None) -> str:
     ('--column id=NAME --column label=NAME', '--allow-empty-ref')
     """
     if _FLAGS.get():
-        shown = [value for value in values if value != "True"]
-        return " ".join(f"--{name} {value}" for value in shown) or f"--{name}"
+        flag_values = [value for value in values if value != "True"]
+        return " ".join(f"--{name} {value}" for value in flag_values) or f"--{name}"
     if python is not None:
         return python
     keyword = KEYWORDS.get(name, name).replace("-", "_")

@@ -65,9 +65,9 @@ class Table:
     rules: "frozenset[int] | set[int]" = frozenset()
 
     def __post_init__(self) -> None:
-        for place, row in enumerate(self.rows, 1):
+        for row_number, row in enumerate(self.rows, 1):
             if len(row) != len(self.columns):
-                raise TouchstoneError(f"row {place} has {len(row)} cells under {len(self.columns)} columns")
+                raise TouchstoneError(f"row {row_number} has {len(row)} cells under {len(self.columns)} columns")
 
     def to_rich(self) -> "Group":
         """Return a renderable for a rich console, which finds the width and drops colours where none belong."""

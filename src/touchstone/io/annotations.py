@@ -80,16 +80,20 @@ def gather(
         rows.setdefault(item, []).append(row)
     columns: Columns = {}
     for name, cells in table.columns.items():
-        filled = [[row for row in own if not is_empty(cells[row])] for own in rows.values()]
+        filled = [[row for row in item_rows if not is_empty(cells[row])] for item_rows in rows.values()]
         if name in values:
-            columns[name] = [[cells[row] for row in own] for own in filled]
+            columns[name] = [[cells[row] for row in item_rows] for item_rows in filled]
         elif name != annotator:
-            differing = {own[0]: row for own in filled for row in own[1:] if cells[row] != cells[own[0]]}
-            shared = [cells[own[0]] if own and own[0] not in differing else None for own in filled]
+            differing = {
+                item_rows[0]: row for item_rows in filled for row in item_rows[1:] if cells[row] != cells[item_rows[0]]
+            }
+            shared = [
+                cells[item_rows[0]] if item_rows and item_rows[0] not in differing else None for item_rows in filled
+            ]
             columns |= {name: shared} if any(cell is not None for cell in shared) else {}
             if name in same:
                 faults += [_fault(f"another {name} than in the rows above", table, row) for row in differing.values()]
-    return replace(table, columns=columns, lines=[table.lines[own[0]] for own in rows.values()]), faults
+    return replace(table, columns=columns, lines=[table.lines[item_rows[0]] for item_rows in rows.values()]), faults
 
 
 def repeated_annotations(table: TableFile, keys: Sequence[str], annotator: str) -> list[Fault]:
@@ -103,9 +107,9 @@ def repeated_annotations(table: TableFile, keys: Sequence[str], annotator: str) 
         The columns that differ between two rows of one annotator.
     """
     faults = []
-    seen: dict[tuple[object, ...], int] = {}
+    first_rows: dict[tuple[object, ...], int] = {}
     for row, (item, who) in enumerate(zip(_items(table, keys), table.texts(annotator), strict=True)):
-        first = seen.setdefault((item, who), row)
+        first = first_rows.setdefault((item, who), row)
         if who is None:
             faults.append(_fault(f"no {annotator}", table, row))
         elif first != row:

@@ -20,8 +20,8 @@ DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
 def listed(names: Iterable[str], most: int = 30) -> str:
     """Return names in a line; of many the first ones, and how many more there are."""
-    known = list(names)
-    return ", ".join(known[:most]) + (f" and {len(known) - most:,} more" if len(known) > most else "")
+    name_list = list(names)
+    return ", ".join(name_list[:most]) + (f" and {len(name_list) - most:,} more" if len(name_list) > most else "")
 
 
 def is_empty(cell: object) -> bool:

@@ -65,8 +65,8 @@ def check_object(content: Mapping[str, Json], file: str, hint: str) -> None:
 
 def _object_sum(content: Mapping[str, Json]) -> str:
     """Return the checksum of what a JSON file holds, however it is laid out."""
-    plain = {name: value for name, value in content.items() if name != KEY}
-    return sha256(json.dumps(plain, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    summed_content = {name: value for name, value in content.items() if name != KEY}
+    return sha256(json.dumps(summed_content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def sealed_tensors(raw: bytes) -> bytes:
@@ -109,9 +109,9 @@ def _header(raw: bytes) -> tuple[dict[str, Any], int]:
 def _tensors_sum(header: Mapping[str, Any], numbers: bytes) -> str:
     """Return the checksum of numbers, and of what the header says about them."""
     metadata = {name: value for name, value in header.get("__metadata__", {}).items() if name != KEY}
-    whole = sha256(json.dumps({**header, "__metadata__": metadata}, sort_keys=True).encode())
-    whole.update(numbers)
-    return whole.hexdigest()
+    digest = sha256(json.dumps({**header, "__metadata__": metadata}, sort_keys=True).encode())
+    digest.update(numbers)
+    return digest.hexdigest()
 
 
 def check_shipped(path: Path, digest: str) -> None:
@@ -143,10 +143,10 @@ def check_installed(path: Path) -> None:
     if record is None or not path.is_file():
         return
     with path.open("rb") as file:
-        whole = sha256()
+        digest = sha256()
         while part := file.read(1 << 24):
-            whole.update(part)
-    if urlsafe_b64encode(whole.digest()).decode().rstrip("=") != record:
+            digest.update(part)
+    if urlsafe_b64encode(digest.digest()).decode().rstrip("=") != record:
         raise damaged(str(path), AGAIN)
 
 

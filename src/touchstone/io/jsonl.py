@@ -19,9 +19,9 @@ def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
         if "\\u" in text:  # only an escape can bring half a surrogate pair in
             json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
-        place = line if line is not None else error.lineno
+        line_number = line if line is not None else error.lineno
         raise TouchstoneError(
-            f"not JSON at column {error.colno} ({error.msg.lower()})", file=file, line=place
+            f"not JSON at column {error.colno} ({error.msg.lower()})", file=file, line=line_number
         ) from None
     except UnicodeEncodeError:
         raise TouchstoneError(
@@ -41,11 +41,11 @@ class _RepeatedKeyError(Exception):
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    whole = dict(pairs)
-    if len(whole) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         raise _RepeatedKeyError(next(name for name, count in Counter(names).items() if count > 1))
-    return whole
+    return members
 
 
 def parse_objects(text: str, *, file: str, faults: list[Fault]) -> Iterator[tuple[int, dict[str, Json]]]:

@@ -26,12 +26,12 @@ SHIFTED, FEWEST_SHIFTED, SHIFTED_COLUMNS = 0.1, 3, 3
 """The largest share of shifted rows, their least number, and the columns of a table from which they are looked for."""
 
 
-def table_of(given: object, *, name: str = "the table", value: str = "value", roles: Sequence[Field] = ()) -> TableFile:
+def table_of(data: object, *, name: str = "the table", value: str = "value", roles: Sequence[Field] = ()) -> TableFile:
     """Return a Python object as a table; its rows are numbered from 1.
 
     Parameters
     ----------
-    given
+    data
         A data frame of pandas or polars, an Arrow table, a Hugging Face dataset, a list of mappings (rows), a mapping
         from names to columns, a mapping from ids to values or to rows, or a list of values. A series of pandas is a
         mapping from its index to its values, unless its index only numbers the rows.
@@ -45,50 +45,50 @@ def table_of(given: object, *, name: str = "the table", value: str = "value", ro
     >>> table_of({"1": "neutral", "2": "entailment"}, value="label").columns
     {'id': ['1', '2'], 'label': ['neutral', 'entailment']}
     """
-    if isinstance(given, TableFile):
-        return given
-    return _checked_cells(_object_table(given, name, value, roles))
+    if isinstance(data, TableFile):
+        return data
+    return _checked_cells(_object_table(data, name, value, roles))
 
 
-def _object_table(given: object, name: str, value: str, roles: Sequence[Field]) -> TableFile:
+def _object_table(data: object, name: str, value: str, roles: Sequence[Field]) -> TableFile:
     source = Source(name, "")
-    if hasattr(given, "collect"):
-        raise TouchstoneError(f"{name}: a {type(given).__name__} has no rows yet", hint="collect it first")
-    if isinstance(given, pa.Table | pa.RecordBatch):
-        return arrow_table(pa.table(given), source)
-    if isinstance(given, Mapping):
-        if given and all(hasattr(table, "columns") or hasattr(table, "column_names") for table in given.values()):
-            raise TouchstoneError(f"{name}: several tables ({', '.join(map(str, given))})", hint="give one of them")
-        return make_table(value_columns(given, source, value, roles), source)
-    if isinstance(getattr(given, "columns", None), Iterable) or hasattr(given, "column_names"):
-        return _frame_table(given, source, roles)
-    if hasattr(given, "reset_index") and hasattr(given, "to_frame"):
-        return _series_table(given, source, value, roles)
-    listed = column_cells(given) if isinstance(given, Iterable) and not isinstance(given, UNORDERED) else None
+    if hasattr(data, "collect"):
+        raise TouchstoneError(f"{name}: a {type(data).__name__} has no rows yet", hint="collect it first")
+    if isinstance(data, pa.Table | pa.RecordBatch):
+        return arrow_table(pa.table(data), source)
+    if isinstance(data, Mapping):
+        if data and all(hasattr(table, "columns") or hasattr(table, "column_names") for table in data.values()):
+            raise TouchstoneError(f"{name}: several tables ({', '.join(map(str, data))})", hint="give one of them")
+        return make_table(value_columns(data, source, value, roles), source)
+    if isinstance(getattr(data, "columns", None), Iterable) or hasattr(data, "column_names"):
+        return _frame_table(data, source, roles)
+    if hasattr(data, "reset_index") and hasattr(data, "to_frame"):
+        return _series_table(data, source, value, roles)
+    listed = column_cells(data) if isinstance(data, Iterable) and not isinstance(data, UNORDERED) else None
     if isinstance(listed, list):
         return make_table(value_columns(listed, source, value, roles), source)
     hint = "give a file, a data frame, an Arrow table, a list of rows, or a mapping from ids to values"
-    raise TouchstoneError(f"{name}: a {type(given).__name__} cannot be read as a table", hint=hint)
+    raise TouchstoneError(f"{name}: a {type(data).__name__} cannot be read as a table", hint=hint)
 
 
 def _checked_cells(table: TableFile) -> TableFile:
     """Return a table of a Python object with plain cells; refuse what no file could hold."""
     faults: list[Fault] = []
     for name, cells in table.columns.items():
-        for place, cell in enumerate(cells):
+        for row, cell in enumerate(cells):
             if type(cell) is str:
                 wrong = not cell.isascii() and not _is_text(cell)
             elif isinstance(cell, int):
                 wrong = cell.bit_length() > LONGEST_NUMBER
             elif isinstance(cell, list | tuple | dict):
-                wrong = _is_deep(cell)
+                wrong = _is_too_nested(cell)
             else:
                 wrong = False
                 if type(cell).__module__ == "numpy" and hasattr(cell, "item") and getattr(cell, "ndim", 1) == 0:
-                    cells[place] = cell.item()
+                    cells[row] = cell.item()
             if wrong:
                 what = f"{name} is not a text, a number or a list of normal size"
-                faults.append(Fault(what, table.source.name, table.lines[place]))
+                faults.append(Fault(what, table.source.name, table.lines[row]))
     if faults:
         raise TouchstoneError.of(faults)
     _refuse_shifted(table)
@@ -116,15 +116,15 @@ def _refuse_shifted(table: TableFile) -> None:
         raise TouchstoneError(what, file=table.source.name, line=table.lines[filled[0]], hint=hint)
 
 
-def _is_deep(cell: object) -> bool:
+def _is_too_nested(cell: object) -> bool:
     """Return whether lists and mappings are nested more than a few times, or hold what `_checked_cells` refuses."""
     level = [cell]
     for _ in range(DEEPEST):
         nested = [part for part in level if isinstance(part, list | tuple | dict)]
         if not nested:
             return False
-        level = [one for part in nested for one in (part.values() if isinstance(part, dict) else part)]
-        if any(isinstance(one, int) and one.bit_length() > LONGEST_NUMBER for one in level):
+        level = [element for part in nested for element in (part.values() if isinstance(part, dict) else part)]
+        if any(isinstance(element, int) and element.bit_length() > LONGEST_NUMBER for element in level):
             return True
     return True
 
@@ -154,7 +154,7 @@ def _frame_table(frame: Any, source: Source, roles: Sequence[Field]) -> TableFil
     names = list(getattr(frame, "column_names", None) or frame.columns)
     check_column_names(map(str, names), source)
     features = getattr(frame, "features", None) or {}
-    categories = {str(name): list(known) for name in features if (known := getattr(features[name], "names", None))}
+    categories = {str(name): list(classes) for name in features if (classes := getattr(features[name], "names", None))}
     columns = {str(name): column_cells(frame[name]) for name in names}
     table = make_table(columns, source, categories=categories)
     return replace(table, reordered=reordered, numbers_of_rows=numbered)
@@ -192,28 +192,29 @@ def with_index(gold: Any, systems: Any) -> tuple[Any, Any]:  # noqa: ANN401 (of 
     systems
         The systems as the user gave them.
     """
-    known: Any = getattr(gold, "index", None)
-    if not isinstance(systems, Mapping) or not hasattr(known, "nlevels") or not _unnamed(known):
+    gold_index: Any = getattr(gold, "index", None)
+    if not isinstance(systems, Mapping) or not hasattr(gold_index, "nlevels") or not _unnamed(gold_index):
         return gold, systems
-    same = {name for name, run in systems.items() if _has_rows_of(run, known)}
+    same = {name for name, run in systems.items() if _has_rows_of(run, gold_index)}
     for name in same:
-        if not systems[name].index.equals(known) and not known.is_unique:
+        if not systems[name].index.equals(gold_index) and not gold_index.is_unique:
             what = f"{name}: its index has the rows of the gold in another order, and numbers occur twice in it"
             hint = "put both in one order, and call reset_index(drop=True); or give the run ids: rename_axis('id')"
             raise TouchstoneError(what, hint=hint)
     ordered = {
-        name: run if name not in same or run.index.equals(known) else run.loc[known] for name, run in systems.items()
+        name: run if name not in same or run.index.equals(gold_index) else run.loc[gold_index]
+        for name, run in systems.items()
     }
     if len(same) < len(systems):
         return gold, ordered
     return gold.reset_index(drop=True), {name: run.reset_index(drop=True) for name, run in ordered.items()}
 
 
-def _has_rows_of(run: Any, known: Any) -> bool:  # noqa: ANN401 (of pandas)
+def _has_rows_of(run: Any, gold_index: Any) -> bool:  # noqa: ANN401 (of pandas)
     """Return whether a series or data frame has an index with the same numbers of rows, in any order."""
     index: Any = getattr(run, "index", None)
-    fits = hasattr(run, "loc") and hasattr(index, "nlevels") and _unnamed(index) and len(index) == len(known)
-    return bool(fits and index.sort_values().equals(known.sort_values()))
+    fits = hasattr(run, "loc") and hasattr(index, "nlevels") and _unnamed(index) and len(index) == len(gold_index)
+    return bool(fits and index.sort_values().equals(gold_index.sort_values()))
 
 
 def _unnamed(index: Any) -> bool:  # noqa: ANN401 (of pandas)
@@ -236,24 +237,24 @@ def column_cells(column: Any) -> list[Any]:  # noqa: ANN401 (a column of any lib
     )
 
 
-def value_columns(given: Any, source: Source, value: str, roles: Sequence[Field]) -> Columns:  # noqa: ANN401 (as in JSON)
+def value_columns(data: Any, source: Source, value: str, roles: Sequence[Field]) -> Columns:  # noqa: ANN401 (as in JSON)
     """Return the columns of a mapping or a list."""
-    if not isinstance(given, Mapping):
-        return row_columns(given if isinstance(given, list) else [given], source, value)
-    cells = list(given.values())
+    if not isinstance(data, Mapping):
+        return row_columns(data if isinstance(data, list) else [data], source, value)
+    cells = list(data.values())
     if all(isinstance(row, Mapping) for row in cells) and any(
-        _is_known(name, value, roles) for row in cells for name in row
+        _is_role_name(name, value, roles) for row in cells for name in row
     ):
         other = next(
-            (name for name, row in given.items() if "id" in row and cell_text(row["id"]) != cell_text(name)), None
+            (name for name, row in data.items() if "id" in row and cell_text(row["id"]) != cell_text(name)), None
         )
         if other is not None:
             raise TouchstoneError("a row has another id than its key", file=source.name, value=str(other))
-        return row_columns([{**row, "id": cell_text(name)} for name, row in given.items()], source, value)
-    if not (given and all(map(_is_column, given.values())) and any(_is_known(name, value, roles) for name in given)):
-        return {"id": [cell_text(name) for name in given], value: list(given.values())}
-    check_column_names(map(str, given), source)
-    columns = {str(name): column_cells(cells) for name, cells in given.items()}
+        return row_columns([{**row, "id": cell_text(name)} for name, row in data.items()], source, value)
+    if not (data and all(map(_is_column, data.values())) and any(_is_role_name(name, value, roles) for name in data)):
+        return {"id": [cell_text(name) for name in data], value: list(data.values())}
+    check_column_names(map(str, data), source)
+    columns = {str(name): column_cells(cells) for name, cells in data.items()}
     sizes = {name: len(cells) for name, cells in columns.items()}
     if len(set(sizes.values())) > 1:
         counts = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
@@ -261,7 +262,7 @@ def value_columns(given: Any, source: Source, value: str, roles: Sequence[Field]
     return columns
 
 
-def _is_known(name: object, value: str, roles: Sequence[Field]) -> bool:
+def _is_role_name(name: object, value: str, roles: Sequence[Field]) -> bool:
     return str(name).lower() == value or any(role.number(str(name)) is not None for role in roles)
 
 

@@ -16,15 +16,17 @@ from touchstone.io.schema import Field, Rows, Schema
 from touchstone.io.tables import Headless, TableFile
 from touchstone.io.text import decode
 
-USUAL = TableOptions()
+DEFAULT_OPTIONS = TableOptions()
 
 
-def read_rows(given: object, schema: Schema, options: TableOptions = USUAL, *, name: str = "the table") -> Rows:
+def read_rows(
+    data: object, schema: Schema, options: TableOptions = DEFAULT_OPTIONS, *, name: str = "the table"
+) -> Rows:
     """Read a table by its schema; what is wrong with single rows stays with them, for `Rows.check` to refuse.
 
     Parameters
     ----------
-    given
+    data
         As in `read_table`.
     schema
         The fields of the table.
@@ -33,18 +35,18 @@ def read_rows(given: object, schema: Schema, options: TableOptions = USUAL, *, n
     name
         What messages call a Python object.
     """
-    if isinstance(given, str | Path):
-        laid_out = (layout(Path(given), options.encoding) for layout in schema.layouts)
+    if isinstance(data, str | Path):
+        laid_out = (layout(Path(data), options.encoding) for layout in schema.layouts)
         table = next((table for table in laid_out if table is not None), None)
         if table is not None:
             return schema.bind(table, options.column)
-        raw, source = read_bytes(given)
+        raw, source = read_bytes(data)
         return parse_rows(raw, source, schema, options)
-    table = table_of(given, name=name, value=schema.value, roles=schema.fields)
+    table = table_of(data, name=name, value=schema.value, roles=schema.fields)
     return schema.bind(table, options.column)
 
 
-def parse_rows(raw: bytes, source: Source, schema: Schema, options: TableOptions = USUAL) -> Rows:
+def parse_rows(raw: bytes, source: Source, schema: Schema, options: TableOptions = DEFAULT_OPTIONS) -> Rows:
     """Return the rows in the bytes of a file.
 
     Parameters
@@ -68,7 +70,7 @@ def parse_rows(raw: bytes, source: Source, schema: Schema, options: TableOptions
 
 
 def read_table(
-    given: object,
+    data: object,
     encoding: str = "utf-8",
     *,
     name: str = "the table",
@@ -81,7 +83,7 @@ def read_table(
 
     Parameters
     ----------
-    given
+    data
         A path (``-`` is standard input), or a Python object: `table_of` says which.
     encoding
         The encoding of text files.
@@ -96,10 +98,10 @@ def read_table(
     faults
         Takes the faults of single rows, which are then left out; without it they refuse the table.
     """
-    if isinstance(given, str | Path):
-        raw, source = read_bytes(given)
+    if isinstance(data, str | Path):
+        raw, source = read_bytes(data)
         return parse_table(raw, source, encoding, value=value, roles=roles, headless=headless, faults=faults)
-    return table_of(given, name=name, value=value, roles=roles)
+    return table_of(data, name=name, value=value, roles=roles)
 
 
 def parse_table(

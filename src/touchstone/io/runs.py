@@ -65,7 +65,7 @@ class RunFiles:
         raise TouchstoneError(f"no column {self.column!r}", file=str(self.path), near=near, hint=hint)
 
 
-def run_files(given: Iterable[str | Path], together: Sequence[str] = ()) -> list[RunFiles]:
+def run_files(runs: Iterable[str | Path], together: Sequence[str] = ()) -> list[RunFiles]:
     """Return the files of each system, in the order given.
 
     Each file in a folder is one system. The name of a system is NAME in ``NAME=FILE``, or the name of its file: without
@@ -74,7 +74,7 @@ def run_files(given: Iterable[str | Path], together: Sequence[str] = ()) -> list
 
     Parameters
     ----------
-    given
+    runs
         Paths, and texts of the form ``NAME=FILE``, ``FILE:COLUMN`` or ``NAME=FILE:COLUMN``.
     together
         Suffixes of files that are one run where the rest of their paths is the same.
@@ -86,7 +86,7 @@ def run_files(given: Iterable[str | Path], together: Sequence[str] = ()) -> list
     """
     files: dict[str | Path, list[str | Path]] = {}  # by the name given, or by the path without the suffix of its kind
     columns: dict[str | Path, str] = {}
-    for text in given:
+    for text in runs:
         name, path = parse_run(text)
         path, column = split_column(path)
         if column is not None:
@@ -95,8 +95,10 @@ def run_files(given: Iterable[str | Path], together: Sequence[str] = ()) -> list
                 raise TouchstoneError("two systems have the same name", value=name, hint="name them apart: NAME=FILE")
             columns[name] = column
         for file in _files(path):
-            plain = Path(unpacked_name(file))
-            files.setdefault(name or (plain.with_suffix("") if plain.suffix in together else file), []).append(file)
+            unpacked = Path(unpacked_name(file))
+            files.setdefault(name or (unpacked.with_suffix("") if unpacked.suffix in together else file), []).append(
+                file
+            )
     names = _distinct_names([key for key in files if isinstance(key, Path)], [k for k in files if isinstance(k, str)])
     return [
         RunFiles(names[key], tuple(paths))
@@ -169,7 +171,7 @@ def _files(path: Path) -> Iterator[Path]:
 def _distinct_names(paths: Sequence[Path], taken: Sequence[str]) -> dict[Path, str]:
     """Return a name for each unnamed system: the shortest of three forms that keeps all of them apart."""
     forms: tuple[Callable[[Path], str], ...] = (
-        lambda path: _bare(path.name),
+        lambda path: _without_suffix(path.name),
         lambda path: "stdin" if str(path) == STDIN else path.name,
         lambda path: f"{path.parent.name}/{path.name}" if path.parent.name else path.name,
     )
@@ -180,11 +182,11 @@ def _distinct_names(paths: Sequence[Path], taken: Sequence[str]) -> dict[Path, s
     return dict(zip(paths, names, strict=True))
 
 
-def _bare(name: str) -> str:
+def _without_suffix(name: str) -> str:
     if name == STDIN:
         return "stdin"
     from touchstone.io.formats import table_suffixes  # which takes time that help does not need
 
-    plain = unpacked_name(name)
-    suffix = Path(plain).suffix
-    return plain.removesuffix(suffix) if suffix.lower() in table_suffixes() or SUFFIX.fullmatch(suffix) else plain
+    unpacked = unpacked_name(name)
+    suffix = Path(unpacked).suffix
+    return unpacked.removesuffix(suffix) if suffix.lower() in table_suffixes() or SUFFIX.fullmatch(suffix) else unpacked

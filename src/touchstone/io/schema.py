@@ -18,7 +18,7 @@ from touchstone.io.tables import Headless, TableFile
 
 T = TypeVar("T")
 
-KNOWN = 10_000
+MAX_CACHED = 10_000
 """Distinct cells of a column whose values are held, so that each is parsed once."""
 
 Layout = Callable[[Path, str], TableFile | None]
@@ -48,8 +48,15 @@ class Problem(Exception):  # noqa: N818 (it never leaves the readers: `Rows` tur
     def faults(self, file: str, line: int | str | None) -> list[Fault]:
         """Return the faults of the cell, with its place."""
         return [
-            Fault(one.what, file, line, None if one.value is None else str(one.value), one.near, one.kind)
-            for one in (self, *self.further)
+            Fault(
+                problem.what,
+                file,
+                line,
+                None if problem.value is None else str(problem.value),
+                problem.near,
+                problem.kind,
+            )
+            for problem in (self, *self.further)
         ]
 
 
@@ -146,20 +153,20 @@ class Schema:
         headless: Headless | None = None,
         layouts: Sequence[Layout] = (),
         elsewhere: Iterable[str] = (),
-        own: Iterable[str] = (),
+        unremarked: Iterable[str] = (),
         chosen: bool = True,
     ) -> None:
         self.fields, self.chosen = fields, chosen
         self.value, self.headless, self.layouts = value, headless, tuple(layouts)
-        self.elsewhere, self.own = tuple(elsewhere), frozenset(own)
-        self._by_role = {one.role: one for one in fields}
+        self.elsewhere, self.unremarked = tuple(elsewhere), frozenset(unremarked)
+        self._by_role = {schema_field.role: schema_field for schema_field in fields}
 
     def __getitem__(self, role: str) -> Field:
         return self._by_role[role]
 
     def has(self, name: str) -> bool:
         """Return whether a column of this name is one of a field."""
-        return any(one.number(name) is not None for one in self.fields)
+        return any(schema_field.number(name) is not None for schema_field in self.fields)
 
     def places(self, header: Sequence[str]) -> dict[str, int]:
         """Return the place of the column of each field in a header, for rows that are read one after the other.
@@ -168,12 +175,17 @@ class Schema:
         {'segment': 1, 'system': 0}
         """
         lowered = [name.lower() for name in header]
-        found = {one.role: next((name for name in one.names if name.lower() in lowered), None) for one in self.fields}
-        return {role: lowered.index(name.lower()) for role, name in found.items() if name is not None}
+        column_names = {
+            schema_field.role: next((name for name in schema_field.names if name.lower() in lowered), None)
+            for schema_field in self.fields
+        }
+        return {role: lowered.index(name.lower()) for role, name in column_names.items() if name is not None}
 
     def only(self, *roles: str) -> "Schema":
         """Return the schema of some fields for any table; a choice that names no column of it is passed over."""
-        return Schema(*(self[role] for role in roles), elsewhere=(*self.elsewhere, *self._by_role), own=self.own)
+        return Schema(
+            *(self[role] for role in roles), elsewhere=(*self.elsewhere, *self._by_role), unremarked=self.unremarked
+        )
 
     def bind(self, table: TableFile, chosen: Sequence[str] = (), faults: Iterable[Fault] = ()) -> "Rows":
         """Return the rows of a table, with the column of each field.
@@ -188,27 +200,30 @@ class Schema:
         faults
             Those of rows that could not be read.
         """
-        columns = {one.role: next(iter(_usual(one, table)), None) for one in self.fields}
-        known = [*columns, *self.elsewhere]
+        columns = {
+            schema_field.role: next(iter(_recognised_columns(schema_field, table)), None)
+            for schema_field in self.fields
+        }
+        roles = [*columns, *self.elsewhere]
         parts = [str(choice).partition("=") for choice in chosen]
         for choice, (role, equals, _) in zip(chosen, parts, strict=True):
-            if not equals or role not in known:
-                hint = f"give ROLE=NAME, where ROLE is one of {', '.join(dict.fromkeys(known))}"
-                raise TouchstoneError("no such role", value=str(choice), near=nearest(role, known), hint=hint)
-        own: dict[str, list[str]] = {}
+            if not equals or role not in roles:
+                hint = f"give ROLE=NAME, where ROLE is one of {', '.join(dict.fromkeys(roles))}"
+                raise TouchstoneError("no such role", value=str(choice), near=nearest(role, roles), hint=hint)
+        chosen_columns: dict[str, list[str]] = {}
         for role, _, name in parts:
             column = table.name(name, required=False)
             if role in columns and column is not None:
-                own.setdefault(role, []).append(column)
+                chosen_columns.setdefault(role, []).append(column)
         for role, _, name in parts:
-            if role in columns and role not in own and role not in self.elsewhere and columns[role] is None:
+            if role in columns and role not in chosen_columns and role not in self.elsewhere and columns[role] is None:
                 table.name(name)  # refuses it
-        columns |= {role: names[0 if self[role].columns == "many" else -1] for role, names in own.items()}
-        found = {role: column for role, column in columns.items() if column is not None}
-        return Rows(table, self, found, list(faults), tuple(map(str, chosen)), own)
+        columns |= {role: names[0 if self[role].columns == "many" else -1] for role, names in chosen_columns.items()}
+        present_columns = {role: column for role, column in columns.items() if column is not None}
+        return Rows(table, self, present_columns, list(faults), tuple(map(str, chosen)), chosen_columns)
 
 
-def _usual(field: Field, table: TableFile) -> list[str]:
+def _recognised_columns(field: Field, table: TableFile) -> list[str]:
     """Return the columns of a field that have a usual name: the likeliest, or many in the order of their numbers."""
     if field.columns == "one":
         name = table.name(*field.names, required=False)
@@ -222,7 +237,8 @@ class Rows:
     """The rows of a table, read by a schema.
 
     *columns* has the column of each field that the table has; a task adds what it recognises by content. *faults*
-    takes what is wrong with single rows. *chosen* has the user's own choices, *own* the columns that they name here.
+    takes what is wrong with single rows. *chosen* has the user's own choices, *chosen_columns* the columns that they
+    name here.
     """
 
     table: TableFile
@@ -230,7 +246,7 @@ class Rows:
     columns: dict[str, str]
     faults: list[Fault] = field(default_factory=list)
     chosen: Sequence[str] = ()
-    own: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    chosen_columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.table)
@@ -255,12 +271,12 @@ class Rows:
 
         Two columns with the same number are refused: which of them comes first cannot be seen.
         """
-        one = self.schema[role]
-        names = list(dict.fromkeys(self.own.get(role, ()))) or _usual(one, self.table)
-        numbers = [] if role in self.own else [one.number(name) for name in names]
+        schema_field = self.schema[role]
+        names = list(dict.fromkeys(self.chosen_columns.get(role, ()))) or _recognised_columns(schema_field, self.table)
+        numbers = [] if role in self.chosen_columns else [schema_field.number(name) for name in names]
         twice = next((number for number in numbers if numbers.count(number) > 1), None)
         if twice is not None:
-            self.refuse_several(role, [name for name in names if one.number(name) == twice])
+            self.refuse_several(role, [name for name in names if schema_field.number(name) == twice])
         return names
 
     def refuse_several(self, role: str, names: Sequence[str]) -> NoReturn:
@@ -283,9 +299,13 @@ class Rows:
         parse
             Takes the place of the field's own `parse`, such as one that knows what the labels of this file mean.
         """
-        one = self.schema[role]
+        schema_field = self.schema[role]
         column = self.columns.get(role)
-        return [one.empty] * len(self) if column is None else self.column(column, parse or one.parse, one.empty)
+        return (
+            [schema_field.empty] * len(self)
+            if column is None
+            else self.column(column, parse or schema_field.parse, schema_field.empty)
+        )
 
     def column(self, name: str, parse: Callable[[Any], T], empty: T) -> list[T]:
         """Return what *parse* makes of each cell of a column; texts and lists of texts that repeat are parsed once.
@@ -299,12 +319,12 @@ class Rows:
         empty
             The value of a cell that cannot be used.
         """
-        known: dict[object, T] = {}
+        parsed: dict[object, T] = {}
         values: list[T] = []
         for row, cell in enumerate(self.table.columns[name]):
             key = cell if type(cell) is str else tuple(map(str, cell)) if type(cell) is list else None
-            if key is not None and key in known:
-                values.append(known[key])
+            if key is not None and key in parsed:
+                values.append(parsed[key])
                 continue
             try:
                 value = parse(cell)
@@ -312,15 +332,15 @@ class Rows:
                 self.note(problem, row)
                 value = empty
             else:
-                if key is not None and len(known) < KNOWN:
-                    known[key] = value
+                if key is not None and len(parsed) < MAX_CACHED:
+                    parsed[key] = value
             values.append(value)
         return values
 
-    def attempt(self, row: int, parse: Callable[..., T], *given: object) -> T | None:
+    def attempt(self, row: int, parse: Callable[..., T], *arguments: object) -> T | None:
         """Return what *parse* makes of something in a row; None where that is a fault."""
         try:
-            return parse(*given)
+            return parse(*arguments)
         except Problem as problem:
             self.note(problem, row)
             return None
@@ -340,8 +360,15 @@ class Rows:
 
     def require(self, *roles: str) -> None:
         """Refuse a table that lacks a field of these *roles*, or a required one; say how its column is chosen."""
-        wanted = [*roles, *(one.role for one in self.schema.fields if one.required and one.role not in roles)]
-        missing = [role for role in wanted if role not in self.columns]
+        required_roles = [
+            *roles,
+            *(
+                schema_field.role
+                for schema_field in self.schema.fields
+                if schema_field.required and schema_field.role not in roles
+            ),
+        ]
+        missing = [role for role in required_roles if role not in self.columns]
         if missing:
             *first, last = map(repr, missing)
             what = f"no columns {', '.join(first)} and {last}" if first else f"no column {last}"
@@ -360,10 +387,13 @@ class Rows:
         passed_over
             Roles that need no remark.
         """
-        usual = {one.role: {one.role, *one.names[:1], *self.schema.own} for one in self.schema.fields}
+        unremarked_names = {
+            schema_field.role: {schema_field.role, *schema_field.names[:1], *self.schema.unremarked}
+            for schema_field in self.schema.fields
+        }
         unusual = [
             f"{role} is the column {name}"
             for role, name in self.columns.items()
-            if role not in passed_over and name.lower() not in usual.get(role, {role})
+            if role not in passed_over and name.lower() not in unremarked_names.get(role, {role})
         ]
         return [f"{self.stem}: {', '.join(unusual)}"] if unusual else []

@@ -27,12 +27,12 @@ def refuse_absent_columns(chosen: Iterable[str], sources: Iterable[Source]) -> N
     sources
         The files or objects that were read.
     """
-    known = list(dict.fromkeys(column for source in sources for column in source.columns))
-    hint = f"the columns are {', '.join(known)}" if known else "no input is a table with named columns"
+    columns = list(dict.fromkeys(column for source in sources for column in source.columns))
+    hint = f"the columns are {', '.join(columns)}" if columns else "no input is a table with named columns"
     for choice in chosen:
         name = str(choice).partition("=")[2]
-        if name.lower() not in {column.lower() for column in known}:
-            raise TouchstoneError("no table has this column", value=name, near=nearest(name, known), hint=hint)
+        if name.lower() not in {column.lower() for column in columns}:
+            raise TouchstoneError("no table has this column", value=name, near=nearest(name, columns), hint=hint)
 
 
 Headless = Callable[[Sequence[str]], Sequence[str] | None]
@@ -68,26 +68,26 @@ class TableFile:
             return self.worth[text]
         return parse_number(cell)
 
-    def name(self, *wanted: str, required: bool = True) -> str | None:
-        """Return the name of the column that has one of the *wanted* names, in any case.
+    def name(self, *names: str, required: bool = True) -> str | None:
+        """Return the name of the column that has one of the *names*, in any case.
 
         Parameters
         ----------
-        wanted
+        names
             Names that mean the same, the preferred one first.
         required
             Whether to refuse a table without such a column; else the answer is None.
         """
         lowered = {name.lower(): name for name in reversed(self.columns)}
-        for name in wanted:
+        for name in names:
             if name in self.columns:
                 return name
             if name.lower() in lowered:
                 return lowered[name.lower()]
         if required:
             hint = f"the columns are {listed(self.columns)}"
-            near = nearest(wanted[0], self.columns)
-            raise TouchstoneError(f"no column {wanted[0]!r}", file=self.source.name, near=near, hint=hint)
+            near = nearest(names[0], self.columns)
+            raise TouchstoneError(f"no column {names[0]!r}", file=self.source.name, near=near, hint=hint)
         return None
 
     def take(self, rows: Sequence[int]) -> "TableFile":
@@ -112,22 +112,22 @@ class TableFile:
             for cell in self._cells(name)
         ]
 
-    def ids(self, *wanted: str) -> Ids:
+    def ids(self, *names: str) -> Ids:
         """Return the ids of the rows with their lines; refuse empty ones.
 
         Parameters
         ----------
-        wanted
+        names
             Names that the column of ids may have, the preferred one first.
         """
-        cells = self.texts(str(self.name(*wanted)))
+        cells = self.texts(str(self.name(*names)))
         if None in cells:
             faults = [
-                Fault(f"no {wanted[0]}", self.source.name, line)
+                Fault(f"no {names[0]}", self.source.name, line)
                 for cell, line in zip(cells, self.lines, strict=True)
                 if cell is None
             ]
-            raise TouchstoneError.of(faults, f"every row needs a value in the column {wanted[0]}")
+            raise TouchstoneError.of(faults, f"every row needs a value in the column {names[0]}")
         return Ids(self.source.name, cells, self.lines)  # type: ignore[arg-type]
 
     def _cells(self, name: str) -> list[Any]:
@@ -185,8 +185,8 @@ def _thousands(cells: Sequence[Any]) -> list[tuple[int, str]]:
     pointed = [(row, cell.strip()) for row, cell in enumerate(cells) if type(cell) is str and "." in cell]
     if not pointed or not all(THOUSANDS.fullmatch(cell) for _, cell in pointed):
         return []
-    whole = sorted(len(cell.strip()) for cell in cells if type(cell) is str and cell.strip().isdigit())
-    return pointed if whole and whole[len(whole) // 2] >= len("100") else []
+    digit_counts = sorted(len(cell.strip()) for cell in cells if type(cell) is str and cell.strip().isdigit())
+    return pointed if digit_counts and digit_counts[len(digit_counts) // 2] >= len("100") else []
 
 
 def check_column_names(names: Iterable[str], source: Source) -> None:
@@ -224,11 +224,13 @@ def row_table(rows: Sequence[tuple[int, list[Any]]], source: Source, wrong: list
         Takes the faults of single rows, which are then left out; without it they refuse the table.
     """
     (line, head), *body = rows
-    nameless = [place for place, name in enumerate(head) if not name]
+    nameless = [column_index for column_index, name in enumerate(head) if not name]
     if nameless[:1] == [0] and len(head) > 1 and [str(row[0]) for _, row in body] == [str(n) for n in range(len(body))]:
         head, body = head[1:], [(number, row[1:]) for number, row in body]
-        nameless = [place for place, name in enumerate(head) if not name]
-    filled = any(place < len(row) and not is_empty(row[place]) for place in nameless for _, row in body)
+        nameless = [column_index for column_index, name in enumerate(head) if not name]
+    filled = any(
+        column_index < len(row) and not is_empty(row[column_index]) for column_index in nameless for _, row in body
+    )
     faults = [Fault("a column without a name", source.name, line)] if filled or len(nameless) == len(head) else []
     names = {name for name, count in Counter(head).items() if name and count > 1}
     faults += [Fault("two columns with the same name", source.name, line, name) for name in sorted(names)]
@@ -242,7 +244,7 @@ def row_table(rows: Sequence[tuple[int, list[Any]]], source: Source, wrong: list
     if wrong is not None and ragged:
         wrong += ragged
         body = [(number, row) for number, row in body if len(row) == len(head)]
-    columns: Columns = {name: [row[place] for _, row in body] for place, name in enumerate(head) if name}
+    columns: Columns = {name: [row[column_index] for _, row in body] for column_index, name in enumerate(head) if name}
     return make_table(columns, source, [number for number, _ in body])
 
 

@@ -159,7 +159,7 @@ class LineStream:
             if packed or not str(self.path).endswith(PACKED):
                 stream = BufferedReader(gzip.GzipFile(fileobj=raw), 1 << 16) if packed else raw
                 most = max(SUSPICIOUS, DENSEST * Path(self.path).stat().st_size) if packed else None
-                for line in _whole_lines(stream):
+                for line in _stream_lines(stream):
                     digest.update(line)
                     size += len(line)
                     if most is not None and size > most:
@@ -189,7 +189,7 @@ class _NotPlainError(Exception):
     """A file cannot be read line by line."""
 
 
-def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
+def _stream_lines(stream: BinaryIO) -> Iterator[bytes]:
     """Yield the lines of a stream; a damaged archive is explained by a reading of the whole file."""
     try:
         yield from stream

@@ -66,10 +66,10 @@ def text_columns(table: TableFile, named: Mapping[str, str], gold: Texts, taken:
     free = [name for name in table.columns if name not in {*columns.values(), *taken} and _has_texts(table, name)]
     shares: list[tuple[float, str, str]] = []
     for role in gold.keys() - columns.keys() if free else ():
-        known = {word_form(text) for text in gold[role] if text}
+        gold_forms = {word_form(text) for text in gold[role] if text}
         for name in free:
             cells = [word_form(text) for text in table.texts(name) if text]
-            shares.append((sum(cell in known for cell in cells) / len(cells), role, name))
+            shares.append((sum(cell in gold_forms for cell in cells) / len(cells), role, name))
     for share, role, name in sorted(shares, reverse=True):
         if share >= RECOGNISED and role not in columns and name not in columns.values():
             columns[role] = name
@@ -124,22 +124,22 @@ def ids_by_text(ids: Sequence[str], gold: Texts, run: Texts, table: TableFile) -
     remarks = [f"{name}: no ids, so rows are joined by {roles}"]
     if items == rows:
         return TextJoin(list(ids), remarks)
-    places: dict[Key, list[int]] = {}
-    for place, key in enumerate(items):
-        places.setdefault(key, []).append(place)
-    if not places.keys() & set(rows):
+    item_rows: dict[Key, list[int]] = {}
+    for item_row, key in enumerate(items):
+        item_rows.setdefault(key, []).append(item_row)
+    if not item_rows.keys() & set(rows):
         columns = ", ".join(shared)
         what = f"no ids, and none of its texts ({columns}) is in the gold"
         hint = "give the run of this gold, or a column of ids; leave the column out if it holds something else"
         raise TouchstoneError(what, file=table.source.name, hint=hint)
-    unclear = _refuse_ambiguous(gold, shared, places, table)
+    unclear = _refuse_ambiguous(gold, shared, item_rows, table)
     counts: Counter[Key] = Counter()
-    found, repeated = [], 0
+    run_ids, repeated = [], 0
     written = zip(*(run[role] for role in shared), strict=True)
     for key, texts in zip(rows, written, strict=True):
-        same = places.get(key)
+        same = item_rows.get(key)
         unknown = " / ".join(filter(None, texts)) or "(empty)"
-        found.append(ids[same[min(counts[key], len(same) - 1)]] if same else unknown)
+        run_ids.append(ids[same[min(counts[key], len(same) - 1)]] if same else unknown)
         repeated += bool(same and len(same) > 1)
         counts[key] += 1
     if unclear:
@@ -150,7 +150,7 @@ def ids_by_text(ids: Sequence[str], gold: Texts, run: Texts, table: TableFile) -
     elif repeated:
         what = "rows whose texts occur more than once in the gold, joined in the order of their occurrence"
         remarks.append(count_note(f"{name}: {what}", repeated))
-    return TextJoin(found, remarks)
+    return TextJoin(run_ids, remarks)
 
 
 def _keys(gold: Texts, run: Texts, shared: Sequence[str]) -> tuple[list[Key], list[Key]]:
@@ -166,7 +166,9 @@ def _formed(texts: Texts, roles: Sequence[str], form: Callable[[str], str]) -> l
     return list(zip(*([form(text or "") for text in texts[role]] for role in roles), strict=True))
 
 
-def _refuse_ambiguous(gold: Texts, shared: Sequence[str], places: Mapping[Key, Sequence[int]], table: TableFile) -> int:
+def _refuse_ambiguous(
+    gold: Texts, shared: Sequence[str], item_rows: Mapping[Key, Sequence[int]], table: TableFile
+) -> int:
     """Refuse a run whose texts are often those of several items that differ in another text, such as a premise alone.
 
     Return how many items there are with the texts of an item that differs from them.
@@ -174,10 +176,10 @@ def _refuse_ambiguous(gold: Texts, shared: Sequence[str], places: Mapping[Key, S
     others = [role for role in gold if role not in shared]
     unclear = sum(
         len(same)
-        for same in places.values()
-        if len(same) > 1 and len({tuple(gold[role][place] for role in others) for place in same}) > 1
+        for same in item_rows.values()
+        if len(same) > 1 and len({tuple(gold[role][item_row] for role in others) for item_row in same}) > 1
     )
-    if unclear > AMBIGUOUS * sum(map(len, places.values())):
+    if unclear > AMBIGUOUS * sum(map(len, item_rows.values())):
         what = f"no ids, and the column {' and '.join(shared)} alone does not tell the items apart"
         hint = f"add the column {_listed_others(gold, shared)}, or a column of ids"
         raise TouchstoneError(what, file=table.source.name, hint=hint)

@@ -83,8 +83,8 @@ def check_outputs(inputs: Iterable[str | Path], *others: str | Path | None, tabl
     """Refuse, before work, outputs that are inputs or each other, without a folder, or a *table* of no known form."""
     if table is not None:
         check_table_suffix(table)
-    given = [one for path in map(Path, inputs) for one in _members(path)]
-    taken = {_resolved(path): "an input" for path in given}
+    input_files = [member for path in map(Path, inputs) for member in _members(path)]
+    taken = {_resolved(path): "an input" for path in input_files}
     for path in (path for path in (table, *others) if path is not None):
         final = _resolved(Path(path))
         if final in taken:
@@ -140,7 +140,7 @@ def write_table(path: str | Path, table: "pa.Table") -> None:
             try:
                 arrow_csv.write_csv(table, beside)
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-                lists = [one.name for one in table.schema if pa.types.is_nested(one.type)]
+                lists = [column.name for column in table.schema if pa.types.is_nested(column.type)]
                 hint = "write .jsonl or .parquet"
                 raise TouchstoneError("CSV has no lists", file=str(path), value=", ".join(lists), hint=hint) from None
         else:
@@ -184,12 +184,12 @@ def check_table_suffix(path: str | Path) -> str:
     """Return the suffix of *path*, or raise where no table can be written in that form: before work, not after."""
     suffix = Path(path).suffix
     if suffix not in TABLE_SUFFIXES:
-        known = ", ".join(TABLE_SUFFIXES)
+        suffixes = ", ".join(TABLE_SUFFIXES)
         raise TouchstoneError(
             "no table format has this suffix",
             value=str(path),
             near=nearest(suffix, TABLE_SUFFIXES),
-            hint=f"use one of {known}",
+            hint=f"use one of {suffixes}",
         )
     return suffix
 

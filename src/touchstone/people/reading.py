@@ -65,7 +65,7 @@ def read_ratings(
         The encoding of text files.
     """
     wrong = Faults()
-    table = read_table(_tabular(data), encoding, roles=SCHEMA.fields, faults=wrong.found)
+    table = read_table(_tabular(data), encoding, roles=SCHEMA.fields, faults=wrong.faults)
     refuse_absent_columns(column, [table.source])
     rows = SCHEMA.bind(table, column)
     roles = rows.columns

@@ -149,8 +149,8 @@ def _patterns(codes: Ints) -> tuple[Ints, Ints]:
     for item, person, label in codes.T.tolist():
         answers[item].append((person, label))
     numbers: dict[tuple[tuple[int, int], ...], int] = {}
-    pattern = [numbers.setdefault(tuple(sorted(own)), len(numbers)) for own in answers]
-    rows = [(number, person, label) for own, number in numbers.items() for person, label in own]
+    pattern = [numbers.setdefault(tuple(sorted(item_answers)), len(numbers)) for item_answers in answers]
+    rows = [(number, person, label) for item_answers, number in numbers.items() for person, label in item_answers]
     return np.array(pattern, np.int64), np.array(rows, np.int64).T
 
 
@@ -174,10 +174,10 @@ def _fit(codes: Ints, times: Ints, shape: tuple[int, int], shrinkage: float) -> 
     for _ in range(ROUNDS):
         weighted = probabilities * times[:, None]
         prevalence = weighted.sum(axis=0) / times.sum()
-        # said[a, l, k]: how often annotator a said l, each time weighted by the probability that k is true
-        said = np.zeros((people, labels, labels))
-        np.add.at(said, (person, label), weighted[item])
-        errors = _error_rates(said.transpose(0, 2, 1), shrinkage)
+        # label_counts[a, l, k]: how often annotator a said l, each time weighted by the probability that k is true
+        label_counts = np.zeros((people, labels, labels))
+        np.add.at(label_counts, (person, label), weighted[item])
+        errors = _error_rates(label_counts.transpose(0, 2, 1), shrinkage)
         with np.errstate(divide="ignore"):
             scores = np.tile(np.log(prevalence), (len(times), 1))
             np.add.at(scores, item, np.log(errors[person, :, label]))
@@ -208,12 +208,12 @@ def _reliability(codes: Ints, pattern: Ints, estimates: _Estimates, level: float
     linked = _linked(item, person)
     rows = {}
     for number in people.tolist():
-        own, others = shared & (person == number), shared & (person != number)
-        records = cluster_records(mean_records(right[own]), item[own])
+        by_person, others = shared & (person == number), shared & (person != number)
+        records = cluster_records(mean_records(right[by_person]), item[by_person])
         bounds = interval(records, mean, bounded=True, level=corrected)
         comparable = bool(linked[number] >= COMPARABLE)
         below = comparable and bool(bounds.high < right[others].mean())
-        rows[number] = Reliability(int(own.sum()), float(right[own].mean()), bounds, comparable, below)
+        rows[number] = Reliability(int(by_person.sum()), float(right[by_person].mean()), bounds, comparable, below)
     return rows
 
 
@@ -233,10 +233,10 @@ def _borne_out(codes: Ints, scores: Floats, errors: Floats) -> tuple[Floats, Boo
     pairs, pair = np.unique(item * (person.max() + 1) + person, return_inverse=True)
     with np.errstate(divide="ignore"):
         contributions = np.log(errors[person, :, label])
-    own = np.zeros((len(pairs), contributions.shape[1]))
-    np.add.at(own, pair, contributions)
+    contributed = np.zeros((len(pairs), contributions.shape[1]))
+    np.add.at(contributed, pair, contributions)
     with np.errstate(invalid="ignore"):  # a label ruled out by everybody, -inf - -inf, stays ruled out
-        without = np.nan_to_num(scores[item] - own[pair], nan=-np.inf, neginf=-np.inf)
+        without = np.nan_to_num(scores[item] - contributed[pair], nan=-np.inf, neginf=-np.inf)
     right = scipy.special.softmax(without, axis=1)[np.arange(len(item)), label]
     answerers = np.bincount(pairs // (person.max() + 1), minlength=item.max() + 1)
     return right, answerers[item] > 1

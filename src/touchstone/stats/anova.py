@@ -70,7 +70,7 @@ class Anova:
         effects = [_table_row(effect) for effect in self.effects]
         left = number(self.residual_sum_of_squares, 4), number(self.mse, 6)
         return Table(
-            columns=[Column(head, "right" if place else "left") for place, head in enumerate(heads)],
+            columns=[Column(head, "right" if column_index else "left") for column_index, head in enumerate(heads)],
             rows=[*effects, ("residual", self.residual_df, *left, None, None)],
             title=f"Analysis of variance, type {self.type}: {self.formula}",
             notes=(_rows_note(self.data), *_nothing_left_note(self.effects)),
@@ -100,7 +100,7 @@ def analyse_variance(
         raise TouchstoneError("unknown type of analysis", value=str(type), hint="choose one of I, II, III")
     data = observe(table, response, factors)
     design = _Design.of(data)
-    rss, df = whole = design.residual(range(len(factors)))
+    rss, df = full_model = design.residual(range(len(factors)))
     if df < 1:
         raise TouchstoneError(
             f"{len(data.values):,} rows leave nothing over to estimate the error from",
@@ -108,10 +108,12 @@ def analyse_variance(
             hint="name fewer factors or give more rows",
         )
     effects = []
-    for place, name in enumerate(factors):
-        beside = [other for other in range(len(factors)) if other < place or (type != "I" and other != place)]
-        within = design.residual([*beside, place]) if type == "I" else whole
-        effects.append(_effect(name, design.residual(beside), within, whole, design.total))
+    for factor_index, name in enumerate(factors):
+        beside = [
+            other for other in range(len(factors)) if other < factor_index or (type != "I" and other != factor_index)
+        ]
+        within = design.residual([*beside, factor_index]) if type == "I" else full_model
+        effects.append(_effect(name, design.residual(beside), within, full_model, design.total))
     return Anova(type, tuple(effects), df, rss, data)
 
 
@@ -152,9 +154,9 @@ def explained(gram: Floats, right: Floats) -> tuple[Floats, Ints]:
     (4.5, 1)
     """
     values, axes = np.linalg.eigh(gram)
-    seen = values > DEPENDENT * values.max(axis=-1, keepdims=True, initial=0.0)
+    independent = values > DEPENDENT * values.max(axis=-1, keepdims=True, initial=0.0)
     along = (np.swapaxes(axes, -1, -2) @ right[..., None])[..., 0] ** 2
-    return np.where(seen, along / np.where(seen, values, 1.0), 0.0).sum(axis=-1), seen.sum(axis=-1)
+    return np.where(independent, along / np.where(independent, values, 1.0), 0.0).sum(axis=-1), independent.sum(axis=-1)
 
 
 def _effect(

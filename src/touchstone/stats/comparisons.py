@@ -115,7 +115,7 @@ class Comparisons:
         """The line that stands under every display: test, model, error, alpha, means."""
         return f"{self.test} after {self.model.formula}; {self.model.error}, α = {self.alpha:g}; {self.means_of} means"
 
-    def place(self, level: str) -> int:
+    def position(self, level: str) -> int:
         """Return where *level* stands among the levels, from 0 for the highest mean."""
         if level not in self.levels:
             near = nearest(level, self.levels)
@@ -124,12 +124,14 @@ class Comparisons:
 
     def different(self, a: str, b: str) -> bool:
         """Return whether the levels *a* and *b* differ significantly."""
-        return bool(self.differ[self.place(a), self.place(b)])
+        return bool(self.differ[self.position(a), self.position(b)])
 
     def above(self, level: str) -> tuple[str, ...]:
         """Return the levels that are significantly above *level*, the highest first."""
-        place = self.place(level)
-        return tuple(other for other, differs in zip(self.levels[:place], self.differ[place], strict=False) if differs)
+        position = self.position(level)
+        return tuple(
+            other for other, differs in zip(self.levels[:position], self.differ[position], strict=False) if differs
+        )
 
 
 def tukey_hsd(model: Anova, factor: str, *, alpha: float = 0.05, means: Means = "raw") -> Comparisons:
@@ -196,7 +198,7 @@ def studentised_range(q: Floats, k: int, df: float) -> Floats:
     s = (high + low) / 2 + (high - low) / 2 * NODES
     density = np.log(2) + df / 2 * np.log(df / 2) - gammaln(df / 2) + (df - 1) * np.log(s) - df * s**2 / 2
     shares = (high - low) / 2 * WEIGHTS * np.exp(density)
-    inside = [k * (ndtr(z) - ndtr(z - one * s[:, None])) ** (k - 1) @ largest for one in q.tolist()]
+    inside = [k * (ndtr(z) - ndtr(z - q_value * s[:, None])) ** (k - 1) @ largest for q_value in q.tolist()]
     return np.asarray(np.clip((1 - np.array(inside)).reshape(len(q), -1) @ shares, 0.0, 1.0))
 
 
@@ -210,8 +212,8 @@ def _p_values(test: TestName, q: Floats, k: int, df: Floats) -> Floats:
     if test == "Fisher LSD":
         return np.asarray(2 * scipy.stats.t.sf(q / np.sqrt(2), df))
     p = np.empty_like(q)
-    for one in np.unique(df):
-        p[df == one] = studentised_range(q[df == one], k, float(one))
+    for error_df in np.unique(df):
+        p[df == error_df] = studentised_range(q[df == error_df], k, float(error_df))
     return p
 
 
@@ -257,7 +259,7 @@ def compare_estimates(
         model,
         means_of,
         alpha,
-        levels=tuple(factor.levels[place] for place in order),
+        levels=tuple(factor.levels[level_code] for level_code in order),
         means=means,
         counts=np.bincount(factor.codes)[order],
         low=means - half,
@@ -283,9 +285,9 @@ def _least_squares_means(model: Anova, factor: Factor) -> tuple[Floats, Floats]:
             value=model.formula,
             hint="leave that factor out, or compare raw means",
         )
-    wanted = even_levels(data.factors, factor)
+    level_design = even_levels(data.factors, factor)
     inverse = np.linalg.inv(design.T @ design)
-    return wanted @ (inverse @ (design.T @ data.values)), wanted @ inverse @ wanted.T
+    return level_design @ (inverse @ (design.T @ data.values)), level_design @ inverse @ level_design.T
 
 
 def even_levels(factors: Sequence[Factor], factor: Factor) -> Floats:

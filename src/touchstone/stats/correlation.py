@@ -127,9 +127,9 @@ def _statistic(name: str) -> Statistic:
         "kendall": scipy.stats.kendalltau,
     }
     if name not in methods:
-        known = get_args(CorrelationName)
+        names = get_args(CorrelationName)
         raise TouchstoneError(
-            "unknown correlation", value=name, near=nearest(name, known), hint=f"choose one of {', '.join(known)}"
+            "unknown correlation", value=name, near=nearest(name, names), hint=f"choose one of {', '.join(names)}"
         )
     return methods[name]
 
@@ -154,15 +154,15 @@ def resampled_correlations(x: Floats, y: Floats, cluster: Ints, times: Floats | 
     >>> resampled_correlations(x, y, np.arange(3), times, "spearman").round(12).tolist()
     [0.5, -1.0]
     """
-    found = np.full(len(times), np.nan)
+    correlations = np.full(len(times), np.nan)
     height = max(_CELLS // max(len(x), 1), 1)
     for start in range(0, len(times) if len(x) else 0, height):
         rows = slice(start, start + height)
         drawn = times[rows][:, cluster].astype(np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
             values = _COEFFICIENTS[name](drawn, x, y)
-        found[rows] = np.where(drawn.sum(axis=1) >= FEWEST_POINTS, values, np.nan)
-    return found
+        correlations[rows] = np.where(drawn.sum(axis=1) >= FEWEST_POINTS, values, np.nan)
+    return correlations
 
 
 def _pearson(times: Floats, x: Floats, y: Floats) -> Floats:
@@ -197,17 +197,17 @@ def _varied(times: Floats, x: Floats) -> Bools:
 
 def _ranks(times: Floats, x: Floats) -> Floats:
     """Return the average rank of each point among those drawn: all below it, and half of its equals."""
-    drawn, place = _drawn_values(times, x)
-    return np.asarray((np.cumsum(drawn, axis=1) - (drawn - 1) / 2)[:, place])
+    drawn, value_index = _drawn_values(times, x)
+    return np.asarray((np.cumsum(drawn, axis=1) - (drawn - 1) / 2)[:, value_index])
 
 
 def _drawn_values(times: Floats, x: Floats) -> tuple[Floats, Ints]:
     """Return how often each distinct value is drawn, in ascending order, and the place of each point among them."""
     order = np.argsort(x, kind="stable")
     first = np.concatenate([[True], np.diff(x[order]) > 0])
-    place = np.empty(len(x), np.int64)
-    place[order] = np.cumsum(first) - 1
-    return np.add.reduceat(times[:, order], np.flatnonzero(first), axis=1), place
+    value_index = np.empty(len(x), np.int64)
+    value_index[order] = np.cumsum(first) - 1
+    return np.add.reduceat(times[:, order], np.flatnonzero(first), axis=1), value_index
 
 
 def _kendall(times: Floats, x: Floats, y: Floats) -> Floats:
@@ -216,12 +216,12 @@ def _kendall(times: Floats, x: Floats, y: Floats) -> Floats:
     if many and not is_compiled(concordances):
         chosen = (np.repeat(np.arange(len(x)), row) for row in times.astype(np.int64))
         return np.array([scipy.stats.kendalltau(x[points], y[points]).statistic for points in chosen])
-    (of_x, x_place), (of_y, y_place) = _drawn_values(times, x), _drawn_values(times, y)
+    (of_x, x_index), (of_y, y_index) = _drawn_values(times, x), _drawn_values(times, y)
     if many:
-        order = np.argsort(x_place, kind="stable")
-        more = concordances(times[:, order], x_place[order], y_place[order], of_y.shape[1])
+        order = np.argsort(x_index, kind="stable")
+        more = concordances(times[:, order], x_index[order], y_index[order], of_y.shape[1])
     else:
-        signs = np.sign(x_place[:, None] - x_place) * np.sign(y_place[:, None] - y_place)
+        signs = np.sign(x_index[:, None] - x_index) * np.sign(y_index[:, None] - y_index)
         more = (times @ signs.astype(np.float64) * times).sum(axis=1) / 2
     pairs, tied_x, tied_y = ((n * (n - 1)).sum(axis=1) / 2 for n in (times.sum(axis=1, keepdims=True), of_x, of_y))
     # In the order in which scipy divides, so that the last digit is the same.

@@ -24,10 +24,10 @@ def distance_rows(answers: Sequence[object], distance: DistanceName) -> Iterator
     >>> np.vstack(list(distance_rows(["C", "E", "N"], "nominal"))).tolist()
     [[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
     """
-    known = get_args(DistanceName)
-    if distance not in known:
+    names = get_args(DistanceName)
+    if distance not in names:
         raise TouchstoneError(
-            "unknown distance", value=distance, near=nearest(distance, known), hint=f"choose one of {', '.join(known)}"
+            "unknown distance", value=distance, near=nearest(distance, names), hint=f"choose one of {', '.join(names)}"
         )
     if distance == "nominal":
         return _nominal_rows(len(answers))
@@ -99,7 +99,7 @@ def _membership(answers: Sequence[object], name: str) -> "np.ndarray[tuple[int, 
     """Return which element belongs to which set; single precision counts exactly up to 2 to the 24th."""
     numbers: dict[object, int] = {}
     sets = [_set(answer, name) for answer in answers]
-    rows = Ragged.of([[numbers.setdefault(x, len(numbers)) for x in one] for one in sets], np.int64)
+    rows = Ragged.of([[numbers.setdefault(x, len(numbers)) for x in elements] for elements in sets], np.int64)
     members = np.zeros((len(answers), len(numbers)), np.float32)
     members[rows.row, rows.values] = 1
     return members

@@ -44,21 +44,23 @@ class Observations:
 def observe(table: Columns, response: str, factors: Sequence[str]) -> Observations:
     """Return the *response* and the *factors* of the rows where all are present.
 
-    >>> seen = observe({"score": [0.1, 0.2, None], "peer": [10, 9, 9]}, "score", ["peer"])
-    >>> seen.factors[0].levels, seen.factors[0].codes.tolist(), seen.dropped
+    >>> data = observe({"score": [0.1, 0.2, None], "peer": [10, 9, 9]}, "score", ["peer"])
+    >>> data.factors[0].levels, data.factors[0].codes.tolist(), data.dropped
     (('9', '10'), [1, 0], 1)
     """
     _check_names(table, response, factors)
     chosen = {name: list(table[name]) for name in (response, *factors)}
-    whole = _whole_rows(chosen)
-    kept = {name: [cell for cell, keep in zip(cells, whole, strict=True) if keep] for name, cells in chosen.items()}
-    made = tuple(_factor(name, kept[name]) for name in factors)
-    values = _numbers(response, kept[response])
+    complete = _complete_rows(chosen)
+    complete_columns = {
+        name: [cell for cell, keep in zip(cells, complete, strict=True) if keep] for name, cells in chosen.items()
+    }
+    made = tuple(_factor(name, complete_columns[name]) for name in factors)
+    values = _numbers(response, complete_columns[response])
     if np.ptp(values) == 0:
         raise TouchstoneError(
             "the response is the same in all rows", value=response, hint="there is nothing to explain"
         )
-    return Observations(response, values, made, len(whole) - int(whole.sum()))
+    return Observations(response, values, made, len(complete) - int(complete.sum()))
 
 
 def _check_names(table: Columns, response: str, factors: Sequence[str]) -> None:
@@ -73,16 +75,16 @@ def _check_names(table: Columns, response: str, factors: Sequence[str]) -> None:
         raise TouchstoneError.of(faults, hint=f"the table has {', '.join(table)}")
     lengths = {name: len(table[name]) for name in (response, *factors)}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} {length:,}" for name, length in lengths.items())
-        raise TouchstoneError(f"columns differ in length: {told}", hint="give every column a cell for each row")
+        length_list = ", ".join(f"{name} {length:,}" for name, length in lengths.items())
+        raise TouchstoneError(f"columns differ in length: {length_list}", hint="give every column a cell for each row")
 
 
-def _whole_rows(columns: Columns) -> Bools:
+def _complete_rows(columns: Columns) -> Bools:
     present = [[not (is_missing(cell) or str(cell).strip() == "") for cell in cells] for cells in columns.values()]
-    whole = np.all(present, axis=0)
-    if not np.any(whole):
+    complete = np.all(present, axis=0)
+    if not np.any(complete):
         raise TouchstoneError("no row has all of the columns filled", value=", ".join(columns))
-    return np.asarray(whole)
+    return np.asarray(complete)
 
 
 def _numbers(name: str, cells: Sequence[object]) -> Floats:

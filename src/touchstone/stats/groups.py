@@ -44,10 +44,10 @@ def dominance_groups(tests: Comparisons) -> list[LevelGroup]:
     [(('a',), 2.0, ()), (('b', 'c'), 7.5, ('a',))]
     """
     rows: dict[tuple[int, ...], list[int]] = {}
-    for place in reversed(range(len(tests.levels))):
-        beaten = np.flatnonzero(tests.differ[place, place:]) + place
-        rows.setdefault(tuple(beaten[::-1].tolist()), []).append(place)
-    return [_group(tests, np.array(places), over) for over, places in rows.items()]
+    for level_index in reversed(range(len(tests.levels))):
+        beaten = np.flatnonzero(tests.differ[level_index, level_index:]) + level_index
+        rows.setdefault(tuple(beaten[::-1].tolist()), []).append(level_index)
+    return [_group(tests, np.array(level_indices), over) for over, level_indices in rows.items()]
 
 
 def significant_pairs(tests: Comparisons) -> list[LevelPair]:
@@ -74,13 +74,13 @@ def disjoint_groups(tests: Comparisons) -> list[LevelGroup] | None:
     if chain(tests):
         return None
     tied = ~tests.differ
-    firsts = [place for place in range(len(tied)) if not tied[place, :place].any()]
+    firsts = [level_index for level_index in range(len(tied)) if not tied[level_index, :level_index].any()]
     groups = [np.flatnonzero(tied[first])[::-1] for first in reversed(firsts)]
     below: list[int] = []
     made = []
-    for places in groups:
-        made.append(_group(tests, places, tuple(below)))
-        below += places.tolist()
+    for level_indices in groups:
+        made.append(_group(tests, level_indices, tuple(below)))
+        below += level_indices.tolist()
     return made
 
 
@@ -114,9 +114,9 @@ def pairs_table(tests: Comparisons) -> Table:
 
 def letters_table(tests: Comparisons) -> Table:
     """Return each level with its size, mean, interval and letters, the highest first."""
-    given = letters(tests)
+    letters_by_level = letters(tests)
     rows = [
-        (level, n, number(mean, 4), f"{number(low, 4)} to {number(high, 4)}", given[level])
+        (level, n, number(mean, 4), f"{number(low, 4)} to {number(high, 4)}", letters_by_level[level])
         for level, n, mean, low, high in tests.estimates
     ]
     sides = (tests.factor, "n", "mean", f"{100 * (1 - tests.alpha):g}% interval", "letters")
@@ -130,7 +130,7 @@ def groups_table(tests: Comparisons) -> Table:
     groups = disjoint_groups(tests)
     if groups is None:
         table = letters_table(tests)
-        return Table(table.columns, table.rows, table.title, (_why_not(tests), *table.notes))
+        return Table(table.columns, table.rows, table.title, (_no_groups_note(tests), *table.notes))
     rows = [(_listed(group.levels), number(group.mean, 4)) for group in groups]
     return Table(
         (Column(tests.factor), Column("mean", "right")),
@@ -140,13 +140,15 @@ def groups_table(tests: Comparisons) -> Table:
     )
 
 
-def _group(tests: Comparisons, places: Ints, over: tuple[int, ...]) -> LevelGroup:
-    mean = np.average(tests.means[places], weights=tests.counts[places] if tests.means_of == "raw" else None)
-    levels = tuple(tests.levels[place] for place in places)
-    return LevelGroup(levels, float(mean), tuple(tests.levels[place] for place in over))
+def _group(tests: Comparisons, level_indices: Ints, over: tuple[int, ...]) -> LevelGroup:
+    mean = np.average(
+        tests.means[level_indices], weights=tests.counts[level_indices] if tests.means_of == "raw" else None
+    )
+    levels = tuple(tests.levels[level_index] for level_index in level_indices)
+    return LevelGroup(levels, float(mean), tuple(tests.levels[level_index] for level_index in over))
 
 
-def _why_not(tests: Comparisons) -> str:
+def _no_groups_note(tests: Comparisons) -> str:
     first, middle, last = chain(tests) or ("", "", "")
     return f"no disjoint groups: {middle} differs from neither {first} nor {last}, but these two differ"
 

@@ -218,8 +218,10 @@ def bca(replicates: Floats, value: float, jackknifed: Floats, level: float = 0.9
     least = 0.5 / len(finite)
     bias = ndtri(np.clip(below, least, 1 - least))
     shifted = bias + tails
-    known = jackknifed[np.isfinite(jackknifed)]
-    acceleration = _skewness(known) / (6 * np.sqrt(len(known))) if len(known) else 0.0
+    finite_jackknifed = jackknifed[np.isfinite(jackknifed)]
+    acceleration = (
+        _skewness(finite_jackknifed) / (6 * np.sqrt(len(finite_jackknifed))) if len(finite_jackknifed) else 0.0
+    )
     stretch = np.maximum(1 - acceleration * shifted, np.finfo(np.float64).tiny)
     low, high = _quantiles(finite, ndtr(bias + shifted / stretch))
     return Interval(low, high, level, "bca", len(replicates))

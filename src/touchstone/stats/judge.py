@@ -86,12 +86,12 @@ def judge_agreement(
     >>> alpha.name, round(alpha.people_value, 3), round(alpha.judge_value, 3)
     ('alpha', 0.821, 0.563)
     """
-    sizes = np.array([len(own) for own in answers])
+    sizes = np.array([len(output_answers) for output_answers in answers])
     people = bool((sizes > 1).any())
-    kept = np.flatnonzero(sizes > 1) if people else np.arange(len(sizes))
-    points = _points([answers[row] for row in kept.tolist()], judge[kept])
-    most = int(np.clip(CELLS // len(points.own), FEWEST_GROUPS, MOST_GROUPS))
-    group = np.unique(clusters[kept], return_inverse=True)[1][points.output] % most
+    compared_rows = np.flatnonzero(sizes > 1) if people else np.arange(len(sizes))
+    points = _points([answers[row] for row in compared_rows.tolist()], judge[compared_rows])
+    most = int(np.clip(CELLS // len(points.answer), FEWEST_GROUPS, MOST_GROUPS))
+    group = np.unique(clusters[compared_rows], return_inverse=True)[1][points.output] % most
     n = int(group.max()) + 1
     times = np.vstack([np.ones((1, n)), 1 - np.eye(n)])  # all groups, then all but one
     results = []
@@ -99,9 +99,13 @@ def judge_agreement(
         ours = _coefficients(name, points, group, times, judge=True)
         theirs = _coefficients(name, points, group, times, judge=False) if people else np.full(n + 1, np.nan)
         ends = [_fisher(side, level, over) for side in (ours, theirs)]
-        apart = ours - theirs
-        difference = jackknife_interval(float(apart[0]), apart[1:], shape="difference", level=level, over=over)
-        results.append(Coefficient(name, ends[0], float(ours[0]), ends[1], float(theirs[0]), difference, len(kept)))
+        differences = ours - theirs
+        difference = jackknife_interval(
+            float(differences[0]), differences[1:], shape="difference", level=level, over=over
+        )
+        results.append(
+            Coefficient(name, ends[0], float(ours[0]), ends[1], float(theirs[0]), difference, len(compared_rows))
+        )
     return results
 
 
@@ -118,35 +122,35 @@ class _Points:
     """A point for each answer: its output, the answer, the mean of the others', the judge; its disagreement."""
 
     output: Ints
-    own: Floats
+    answer: Floats
     others: Floats
     judge: Floats
-    apart: Floats
+    disagreement: Floats
 
 
 def _points(answers: Sequence[Floats], judge: Floats) -> _Points:
-    sizes = np.array([len(own) for own in answers])
+    sizes = np.array(list(map(len, answers)))
     output = np.repeat(np.arange(len(sizes)), sizes)
-    own = np.concatenate(answers)
-    centre = np.median(own)
-    own, judged = own - centre, judge[output] - centre  # squares of large numbers would lose the differences
-    total, squares = np.bincount(output, own)[output], np.bincount(output, own**2)[output]
+    answer = np.concatenate(answers)
+    centre = np.median(answer)
+    answer, judged = answer - centre, judge[output] - centre  # squares of large numbers would lose the differences
+    total, squares = np.bincount(output, answer)[output], np.bincount(output, answer**2)[output]
     several = np.maximum(sizes - 1, 1)[output]
-    others = np.where(sizes[output] > 1, (total - own) / several, own)
-    apart = (sizes[output] * own**2 - 2 * own * total + squares) / several  # Σ (own - other)² / (m - 1)
-    return _Points(output, own, others, judged, apart)
+    others = np.where(sizes[output] > 1, (total - answer) / several, answer)
+    disagreement = (sizes[output] * answer**2 - 2 * answer * total + squares) / several  # Σ (own - other)² / (m - 1)
+    return _Points(output, answer, others, judged, disagreement)
 
 
 def _coefficients(name: str, points: _Points, group: Ints, times: Floats, *, judge: bool) -> Floats:
     """Return a coefficient of the judge or of people for each row of *times*, how often each group counts."""
     if name != "alpha":
         kind: CorrelationName = "pearson" if name == "pearson" else "spearman"
-        return resampled_correlations(points.judge if judge else points.own, points.others, group, times, kind)
-    own, other = points.own, points.judge
+        return resampled_correlations(points.judge if judge else points.answer, points.others, group, times, kind)
+    answer, other = points.answer, points.judge
     if judge:  # each answer makes a unit of two: itself and the judge
-        columns = [own + other, own**2 + other**2, np.full(len(own), 2.0), 2 * (own - other) ** 2]
+        columns = [answer + other, answer**2 + other**2, np.full(len(answer), 2.0), 2 * (answer - other) ** 2]
     else:
-        columns = [own, own**2, np.ones(len(own)), points.apart]
+        columns = [answer, answer**2, np.ones(len(answer)), points.disagreement]
     return folded(alpha_fold, times @ cluster_records(np.column_stack(columns), group))
 
 
@@ -158,7 +162,7 @@ def alpha_fold(sums: Floats) -> Floats:
     >>> alpha_fold(np.array([3.0, 5.0, 4.0, 0.0])).tolist()  # two units, (0, 0) and (1, 2) less their disagreement
     1.0
     """
-    total, squares, n, observed = (sums[..., place] for place in range(4))
+    total, squares, n, observed = (sums[..., column] for column in range(4))
     expected = 2 * (n * squares - total**2)
     return np.asarray(1 - (n - 1) * observed / np.where(expected > ROUNDING * n * squares, expected, np.nan))
 
@@ -193,8 +197,8 @@ def contrast(values: Floats, member: Bools, clusters: Ints, *, level: float = 0.
     >>> found.value, found.p
     (0.0, 1.0)
     """
-    one = member.astype(np.float64)
-    columns = [values * one, one, values * (1 - one), 1 - one]
+    is_member = member.astype(np.float64)
+    columns = [values * is_member, is_member, values * (1 - is_member), 1 - is_member]
     sums = cluster_records(np.column_stack(columns), clusters)
     value = float(folded(_difference, sums.sum(axis=0)))
     smaller = int(np.count_nonzero(sums[:, [1, 3]], axis=0).min())
@@ -245,16 +249,16 @@ def calibration(human: Floats, judge: Floats, clusters: Ints, *, level: float = 
     distinct = np.unique(judge)
     bounded = bool(human.min() >= 0 and human.max() <= 1)
     if len(distinct) <= BINS:
-        place = np.searchsorted(distinct, judge)
+        bin_numbers = np.searchsorted(distinct, judge)
     else:
-        wanted = int(np.clip(len(judge) // PER_BIN, 2, BINS))
-        edges = np.unique(np.quantile(judge, np.arange(1, wanted) / wanted))
-        place = np.searchsorted(edges, judge, side="left")
+        bin_count = int(np.clip(len(judge) // PER_BIN, 2, BINS))
+        edges = np.unique(np.quantile(judge, np.arange(1, bin_count) / bin_count))
+        bin_numbers = np.searchsorted(edges, judge, side="left")
     bins = []
-    for one in np.unique(place):
-        own = place == one
-        records = cluster_records(mean_records(human[own]), clusters[own])
-        value = float(human[own].mean())
+    for bin_number in np.unique(bin_numbers):
+        in_bin = bin_numbers == bin_number
+        records = cluster_records(mean_records(human[in_bin]), clusters[in_bin])
+        value = float(human[in_bin].mean())
         ends = jackknife_interval(
             value,
             jackknife(records, mean),
@@ -263,8 +267,8 @@ def calibration(human: Floats, judge: Floats, clusters: Ints, *, level: float = 
             level=level,
             over=over,
         )
-        lowest, highest = float(judge[own].min()), float(judge[own].max())
-        bins.append(Bin(lowest, highest, int(own.sum()), float(judge[own].mean()), value, ends))
+        lowest, highest = float(judge[in_bin].min()), float(judge[in_bin].max())
+        bins.append(Bin(lowest, highest, int(in_bin.sum()), float(judge[in_bin].mean()), value, ends))
     return bins
 
 
@@ -304,14 +308,14 @@ def pair_accuracy(
     (2, 1, 0.75)
     """
     both = [(_column(human, a, b), _column(judge, a, b)) for a, b in combinations(range(human.shape[1]), 2)]
-    items = [np.flatnonzero(np.nan_to_num(apart) != 0) for apart, _ in both]
+    items = [np.flatnonzero(np.nan_to_num(human_differences) != 0) for human_differences, _ in both]
     if not sum(map(len, items)):
         return []
-    apart = np.concatenate([scores[rows] for (scores, _), rows in zip(both, items, strict=True)])
+    human_differences = np.concatenate([scores[rows] for (scores, _), rows in zip(both, items, strict=True)])
     judged = np.concatenate([scores[rows] for (_, scores), rows in zip(both, items, strict=True)])
-    own = clusters[np.concatenate(items)]
-    right = np.where(judged == 0, 0.5, np.sign(judged) == np.sign(apart))
-    size = np.abs(apart)
+    pair_clusters = clusters[np.concatenate(items)]
+    right = np.where(judged == 0, 0.5, np.sign(judged) == np.sign(human_differences))
+    size = np.abs(human_differences)
     parts = [np.ones(len(size), np.bool_)]
     edges = np.unique([size.min(), *np.quantile(size, [1 / 3, 2 / 3]), size.max()])
     thirds = [(size > low) & (size <= high) for low, high in pairwise([-1.0, *edges[1:]])]
@@ -320,7 +324,7 @@ def pair_accuracy(
     results = []
     for part in parts:
         ends = interval(
-            cluster_records(mean_records(right[part]), own[part]), mean, level=level, bounded=True, over=over
+            cluster_records(mean_records(right[part]), pair_clusters[part]), mean, level=level, bounded=True, over=over
         )
         counts = int(part.sum()), int((judged[part] == 0).sum())
         results.append(

@@ -21,7 +21,7 @@ def concordances(times: Floats, x: Ints, y: Ints, values: int) -> Floats:
     values
         The number of different ranks of y.
     """
-    found = np.zeros(len(times))
+    surplus = np.zeros(len(times))
     # Entry k of the tree (Fenwick 1994) is the sum over the last (k & -k) ranks up to k, which counts from 1.
     tree = np.zeros(values + 1)
     for draw in range(len(times)):
@@ -33,7 +33,7 @@ def concordances(times: Floats, x: Ints, y: Ints, values: int) -> Floats:
             while last < len(x) and x[last] == x[first]:
                 if times[draw, last] > 0:
                     below, up_to = _sum(tree, y[last]), _sum(tree, y[last] + 1)
-                    found[draw] += times[draw, last] * (below - (added - up_to))
+                    surplus[draw] += times[draw, last] * (below - (added - up_to))
                 last += 1
             for point in range(first, last):
                 if times[draw, point] > 0:
@@ -43,7 +43,7 @@ def concordances(times: Floats, x: Ints, y: Ints, values: int) -> Floats:
                         tree[k] += times[draw, point]
                         k += k & -k
             first = last
-    return found
+    return surplus
 
 
 @compiled_part

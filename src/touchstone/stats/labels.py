@@ -89,8 +89,8 @@ def _variances(sums: Floats) -> Floats:
     """
     a, b, aa, bb, ab, n = np.moveaxis(sums, -1, 0)
     human, judge, both = aa - a * a / n, bb - b * b / n, ab - a * b / n
-    known = (judge > ROUNDING * bb) & (human > 0)
-    rho = np.where(known, np.clip(both / np.sqrt(np.maximum(human * judge, 0)), -1, 1), 0.0)
+    varying = (judge > ROUNDING * bb) & (human > 0)
+    rho = np.where(varying, np.clip(both / np.sqrt(np.maximum(human * judge, 0)), -1, 1), 0.0)
     left = np.minimum(1, (1 - np.maximum(rho, 0) ** 2) * (n - 1) / (n - 2))
     variance = np.maximum(human, 0) * n / (n - 1)
     return np.stack([variance, variance * left, rho], axis=-1)

@@ -97,8 +97,11 @@ class MixedModel:
         sizes = [(factor.name, len(factor.levels)) for factor in self.random] + [("residual", len(self.data.values))]
         tails = (1 + CONFIDENCE) / 2, (1 - CONFIDENCE) / 2
         components = []
-        for place, (name, levels) in enumerate(sizes):
-            variance, spread = float(self.variances[place]), float(self.uncertainty[place, place])
+        for component_index, (name, levels) in enumerate(sizes):
+            variance, spread = (
+                float(self.variances[component_index]),
+                float(self.uncertainty[component_index, component_index]),
+            )
             df = 2 * variance**2 / spread if spread else 0.0
             low, high = (df * variance / float(scipy.stats.chi2.ppf(tail, df)) if df >= 1 else None for tail in tails)
             components.append(Component(name, levels, variance, variance / float(self.variances.sum()), low, high))
@@ -116,12 +119,12 @@ class MixedModel:
 
     def compare(self, factor: str, test: TestName = "Tukey HSD", *, alpha: float = 0.05) -> Comparisons:
         """Return all pairs of levels of a fixed factor, by the means that the model predicts (least-squares means)."""
-        wanted = even_levels(self.data.factors, self.data.factor(factor))
-        k = len(wanted)
-        pairs = (wanted[:, None] - wanted).reshape(k * k, -1)
-        pairs[:: k + 1] = wanted  # a level and itself: the df of its own mean
+        level_design = even_levels(self.data.factors, self.data.factor(factor))
+        k = len(level_design)
+        pairs = (level_design[:, None] - level_design).reshape(k * k, -1)
+        pairs[:: k + 1] = level_design  # a level and itself: the df of its own mean
         df = self.degrees(pairs).reshape(k, k)
-        means, covariance = wanted @ self.coefficients, wanted @ self.covariance @ wanted.T
+        means, covariance = level_design @ self.coefficients, level_design @ self.covariance @ level_design.T
         return compare_estimates(test, self, self.data.factor(factor), "least-squares", alpha, means, covariance, df)
 
     def degrees(self, contrasts: Floats) -> Floats:
@@ -137,19 +140,19 @@ class MixedModel:
         """Return the variances as a table."""
         rows: list[list[Cell]] = [
             [
-                one.name,
-                one.levels,
-                number(one.variance, 6),
-                number(one.variance**0.5, 4),
-                number(one.share),
-                _range(one),
+                component.name,
+                component.levels,
+                number(component.variance, 6),
+                number(component.variance**0.5, 4),
+                number(component.share),
+                _range(component),
             ]
-            for one in self.components
+            for component in self.components
         ]
         heads = ("levels", "variance", "standard deviation", "share", f"{CONFIDENCE:.0%} interval of the variance")
-        zero = [one.name for one in self.components if not one.variance]
+        zero = [component.name for component in self.components if not component.variance]
         none = [f"estimated as 0, so that the model is as if it were not there: {', '.join(zero)}"] if zero else []
-        vague = [one.name for one in self.components if one.variance and one.low is None]
+        vague = [component.name for component in self.components if component.variance and component.low is None]
         none += [f"too few levels for an interval of the variance: {', '.join(vague)}"] if vague else []
         dropped = f"; {self.data.dropped:,} with an empty cell dropped" if self.data.dropped else ""
         return Table(
@@ -162,7 +165,8 @@ class MixedModel:
     def effects_table(self) -> Table:
         """Return the tests of the fixed factors as a table."""
         rows: list[list[Cell]] = [
-            [one.factor, one.df, number(one.error_df, 1), number(one.f), p_text(one.p)] for one in self.effects
+            [effect.factor, effect.df, number(effect.error_df, 1), number(effect.f), p_text(effect.p)]
+            for effect in self.effects
         ]
         return Table(
             [Column("factor"), *(Column(head, "right") for head in ("df", "error df", "F", "p"))],
@@ -188,8 +192,12 @@ class MixedModel:
         return FixedEffect(name, q, error_df, f, float(scipy.stats.f.sf(f, q, error_df)))
 
 
-def _range(one: Component) -> str:
-    return "" if one.low is None or one.high is None else f"{number(one.low, 6)}–{number(one.high, 6)}"
+def _range(component: Component) -> str:
+    return (
+        ""
+        if component.low is None or component.high is None
+        else f"{number(component.low, 6)}–{number(component.high, 6)}"
+    )
 
 
 def fit_mixed(table: Columns, response: str, fixed: Sequence[str], random: Sequence[str]) -> MixedModel:
@@ -219,8 +227,8 @@ def fit_mixed(table: Columns, response: str, fixed: Sequence[str], random: Seque
         raise TouchstoneError("no random factor named", hint="name one, such as the column of document sets")
     data = observe(table, response, [*fixed, *random])
     drawn = data.factors[len(fixed) :]
-    kept = Observations(response, data.values, data.factors[: len(fixed)], data.dropped)
-    return _fitted(kept, drawn, Products.of(kept, drawn))
+    fixed_data = Observations(response, data.values, data.factors[: len(fixed)], data.dropped)
+    return _fitted(fixed_data, drawn, Products.of(fixed_data, drawn))
 
 
 def _fitted(data: Observations, random: tuple[Factor, ...], products: Products) -> MixedModel:
@@ -234,12 +242,12 @@ def _fitted(data: Observations, random: tuple[Factor, ...], products: Products) 
     sides = weighted[fixed, : products.q] / residual  # X'V⁻¹Z
     crossed = np.array([side @ side.T for side in (sides[:, products.owner == k] for k in range(len(random)))])
     # X'V⁻¹V⁻¹X of the residual, from V⁻¹ = V⁻¹VV⁻¹.
-    own = (weighted[fixed, fixed] / residual - np.einsum("n,nij->ij", variances[:-1], crossed)) / residual
-    slopes = covariance @ np.concatenate([crossed, own[None]]) @ covariance
-    known = products.information(left[:-1, :-1] / residual, variances)
+    residual_crossed = (weighted[fixed, fixed] / residual - np.einsum("n,nij->ij", variances[:-1], crossed)) / residual
+    slopes = covariance @ np.concatenate([crossed, residual_crossed[None]]) @ covariance
+    information = products.information(left[:-1, :-1] / residual, variances)
     inner = np.flatnonzero(variances > 0)
-    uncertainty = np.zeros_like(known)
-    uncertainty[np.ix_(inner, inner)] = np.linalg.inv(known[np.ix_(inner, inner)])
+    uncertainty = np.zeros_like(information)
+    uncertainty[np.ix_(inner, inner)] = np.linalg.inv(information[np.ix_(inner, inner)])
     unit = products.unit
     coefficients = np.asarray(inverse @ weighted[fixed, y] * unit, np.float64)
     coefficients[0] += products.center

@@ -118,14 +118,14 @@ def permutation_tests(
         if 2 ** min(len(swappable), 62) > draws:
             drawn.append((tally, a, b))
             continue
-        apart = (units[a] - units[b])[swappable]
+        differences = (units[a] - units[b])[swappable]
         for swaps in _all_swaps(len(swappable)):
-            tally.count(swaps @ apart)
+            tally.count(swaps @ differences)
         tally.exact = True
     if drawn:
         # Columns that several systems share, such as the number of items, are summed once.
         columns: dict[bytes, int] = {}
-        places = [[columns.setdefault(column.tobytes(), len(columns)) for column in one.T] for one in units]
+        places = [[columns.setdefault(column.tobytes(), len(columns)) for column in records.T] for records in units]
         distinct = np.stack([np.frombuffer(column) for column in columns], axis=1)
         for sums in _swapped_sums(distinct, made, seed):
             by_system = [sums[:, columns_of] for columns_of in places]
@@ -156,12 +156,14 @@ class _Tally:
 
     def test(self) -> Test:
         """Return the test. The observed assignment and, where all were made, its mirror image count whole."""
-        own = min(2, self.finite) if self.exact else 1
-        equal, finite = (self.equal - own, self.finite) if self.exact else (self.equal, 1 + self.finite)
-        known = np.isfinite(self.observed) and self.finite > 0
+        observed_count = min(2, self.finite) if self.exact else 1
+        equal, finite = (self.equal - observed_count, self.finite) if self.exact else (self.equal, 1 + self.finite)
+        defined = np.isfinite(self.observed) and self.finite > 0
         share = 1.0 if abs(self.observed) <= self.tolerance else 0.5  # all are at least as large as nothing
-        p = (own + self.larger + share * equal) / finite if known else np.nan
-        return Test(self.observed, p, self.draws, self.exact, "permutation", own / finite if known else np.nan)
+        p = (observed_count + self.larger + share * equal) / finite if defined else np.nan
+        return Test(
+            self.observed, p, self.draws, self.exact, "permutation", observed_count / finite if defined else np.nan
+        )
 
 
 def paired_bootstraps(
@@ -198,9 +200,9 @@ def paired_bootstraps(
     for a, b in pairs:
         difference = float(observed[a] - observed[b])
         least = abs(difference) - ROUNDING * float(np.max(np.abs(observed[[a, b]])))
-        apart = np.abs(drawn[a] - drawn[b] - difference)
-        finite = int(np.count_nonzero(np.isfinite(apart)))
-        larger = int(np.count_nonzero(apart >= least))
+        deviations = np.abs(drawn[a] - drawn[b] - difference)
+        finite = int(np.count_nonzero(np.isfinite(deviations)))
+        larger = int(np.count_nonzero(deviations >= least))
         p = (1 + larger) / (1 + finite) if np.isfinite(difference) and finite else np.nan
         tests.append(Test(difference, p, made, False, "paired bootstrap", 1 / (1 + finite)))
     return tests
@@ -280,11 +282,11 @@ def _swapped_sums(records: Floats, draws: int, seed: int) -> Iterator[Floats]:
 
 def _adjusted(p: Sequence[float] | Floats, adjust: Callable[[Floats, Floats], Floats]) -> Floats:
     """Return *adjust* of the p-values that are numbers, smallest first with their ranks from 1, put back in order."""
-    given = np.asarray(p, np.float64)
-    wrong = given[(given < 0) | (given > 1)]
+    p_values = np.asarray(p, np.float64)
+    wrong = p_values[(p_values < 0) | (p_values > 1)]
     if len(wrong):
         raise TouchstoneError(f"p-value {wrong[0]} is not between 0 and 1", hint="give probabilities")
-    order = np.argsort(given, kind="stable")[: np.count_nonzero(~np.isnan(given))]
-    adjusted = np.full(len(given), np.nan)
-    adjusted[order] = np.minimum(adjust(given[order], np.arange(1.0, len(order) + 1)), 1.0)
+    order = np.argsort(p_values, kind="stable")[: np.count_nonzero(~np.isnan(p_values))]
+    adjusted = np.full(len(p_values), np.nan)
+    adjusted[order] = np.minimum(adjust(p_values[order], np.arange(1.0, len(order) + 1)), 1.0)
     return adjusted

@@ -26,7 +26,7 @@ FEWEST_ITEMS = 3
 NO_SPREAD = 1e-6
 """A spread of differences below this share of their size is the rounding of running sums: one item drawn throughout."""
 
-SHOWN_SIZES = (2, 3, 5, 8, 10, 15, 20, 30, 40, 60, 80, 100)
+TABLE_SIZES = (2, 3, 5, 8, 10, 15, 20, 30, 40, 60, 80, 100)
 """Numbers of items that the table shows."""
 
 TEST = "paired t"
@@ -52,14 +52,14 @@ class PowerCurve:
 
     def to_table(self) -> Table:
         """Return the power for some numbers of items, with what it was computed from."""
-        shown = [size for size in SHOWN_SIZES if size <= self.sizes[-1]]
+        sizes = [size for size in TABLE_SIZES if size <= self.sizes[-1]]
         rows = [
-            (size, number(float(self.power[size - 2])), "extrapolated" if size > self.n_items else "") for size in shown
+            (size, number(float(self.power[size - 2])), "extrapolated" if size > self.n_items else "") for size in sizes
         ]
         columns = (Column("items", "right"), Column("power", "right"), Column(""))
-        return Table(columns, rows, f"Power, {TEST}, α = {self.alpha:g}", (self._found(), self._reached()))
+        return Table(columns, rows, f"Power, {TEST}, α = {self.alpha:g}", (self._difference_note(), self._reached()))
 
-    def _found(self) -> str:
+    def _difference_note(self) -> str:
         low, high = number(self.interval.low, 4), number(self.interval.high, 4)
         return (
             f"difference {number(self.difference, 4)} ({low} to {high}) over {self.n_items:,} items; "
@@ -143,11 +143,11 @@ def _significant(differences: Floats, sizes: Ints, alpha: float, draws: int, see
     least = scipy.stats.t.isf(alpha / 2, sizes - 1)
     signed = differences * np.sign(differences.mean())
     smallest = NO_SPREAD * np.abs(differences).max()
-    found = np.zeros(len(sizes), np.int64)
+    counts = np.zeros(len(sizes), np.int64)
     for first in range(0, draws, ROWS):
         drawn = signed[random.integers(0, len(signed), (min(ROWS, draws - first), int(sizes[-1])))]
         means = np.cumsum(drawn, axis=1)[:, 1:] / sizes
         squares = np.cumsum(drawn**2, axis=1)[:, 1:]
         spread = np.sqrt(np.maximum(squares - sizes * means**2, 0) / (sizes - 1))
-        found += ((means * np.sqrt(sizes) > least * spread) & (spread > smallest)).sum(axis=0)
-    return found
+        counts += ((means * np.sqrt(sizes) > least * spread) & (spread > smallest)).sum(axis=0)
+    return counts

@@ -378,10 +378,10 @@ def _variance(both: Influences, moves: Floats, weight: float) -> tuple[float, fl
     if weight:  # the moves of a tuned estimate allow for the first mean, and for the slope
         people *= 1 - 1 / both.clusters
         people += _disagreement(both, weight, people)
-    rest = float(np.sum(moves[~scored] ** 2)) * others / (others - 1) if others > 1 else 0.0
-    if not people + rest:
+    judge_only = float(np.sum(moves[~scored] ** 2)) * others / (others - 1) if others > 1 else 0.0
+    if not people + judge_only:
         return 0.0, df
-    return people + rest, (people + rest) ** 2 / (people**2 / df + rest**2 / max(others - 1, 1))
+    return people + judge_only, (people + judge_only) ** 2 / (people**2 / df + judge_only**2 / max(others - 1, 1))
 
 
 def _freedom(spreads: Floats, sizes: Floats) -> float:
@@ -449,6 +449,6 @@ def _same_everywhere(both: Influences, value: float, t: float, limits: Limits) -
 def _effective(both: Influences, variance: float) -> float:
     """Return how many human scores would have this *variance* without the judge."""
     alone = _variance(both, both.moves(0.0), 0.0)[0]
-    known = both.sampled / both.labels  # in a finite population 1/n - 1/N takes the place of 1/n
-    single = alone / (1 / both.labels - known) if both.sampled < 1 else 0.0
-    return 1 / (variance / single + known) if single and variance + known else float(both.labels)
+    population_term = both.sampled / both.labels  # in a finite population 1/n - 1/N takes the place of 1/n
+    single = alone / (1 / both.labels - population_term) if both.sampled < 1 else 0.0
+    return 1 / (variance / single + population_term) if single and variance + population_term else float(both.labels)

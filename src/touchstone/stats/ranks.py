@@ -21,11 +21,11 @@ def significance_ranks(order: Sequence[str], differ: Differ) -> list[list[str]]:
     tied = _tied(order, differ)
     ranks: list[list[str]] = []
     reach = -1
-    for place, system in enumerate(order):
-        if place > reach:
+    for position, system in enumerate(order):
+        if position > reach:
             ranks.append([])
         ranks[-1].append(system)
-        reach = max([reach, *(low for high, low in tied if high == place)])
+        reach = max([reach, *(low for high, low in tied if high == position)])
     return ranks
 
 
@@ -64,8 +64,8 @@ def compact_letters(order: Sequence[str], differ: Differ) -> dict[str, str]:
             groups = _absorbed([part for group in groups for part in _split(group, pair)])
     ranked = sorted(groups, key=sorted)
     return {
-        system: "".join(_letter(index) for index, group in enumerate(ranked) if place in group)
-        for place, system in enumerate(order)
+        system: "".join(_letter(index) for index, group in enumerate(ranked) if position in group)
+        for position, system in enumerate(order)
     }
 
 
@@ -75,7 +75,7 @@ def _tied(order: Sequence[str], differ: Differ) -> set[tuple[int, int]]:
 
 
 def _split(group: frozenset[int], pair: tuple[int, int]) -> list[frozenset[int]]:
-    return [group - {one} for one in pair] if group.issuperset(pair) else [group]
+    return [group - {member} for member in pair] if group.issuperset(pair) else [group]
 
 
 def _absorbed(groups: list[frozenset[int]]) -> list[frozenset[int]]:
@@ -85,5 +85,5 @@ def _absorbed(groups: list[frozenset[int]]) -> list[frozenset[int]]:
 
 def _letter(index: int) -> str:
     """Return a to z, A to Z, then a1, b1 and so on."""
-    lap, place = divmod(index, len(ascii_letters))
-    return ascii_letters[place] + (str(lap) if lap else "")
+    lap, letter_index = divmod(index, len(ascii_letters))
+    return ascii_letters[letter_index] + (str(lap) if lap else "")

@@ -97,7 +97,7 @@ def own_records(shared: Floats, systems: int) -> list[Floats]:
     [0.67, 0.33]
     """
     counted = shared[:, -1:]
-    return [np.hstack([shared[:, :-1], place * counted, counted]) for place in range(systems)]
+    return [np.hstack([shared[:, :-1], system_index * counted, counted]) for system_index in range(systems)]
 
 
 def own_value(sums: Floats, *, fold: Fold) -> Floats:
@@ -112,8 +112,8 @@ def own_value(sums: Floats, *, fold: Fold) -> Floats:
     """
     counted = sums[..., -1]
     values = folded(fold, np.concatenate([sums[..., :-2], counted[..., None]], axis=-1))
-    place = np.rint(sums[..., -2] / np.where(counted > 0, counted, 1)).astype(np.int64)
-    return np.asarray(np.take_along_axis(values, place[..., None], axis=-1)[..., 0])
+    system_index = np.rint(sums[..., -2] / np.where(counted > 0, counted, 1)).astype(np.int64)
+    return np.asarray(np.take_along_axis(values, system_index[..., None], axis=-1)[..., 0])
 
 
 def mean_records(values: Floats) -> Floats:
@@ -171,8 +171,8 @@ def cluster_records(records: Floats, clusters: Ints | None = None) -> Floats:
         raise TouchstoneError(
             f"{np.size(clusters):,} cluster labels for {len(records):,} items", hint="give each item one label"
         )
-    labels, place = np.unique(clusters, return_inverse=True)
-    columns = [np.bincount(place, column, len(labels)) for column in records.T]
+    labels, cluster_index = np.unique(clusters, return_inverse=True)
+    columns = [np.bincount(cluster_index, column, len(labels)) for column in records.T]
     return np.stack(columns, axis=1) if columns else np.zeros((len(labels), 0))
 
 

@@ -73,9 +73,9 @@ class Products:
         """
         weighted, log_v = self.weighted(ratios)
         fixed = slice(self.q, self.q + self.p)
-        rest = np.r_[: self.q, self.q + self.p]
-        side = weighted[fixed][:, rest]
-        left = weighted[np.ix_(rest, rest)] - side.T @ np.linalg.solve(weighted[fixed, fixed], side)
+        other_columns = np.r_[: self.q, self.q + self.p]
+        side = weighted[fixed][:, other_columns]
+        left = weighted[np.ix_(other_columns, other_columns)] - side.T @ np.linalg.solve(weighted[fixed, fixed], side)
         return left, weighted, log_v + float(np.linalg.slogdet(weighted[fixed, fixed])[1])
 
     def deviance(self, ratios: Floats) -> tuple[float, Floats]:
@@ -103,8 +103,8 @@ class Products:
         # With the residual, from PVP = P: tr(P V_i P) and tr(PP).
         beside = (traces - squared @ variances[:-1]) / variances[-1]
         alone = (self.free - variances[:-1] @ traces) / variances[-1]
-        own = (alone - variances[:-1] @ beside) / variances[-1]
-        return np.block([[squared, beside[:, None]], [beside, np.array([[own]])]]) / 2
+        residual_information = (alone - variances[:-1] @ beside) / variances[-1]
+        return np.block([[squared, beside[:, None]], [beside, np.array([[residual_information]])]]) / 2
 
 
 def _check_design(data: Observations, random: Sequence[Factor], products: Products, rank: int) -> None:
@@ -115,12 +115,12 @@ def _check_design(data: Observations, random: Sequence[Factor], products: Produc
         raise TouchstoneError(f"the mixed model cannot be fitted: {what}", value=formula, hint=hint)
     start = np.r_[np.zeros(len(random)), 1.0]
     left, _, _ = products.projected(start[:-1])
-    known = products.information(left[:-1, :-1], start)
+    information = products.information(left[:-1, :-1], start)
     order = [len(random), *range(len(random))]  # the residual first, then one random factor after another
-    scale = np.sqrt(np.maximum(known.diagonal(), DEPENDENT))
-    known = known / scale[:, None] / scale
+    scale = np.sqrt(np.maximum(information.diagonal(), DEPENDENT))
+    information = information / scale[:, None] / scale
     for size in range(2, len(order) + 1):
-        if np.linalg.eigvalsh(known[np.ix_(order[:size], order[:size])])[0] < DEPENDENT**0.5:
+        if np.linalg.eigvalsh(information[np.ix_(order[:size], order[:size])])[0] < DEPENDENT**0.5:
             name = random[order[size - 1]].name
             what = f"the variance of {name} cannot be told from that of the other factors and the error"
             hint = "a random factor needs several rows of a level, and other levels than the other factors determine"

@@ -47,8 +47,11 @@ def goes_against(human: Floats, judge: Floats, systems: Ints, clusters: Ints) ->
     (True, False)
     """
     both = np.isfinite(human) & np.isfinite(judge)
-    place = np.unique(systems[both], return_inverse=True)[1]
-    y, f = (side[both] - (np.bincount(place, side[both]) / np.bincount(place))[place] for side in (human, judge))
+    system_index = np.unique(systems[both], return_inverse=True)[1]
+    y, f = (
+        side[both] - (np.bincount(system_index, side[both]) / np.bincount(system_index))[system_index]
+        for side in (human, judge)
+    )
     n, size = len(np.unique(clusters[both])), float(np.sqrt((y @ y) * (f @ f)))
     if n < FEWEST_CLUSTERS or not size:
         return False
@@ -74,20 +77,20 @@ def rescaled(human: Floats, judge: Floats, clusters: Ints) -> Floats:
     [0.5, 1.88]
     """
     both = np.isfinite(human) & np.isfinite(judge)
-    labelled, place = np.unique(clusters[both], return_inverse=True)
+    labelled, labelled_index = np.unique(clusters[both], return_inverse=True)
     part = np.full(len(human), -1)
-    part[both] = place % PARTS
-    curves = [_curve(judge[both & (part != one)], human[both & (part != one)]) for one in range(PARTS)]
+    part[both] = labelled_index % PARTS
+    curves = [_curve(judge[both & (part != held_out)], human[both & (part != held_out)]) for held_out in range(PARTS)]
     values = np.stack([np.interp(judge, *curve) for curve in curves])
     # An item without a human score may sit in a labelled cluster: that cluster's curve is its own, too.
-    known = np.searchsorted(labelled, clusters)
+    cluster_index = np.searchsorted(labelled, clusters)
     inside = np.isin(clusters, labelled)
-    chosen = np.where(inside, np.minimum(known, max(len(labelled) - 1, 0)) % PARTS, 0)
+    chosen = np.where(inside, np.minimum(cluster_index, max(len(labelled) - 1, 0)) % PARTS, 0)
     return np.asarray(np.where(inside, values[chosen, np.arange(len(human))], values.mean(axis=0)))
 
 
 def _curve(judge: Floats, human: Floats) -> tuple[Floats, Floats]:
     """Return the points of the rising curve with the least squared error."""
-    points, place, counts = np.unique(judge, return_inverse=True, return_counts=True)
-    means = np.bincount(place, human) / counts
+    points, point_index, counts = np.unique(judge, return_inverse=True, return_counts=True)
+    means = np.bincount(point_index, human) / counts
     return points, isotonic_regression(means, weights=counts).x

@@ -82,25 +82,25 @@ def draw_next(
     >>> len(sample.chosen), sample.probability[judged].tolist(), sample.probability[sample.chosen].tolist()
     (2, [0.5, 0.5], [0.5, 0.5])
     """
-    rest, every, before = np.flatnonzero(~judged), len(judged), int(judged.sum())
-    if not 1 <= n <= len(rest):
+    unjudged, every, before = np.flatnonzero(~judged), len(judged), int(judged.sum())
+    if not 1 <= n <= len(unjudged):
         raise TouchstoneError(
-            f"{n:,} items asked for, but {len(rest):,} of {every:,} have no human score yet",
+            f"{n:,} items asked for, but {len(unjudged):,} of {every:,} have no human score yet",
             hint="ask for at least one, and for no more than there are",
         )
-    share = n * every / ((before + n) * len(rest))
+    share = n * every / ((before + n) * len(unjudged))
     probability = np.full(every, np.nan)
     if before:
-        known = np.full(every, before / every) if earlier is None else _checked(earlier, judged)
-        probability[judged] = 1 / ((1 - share) / known[judged] + share)
-    total = (before + n) * len(rest) / every
-    mixed = UNIFORM_SHARE * total / len(rest)
-    wanted = np.ones(len(rest)) if sizes is None else sizes[rest]
-    after = mixed + (1 - UNIFORM_SHARE) * proportional(wanted, total)
-    order = _random_order(len(rest), None if strata is None else strata[rest], seed)
+        previous = np.full(every, before / every) if earlier is None else _checked(earlier, judged)
+        probability[judged] = 1 / ((1 - share) / previous[judged] + share)
+    total = (before + n) * len(unjudged) / every
+    mixed = UNIFORM_SHARE * total / len(unjudged)
+    unjudged_sizes = np.ones(len(unjudged)) if sizes is None else sizes[unjudged]
+    after = mixed + (1 - UNIFORM_SHARE) * proportional(unjudged_sizes, total)
+    order = _random_order(len(unjudged), None if strata is None else strata[unjudged], seed)
     drawn = order[systematic(share * after[order], seed)]
-    probability[rest[drawn]] = after[drawn]
-    return Sample(rest[drawn], probability)
+    probability[unjudged[drawn]] = after[drawn]
+    return Sample(unjudged[drawn], probability)
 
 
 def proportional(sizes: Floats, total: float) -> Floats:
@@ -157,40 +157,40 @@ def residual_sizes(human: Floats, judge: Floats) -> Floats:
     >>> bool(sizes[40] > 2 * sizes[10])
     True
     """
-    known = np.isfinite(human) & np.isfinite(judge)
-    if known.sum() < FEWEST_JUDGED:
+    scored = np.isfinite(human) & np.isfinite(judge)
+    if scored.sum() < FEWEST_JUDGED:
         raise TouchstoneError(
-            f"{int(known.sum())} human scores are too few to predict where the judge errs",
+            f"{int(scored.sum())} human scores are too few to predict where the judge errs",
             hint=f"at least {FEWEST_JUDGED} are needed: choose the first items with {setting('strategy', 'uniform')}",
         )
-    squares = _residuals(human, judge, known) ** 2
+    squares = _residuals(human, judge, scored) ** 2
     if not squares.any():
         return np.ones(len(human))
     away = np.where(np.isfinite(judge), judge - _means(judge, np.isfinite(judge)), 0.0)
     spread = np.broadcast_to(away.std(axis=1, keepdims=True), judge.shape)
-    score = _standard(judge, known)
-    features = [np.ones(judge.shape), score, _standard(score**2, known), _standard(spread, known)]
+    score = _standard(judge, scored)
+    features = [np.ones(judge.shape), score, _standard(score**2, scored), _standard(spread, scored)]
     design = np.stack(features, axis=-1)
-    coefficients = _log_linear(design[known], squares / squares.mean())
+    coefficients = _log_linear(design[scored], squares / squares.mean())
     return np.asarray(np.sqrt(np.nansum(np.exp(design @ coefficients), axis=1)))
 
 
-def _residuals(human: Floats, judge: Floats, known: Bools) -> Floats:
-    """Return human - b judge for the known scores, with the mean of each system taken out of both."""
-    y, f = ((values - _means(values, known))[known] for values in (human, judge))
+def _residuals(human: Floats, judge: Floats, scored: Bools) -> Floats:
+    """Return human - b judge where people scored, with the mean of each system taken out of both."""
+    y, f = ((values - _means(values, scored))[scored] for values in (human, judge))
     return np.asarray(y - f * (y @ f / max(float(f @ f), np.finfo(float).tiny)))
 
 
-def _means(values: Floats, known: Bools) -> Floats:
-    """Return the mean of the known values of each system; 0 where there is none."""
-    return np.asarray(np.where(known, values, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1))
+def _means(values: Floats, scored: Bools) -> Floats:
+    """Return the mean of the scored values of each system; 0 where there is none."""
+    return np.asarray(np.where(scored, values, 0.0).sum(axis=0) / np.maximum(scored.sum(axis=0), 1))
 
 
-def _standard(values: Floats, known: Bools) -> Floats:
-    """Return a feature with mean 0 and spread 1 over the known scores, kept within their range elsewhere."""
-    seen = values[known]
-    kept = np.clip(values, seen.min(), seen.max())
-    return np.asarray((kept - seen.mean()) / (seen.std() or 1.0))
+def _standard(values: Floats, scored: Bools) -> Floats:
+    """Return a feature with mean 0 and spread 1 where people scored, and within that range elsewhere."""
+    scored_values = values[scored]
+    clipped = np.clip(values, scored_values.min(), scored_values.max())
+    return np.asarray((clipped - scored_values.mean()) / (scored_values.std() or 1.0))
 
 
 def _log_linear(design: Floats, response: Floats) -> Floats:
@@ -212,7 +212,7 @@ def _random_order(n: int, strata: Ints | None, seed: int) -> Ints:
 
 
 def _checked(earlier: Floats, judged: Bools) -> Floats:
-    known = earlier[judged]
-    if not np.all((known > 0) & (known <= 1)):
+    probabilities = earlier[judged]
+    if not np.all((probabilities > 0) & (probabilities <= 1)):
         raise TouchstoneError("the probability of a judged item is not between 0 and 1")
     return earlier

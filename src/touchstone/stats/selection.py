@@ -43,15 +43,15 @@ def rank_columns(scores: Floats) -> Floats:
     >>> rank_columns(np.array([[0.1], [0.2], [9.0], [np.nan]])).round(2).tolist()
     [[-1.0, 0.33], [0.0, -0.67], [1.0, 0.33], [0.0, 0.0]]
     """
-    known = np.isfinite(scores)
-    ranks = rankdata(np.where(known, scores, np.inf), axis=0)
-    columns = [ranks - _means(ranks, known)]
-    columns.append(np.abs(columns[0]) - _means(np.abs(columns[0]), known))
-    return np.where(np.hstack([known, known]), np.hstack(columns), 0.0)
+    scored = np.isfinite(scores)
+    ranks = rankdata(np.where(scored, scores, np.inf), axis=0)
+    columns = [ranks - _means(ranks, scored)]
+    columns.append(np.abs(columns[0]) - _means(np.abs(columns[0]), scored))
+    return np.where(np.hstack([scored, scored]), np.hstack(columns), 0.0)
 
 
-def _means(values: Floats, known: Bools) -> Floats:
-    return np.asarray(np.where(known, values, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1))
+def _means(values: Floats, scored: Bools) -> Floats:
+    return np.asarray(np.where(scored, values, 0.0).sum(axis=0) / np.maximum(scored.sum(axis=0), 1))
 
 
 def deviations(columns: Floats, taken: Bools, groups: Ints) -> Floats:
@@ -99,8 +99,8 @@ def chance_of_draw(columns: Floats, taken: Bools, groups: Ints, seed: int = 0) -
     0.0005
     """
     centred, error = _standardised(columns, taken, groups)
-    seen = float(np.abs((centred * taken).sum(axis=0) / error).max(initial=0.0))
-    if seen < CLEAR:
+    observed = float(np.abs((centred * taken).sum(axis=0) / error).max(initial=0.0))
+    if observed < CLEAR:
         return 1.0
     rows = np.flatnonzero(taken.any(axis=1))
     pattern = taken[rows] / error
@@ -114,7 +114,7 @@ def chance_of_draw(columns: Floats, taken: Bools, groups: Ints, seed: int = 0) -
             drawn = drawn[rows]
         else:
             drawn = random.choice(len(groups), len(rows), replace=False)
-        as_large += float(np.abs((pattern * centred[drawn]).sum(axis=0)).max()) >= seen * (1 - 1e-9)
+        as_large += float(np.abs((pattern * centred[drawn]).sum(axis=0)).max()) >= observed * (1 - 1e-9)
         if as_large > 2 * allowed:
             return as_large / (done + 1)
     return as_large / (draws + 1)
@@ -153,7 +153,7 @@ def chance_of_trend(ranks: Floats) -> float:
     >>> chance_of_trend(rank_columns(np.arange(30.0)[:, None])[:, :1]) < 1e-6
     True
     """
-    place = np.arange(len(ranks)) - (len(ranks) - 1) / 2
-    size = np.sqrt((place**2).sum() * (ranks**2).sum(axis=0))
-    z = (place[:, None] * ranks).sum(axis=0) / np.where(size > 0, size, np.inf) * np.sqrt(max(len(ranks) - 1, 1))
+    centred_row = np.arange(len(ranks)) - (len(ranks) - 1) / 2
+    size = np.sqrt((centred_row**2).sum() * (ranks**2).sum(axis=0))
+    z = (centred_row[:, None] * ranks).sum(axis=0) / np.where(size > 0, size, np.inf) * np.sqrt(max(len(ranks) - 1, 1))
     return float(min(1.0, 2 * norm.sf(np.abs(z).max(initial=0.0)) * ranks.shape[1]))

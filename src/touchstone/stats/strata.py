@@ -86,18 +86,18 @@ def pilot_influences(human: Floats, judge: Floats, strata: Ints, *, clusters: In
     >>> round(pilot_spread(both, draws=10).variance, 9)
     2.5
     """
-    found = stratified_influences(human, judge, strata, clusters=clusters)
+    influences = stratified_influences(human, judge, strata, clusters=clusters)
     codes = np.arange(len(human)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
-    of_cluster = found.groups
+    of_cluster = influences.groups
     scored, judged = np.isfinite(human[:, 0]), np.isfinite(judge[:, 0])
     people, peer = (_means(side[scored], codes[scored], of_cluster) for side in (human, judge))
     sizes = np.bincount(of_cluster[codes[judged]], minlength=len(people.values)) / max(int(judged.sum()), 1)
     # Squares of influences on the mean of a stratum add up to s_h² (k - 1) / k / n_h, with k its clusters; what is
     # taken for all clusters together has that factor with their number.
-    own = people.clusters / np.maximum(people.clusters - 1, 1)
-    every = (found.clusters - 1) / found.clusters
-    scale = np.sqrt(sizes * people.items * own * every / found.labels)[of_cluster]
-    return replace(found, by_human=people.moves * scale, by_judge=peer.moves * scale)
+    stratum_factor = people.clusters / np.maximum(people.clusters - 1, 1)
+    every = (influences.clusters - 1) / influences.clusters
+    scale = np.sqrt(sizes * people.items * stratum_factor * every / influences.labels)[of_cluster]
+    return replace(influences, by_human=people.moves * scale, by_judge=peer.moves * scale)
 
 
 class _Means(NamedTuple):
@@ -116,9 +116,9 @@ def _means(records: Floats, codes: Ints, strata: Ints) -> _Means:
     totals, sizes = (np.bincount(strata, each, count) for each in (sums, items))
     clusters = np.bincount(strata[items > 0], minlength=count)
     several = (items > 0) & (clusters[strata] > 1)
-    own = strata[several]
-    left_out = (totals[own] - sums[several]) / (sizes[own] - items[several])
-    usual = np.bincount(own, left_out, count) / np.maximum(clusters, 1)
+    stratum = strata[several]
+    left_out = (totals[stratum] - sums[several]) / (sizes[stratum] - items[several])
+    mean_left_out = np.bincount(stratum, left_out, count) / np.maximum(clusters, 1)
     moves = np.zeros(n)
-    moves[several] = (1 - 1 / clusters[own]) * (usual[own] - left_out)
+    moves[several] = (1 - 1 / clusters[stratum]) * (mean_left_out[stratum] - left_out)
     return _Means(totals / np.maximum(sizes, 1), clusters, sizes.astype(np.int64), moves)

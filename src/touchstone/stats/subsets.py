@@ -120,17 +120,17 @@ def subset_power(
     data = observe(table, response, [items, systems])
     parts = _Parts.of(data.values, *data.factors)
     differing = parts.compared(np.ones((1, parts.n_items), np.bool_), alpha).differ[0]
-    wanted = differing if between is None else _is_pair(parts, between)
+    target_pairs = differing if between is None else _is_pair(parts, between)
     return SubsetPower(
         items,
         systems,
         f"{response} ~ {items} + {systems}",
         alpha,
         parts.n_items,
-        parts.pairs(wanted),
+        parts.pairs(target_pairs),
         parts.pairs(differing),
         tuple(
-            _sized(parts.compared(chosen, alpha), parts.items, chosen, wanted, differing)
+            _sized(parts.compared(chosen, alpha), parts.items, chosen, target_pairs, differing)
             for chosen in _chosen(parts.n_items, _checked_sizes(sizes, parts.n_items), subsets, seed)
         ),
     )
@@ -172,7 +172,7 @@ class _Parts:
         n, total = counts.sum(axis=1), sums.sum(axis=1)
         return cls(
             item.levels,
-            tuple(system.levels[place] for place in order),
+            tuple(system.levels[system_index] for system_index in order),
             counts,
             sums,
             gram=np.eye(len(order)) * counts[:, None, :] - counts[:, :, None] * counts[:, None, :] / n[:, None, None],
@@ -209,11 +209,11 @@ class _Parts:
 
 def _critical(alpha: float, k: Ints, df: Ints) -> Floats:
     """Return the critical q of each subset; never reached where fewer than two systems, or no error, are left."""
-    cases, place = np.unique(np.stack([k, df], axis=1), axis=0, return_inverse=True)
+    cases, case_index = np.unique(np.stack([k, df], axis=1), axis=0, return_inverse=True)
     least = [
         critical_q("Tukey HSD", alpha, *case) if case[0] > 1 and case[1] > 0 else np.inf for case in cases.tolist()
     ]
-    return np.array(least)[place]
+    return np.array(least)[case_index]
 
 
 def _chosen(n: int, sizes: Sequence[int], subsets: int, seed: int) -> Iterator[Bools]:
@@ -229,11 +229,13 @@ def _chosen(n: int, sizes: Sequence[int], subsets: int, seed: int) -> Iterator[B
         yield chosen
 
 
-def _sized(found: _Compared, items: Sequence[str], chosen: Bools, wanted: Bools, differing: Bools) -> SubsetSize:
+def _sized(
+    compared: _Compared, items: Sequence[str], chosen: Bools, target_pairs: Bools, differing: Bools
+) -> SubsetSize:
     with np.errstate(invalid="ignore"):
-        shares = found.differ[:, wanted].sum(axis=1) / wanted.sum()
-    extra = found.differ[:, ~differing].sum(axis=1)
-    clarity = np.where(np.isfinite(found.q), found.q, 0.0)[:, wanted].sum(axis=1)
+        shares = compared.differ[:, target_pairs].sum(axis=1) / target_pairs.sum()
+    extra = compared.differ[:, ~differing].sum(axis=1)
+    clarity = np.where(np.isfinite(compared.q), compared.q, 0.0)[:, target_pairs].sum(axis=1)
     best = int(np.lexsort([-clarity, extra, -shares])[0])
     size = int(chosen[0].sum())
     return SubsetSize(
@@ -243,7 +245,7 @@ def _sized(found: _Compared, items: Sequence[str], chosen: Bools, wanted: Bools,
         found=float(shares.mean()),
         spread=percentile(shares),
         extra=float(extra.mean()),
-        best=tuple(items[place] for place in np.flatnonzero(chosen[best]).tolist()),
+        best=tuple(items[item_index] for item_index in np.flatnonzero(chosen[best]).tolist()),
         best_found=float(shares[best]),
         best_extra=int(extra[best]),
     )

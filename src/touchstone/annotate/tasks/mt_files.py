@@ -13,7 +13,7 @@ from touchstone.annotate.tasks.base import Object, Upload, grouped
 from touchstone.annotate.tasks.reading import left_out
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.cells import is_empty, parse_list
-from touchstone.io.formats import PLAIN_TEXT
+from touchstone.io.formats import TEXT_SUFFIXES
 from touchstone.io.jsonl import Json
 from touchstone.io.reading import parse_rows
 from touchstone.io.runs import RunFiles, run_files
@@ -42,7 +42,7 @@ def is_text(name: PurePosixPath) -> bool:
     [True, True, False, False]
     """
     language = re.fullmatch(r"\.[a-z]{2}", name.suffix) and name.suffix not in NOT_LANGUAGES
-    return bool(name.suffix in (*PLAIN_TEXT, ".out", ".hyp") or language) and name.stem.lower() not in NOT_TEXTS
+    return bool(name.suffix in (*TEXT_SUFFIXES, ".out", ".hyp") or language) and name.stem.lower() not in NOT_TEXTS
 
 
 @dataclass

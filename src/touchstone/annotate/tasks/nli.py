@@ -25,7 +25,7 @@ from touchstone.annotate.tasks.deciding import (
 from touchstone.annotate.tasks.reading import as_paths, left_out
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
-from touchstone.io.formats import PLAIN_TEXT
+from touchstone.io.formats import TEXT_SUFFIXES
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.io.reading import read_rows
 from touchstone.show.finding import Finding, Statement
@@ -51,7 +51,7 @@ class NliTask(base.Task):
     """Three yes-or-no questions about each pair."""
 
     name = "nli"
-    document_suffixes: ClassVar[Sequence[str]] = PLAIN_TEXT[1:]
+    document_suffixes: ClassVar[Sequence[str]] = TEXT_SUFFIXES[1:]
 
     def is_data(self, name: PurePosixPath) -> bool:
         """Return whether a file in a folder may be a table, or one of three parallel files ``s1.X s2.X labels.X``."""
@@ -178,7 +178,7 @@ def _pairs(path: Path, *, numbered: bool) -> GoldSet | None:
     if part in PARALLEL[1:] and path.with_name(path.name.replace(part, PARALLEL[0], 1)).exists():
         return GoldSet(Source(path.name, ""), (), ())
     rows = read_rows(path, GOLD, name=path.name)
-    if not rows.columns.keys() & {*SENTENCES} and (path.suffix in PLAIN_TEXT or not rows.faults):
+    if not rows.columns.keys() & {*SENTENCES} and (path.suffix in TEXT_SUFFIXES or not rows.faults):
         return None
     gold = parse_gold(rows, all_fields=True)
     if not numbered or "id" in rows.columns:

@@ -92,12 +92,12 @@ def run_pieces(
 def run_in_order(work: Callable[[Piece], Outcome], pieces: Iterable[Piece], engine: Engine) -> Iterator[Outcome]:
     """Yield what *work* makes of each piece, in the order of the pieces; raise the error of the first failure."""
     waiting: dict[int, Outcome] = {}
-    wanted = 0
+    next_number = 0
     for number, outcome in run_pieces(work, pieces, engine):
         waiting[number] = succeeded(outcome)
-        while wanted in waiting:
-            yield waiting.pop(wanted)
-            wanted += 1
+        while next_number in waiting:
+            yield waiting.pop(next_number)
+            next_number += 1
 
 
 def succeeded(outcome: Outcome | Failure) -> Outcome:

@@ -41,7 +41,7 @@ def on_ray(
     """
     with needs("ray"):
         import ray
-    with _messages_apart(), _connected(ray, jobs, address):
+    with _ray_messages_to_stderr(), _connected(ray, jobs, address):
         _check_placed(ray, address)
         work_there = ray.put(work)
         remote = ray.remote(attempt).options(max_retries=0)  # tried again below, after the other pieces
@@ -121,14 +121,14 @@ def _connected(ray: Any, jobs: int | None, address: str | None) -> Iterator[None
 
 
 @contextmanager
-def _messages_apart() -> Iterator[None]:
+def _ray_messages_to_stderr() -> Iterator[None]:
     """Send to standard error what threads of Ray print: one of them names the workers that were lost."""
-    usual = sys.stdout
-    sys.stdout = cast("TextIO", _OutputWithoutRay(usual))
+    stdout = sys.stdout
+    sys.stdout = cast("TextIO", _OutputWithoutRay(stdout))
     try:
         yield
     finally:
-        sys.stdout = usual
+        sys.stdout = stdout
 
 
 class _OutputWithoutRay:
@@ -138,8 +138,8 @@ class _OutputWithoutRay:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        own = threading.current_thread().name.startswith("ray_")
-        return (sys.stderr if own else self._stream).write(text)
+        from_ray = threading.current_thread().name.startswith("ray_")
+        return (sys.stderr if from_ray else self._stream).write(text)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (whatever the stream has)
         return getattr(self._stream, name)

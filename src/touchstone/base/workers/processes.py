@@ -207,5 +207,5 @@ def _pickled(outcome: Any) -> bytes:  # noqa: ANN401 (what any work returns)
     try:
         return pickle.dumps(outcome)
     except Exception as error:  # whatever an error of another library holds
-        told = outcome.error if isinstance(outcome, Failure) else error
-        return pickle.dumps(Failure(RuntimeError(f"{type(told).__name__}: {told}")))
+        cause = outcome.error if isinstance(outcome, Failure) else error
+        return pickle.dumps(Failure(RuntimeError(f"{type(cause).__name__}: {cause}")))

@@ -22,8 +22,8 @@ class Failure:
     lost: bool = False
 
     def __str__(self) -> str:
-        known = isinstance(self.error, TouchstoneError | MemoryError)
-        return str(self.error) if known else f"{type(self.error).__name__}: {self.error}"
+        is_explained = isinstance(self.error, TouchstoneError | MemoryError)
+        return str(self.error) if is_explained else f"{type(self.error).__name__}: {self.error}"
 
 
 def attempt(work: Callable[[Piece], Outcome], piece: Piece) -> Outcome | Failure:

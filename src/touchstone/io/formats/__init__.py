@@ -19,7 +19,7 @@ from touchstone.io.tables import Headless, TableFile
 
 Chunks = Literal["parquet", "jsonl"]
 
-PLAIN_TEXT = ("", ".txt")
+TEXT_SUFFIXES = ("", ".txt")
 """The suffixes of plain text, such as one with an item on each line, in all tasks."""
 
 

@@ -53,7 +53,7 @@ def arrow_table(table: pa.Table, source: Source) -> TableFile:
     try:
         columns = {name: table.column(name).to_pylist() for name in table.column_names}
         features = json.loads((table.schema.metadata or {}).get(b"huggingface", b"{}"))["info"]["features"]
-        categories = {name: list(known["names"]) for name, known in features.items() if known.get("names")}
+        categories = {name: list(feature["names"]) for name, feature in features.items() if feature.get("names")}
     except (KeyError, TypeError, AttributeError, ValueError, pa.ArrowException) as error:
         if isinstance(error, pa.ArrowException | UnicodeDecodeError):
             raise TouchstoneError("contains values that cannot be read", file=source.name) from None

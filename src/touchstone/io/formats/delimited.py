@@ -42,7 +42,7 @@ def read_delimited(text: str, reading: Reading) -> TableFile:
         hint = "the first line was taken as the header: write the names of the columns above the rows"
         raise TouchstoneError("no row in the table", file=source.name, hint=hint)
     start = 1 if named else 2
-    columns = _plain_columns(text, named or [name.strip() for name in first], delimiter, skipped=start - 1)
+    columns = _unquoted_columns(text, named or [name.strip() for name in first], delimiter, skipped=start - 1)
     if columns is not None:
         return _checked(make_table(columns, source, range(start, len(next(iter(columns.values()))) + start)))
     rows = _split_rows(text, source, delimiter)
@@ -84,25 +84,25 @@ def _with_points(cells: list[Any]) -> list[Any]:
     A point beside decimal commas may separate thousands, so such a column stays as it is, and is no column of numbers.
     """
     commas = [bool(DECIMAL_COMMA.fullmatch(cell)) for cell in cells]
-    plain = all(
+    unambiguous = all(
         comma or not cell.strip() or (parse_number(cell) is not None and "." not in cell)
         for comma, cell in zip(commas, cells, strict=True)
     )
-    return [cell.replace(",", ".") for cell in cells] if any(commas) and plain else cells
+    return [cell.replace(",", ".") for cell in cells] if any(commas) and unambiguous else cells
 
 
-def _plain_columns(text: str, names: Sequence[str], delimiter: str, skipped: int) -> Columns | None:
+def _unquoted_columns(text: str, names: Sequence[str], delimiter: str, skipped: int) -> Columns | None:
     """Return the columns of a large table where every line is a row and nothing is quoted; None for any other.
 
     Arrow splits such a table in a tenth of the time. Cells with the same text share one string.
     """
-    whole = text.removesuffix("\n")
-    usual = len(names) > 1 and all(names) and len(set(names)) == len(names)
-    if len(text) < LARGE or not usual or '"' in text or BLANK_LINE.search(whole):
+    body = text.removesuffix("\n")
+    well_named = len(names) > 1 and all(names) and len(set(names)) == len(names)
+    if len(text) < LARGE or not well_named or '"' in text or BLANK_LINE.search(body):
         return None
     try:
         table = arrow_csv.read_csv(
-            pa.BufferReader(whole.encode()),
+            pa.BufferReader(body.encode()),
             arrow_csv.ReadOptions(use_threads=False, column_names=names, skip_rows=skipped),
             arrow_csv.ParseOptions(delimiter=delimiter, quote_char=False),
             arrow_csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False),
@@ -122,7 +122,7 @@ def _shared_texts(column: pa.ChunkedArray) -> list[str]:
         return list(column.to_pylist())
     encoded = column.combine_chunks().dictionary_encode()
     texts = encoded.dictionary.to_pylist()
-    return [texts[place] for place in encoded.indices.to_numpy()]
+    return [texts[text_index] for text_index in encoded.indices.to_numpy()]
 
 
 def _split_rows(text: str, source: Source, delimiter: str) -> list[tuple[int, list[str]]]:
@@ -133,20 +133,20 @@ def _split_rows(text: str, source: Source, delimiter: str) -> list[tuple[int, li
     """
     if '"' not in text:
         return [(number, line.split(delimiter)) for number, line in lines(text)]
-    plain: list[tuple[int, list[str]]] = []
+    line_rows: list[tuple[int, list[str]]] = []
     first = text.lstrip("\n").partition("\n")[0].removesuffix("\r").split(delimiter)
     if delimiter == "\t":
         clean = _enclosed if all(len(cell) > 1 and cell[0] == cell[-1] == '"' for cell in first) else unquoted
-        plain = [(number, [clean(cell) for cell in line.split("\t")]) for number, line in lines(text)]
-        if len({len(row) for _, row in plain}) == 1:
-            return plain
+        line_rows = [(number, [clean(cell) for cell in line.split("\t")]) for number, line in lines(text)]
+        if len({len(row) for _, row in line_rows}) == 1:
+            return line_rows
     csv.field_size_limit(2**31 - 1)  # a cell may be as long as a line
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         rows = [(reader.line_num, row) for row in reader if len(row) > 1 or (row and row[0].strip())]
     except csv.Error as error:
-        if plain:
-            return plain
+        if line_rows:
+            return line_rows
         raise TouchstoneError(f"cannot be read as a table ({error})", file=source.name, line=reader.line_num) from None
     for line, row in rows:
         if any("\n" in cell for cell in row):

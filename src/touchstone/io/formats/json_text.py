@@ -7,13 +7,13 @@ from touchstone.io.jsonl import parse_json, parse_objects
 from touchstone.io.objects import value_columns
 from touchstone.io.tables import MOST_COLUMNS, Columns, TableFile, make_table
 
-KNOWN_TEXTS = 10_000
+MAX_INTERNED = 10_000
 
 
 def read_json(text: str, reading: Reading) -> TableFile:
     """Return the table of one JSON value: a list of rows or of values, or a mapping of columns or of ids."""
-    given = parse_json(text, file=reading.source.name)
-    return make_table(value_columns(given, reading.source, reading.value, reading.roles), reading.source)
+    value = parse_json(text, file=reading.source.name)
+    return make_table(value_columns(value, reading.source, reading.value, reading.roles), reading.source)
 
 
 def read_json_lines(text: str, reading: Reading) -> TableFile:
@@ -22,7 +22,7 @@ def read_json_lines(text: str, reading: Reading) -> TableFile:
     faults: list[Fault] = []
     columns: Columns = {}
     numbers: list[int] = []
-    known: dict[str, str] = {}  # short texts that repeat, such as labels, each held once
+    interned: dict[str, str] = {}  # short texts that repeat, such as labels, each held once
     for number, row in parse_objects(text, file=source.name, faults=faults):
         for name, cell in row.items():
             if name not in columns:
@@ -30,7 +30,7 @@ def read_json_lines(text: str, reading: Reading) -> TableFile:
                 if len(columns) > MOST_COLUMNS // 10:
                     _check_rows(columns, source, number)
             cells = columns[name]
-            cells.append(cells[-1] if cells and cell == cells[-1] and type(cell) is str else _held_once(cell, known))
+            cells.append(cells[-1] if cells and cell == cells[-1] and type(cell) is str else _interned(cell, interned))
         numbers.append(number)
         for cells in columns.values():
             if len(cells) < len(numbers):
@@ -50,13 +50,13 @@ def _check_rows(columns: Columns, source: Source, line: int) -> None:
         raise TouchstoneError(what, file=source.name, line=line, hint="give rows that have the same keys")
 
 
-def _held_once(cell: object, known: dict[str, str]) -> object:
-    """Return a cell in which texts that are *known* are the same objects as before; few are kept."""
+def _interned(cell: object, interned: dict[str, str]) -> object:
+    """Return a cell in which texts that are *interned* are the same objects as before; few are kept."""
     if type(cell) is list:
-        return [known.get(each, each) if type(each) is str else each for each in cell]
+        return [interned.get(each, each) if type(each) is str else each for each in cell]
     if type(cell) is not str:
         return cell
-    return known.setdefault(cell, cell) if len(known) < KNOWN_TEXTS else known.get(cell, cell)
+    return interned.setdefault(cell, cell) if len(interned) < MAX_INTERNED else interned.get(cell, cell)
 
 
 def _is_value(text: str, suffix: str) -> bool:

@@ -49,8 +49,8 @@ def read_workbook(raw: bytes, reading: Reading) -> TableFile:
     if not filled or len(next(iter(filled.values()))) == 1:
         raise TouchstoneError("no row in the table", file=source.name)
     (line, head), *body = next(iter(filled.values()))
-    named = (line, [str(_plain(cell) or "").strip() for cell in head])
-    return row_table([named, *((number, list(map(_plain, row))) for number, row in body)], source, reading.faults)
+    named = (line, [str(_cell_value(cell) or "").strip() for cell in head])
+    return row_table([named, *((number, list(map(_cell_value, row))) for number, row in body)], source, reading.faults)
 
 
 def _kind(raw: bytes, suffix: str) -> str:
@@ -68,7 +68,7 @@ def _check_size(raw: bytes, reading: Reading) -> None:
         raise TouchstoneError(f"unpacks to more than {DENSEST} times its size", file=reading.source.name)
 
 
-def _plain(cell: Any) -> Any:  # noqa: ANN401 (a cell of any type)
+def _cell_value(cell: Any) -> Any:  # noqa: ANN401 (a cell of any type)
     """Return a cell as other formats hold it: nothing as None, dates and times as text, whole numbers as such."""
     if isinstance(cell, str):
         return cell or None

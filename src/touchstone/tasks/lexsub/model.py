@@ -19,8 +19,7 @@ from touchstone.base.files import Source
 from touchstone.base.ids import Ids
 from touchstone.base.notes import count_note
 from touchstone.base.ragged import Bools, Ints, Ragged, StringLists
-from touchstone.base.signature import SHOWN as DIGITS
-from touchstone.base.signature import content_digest
+from touchstone.base.signature import DIGEST_DIGITS, content_digest
 from touchstone.base.spelling import setting
 from touchstone.base.tables import counted
 from touchstone.core import inputs
@@ -238,7 +237,7 @@ class GoldSet(inputs.FileGold):
 
         Official figures depend on every byte of the file, so with them its own digest is added.
         """
-        official = {} if self.official is None else {"official gold": f"#{self.source.digest[:DIGITS]}"}
+        official = {} if self.official is None else {"official gold": f"#{self.source.digest[:DIGEST_DIGITS]}"}
         size = f"{len(self)} kept, {len(self.ids) - len(self)} excluded"
         return {"gold": self.digest, "items": size, "keys": KEY_RULES, **official}
 
@@ -389,7 +388,7 @@ class Run(inputs.Run):
         digest = content_digest(
             **{f"{view} {name}": values for view, some in self.given.items() for name, values in _content(some).items()}
         )
-        files = "".join(f" + file #{source.digest[:DIGITS]}" for source in self.sources) if self.by_bytes else ""
+        files = "".join(f" + file #{source.digest[:DIGEST_DIGITS]}" for source in self.sources) if self.by_bytes else ""
         best = "given" if self.best is not None else "first of ranked"
         ranked = "given" if self.ranked is not None else "the best list"
         views = f"best {best}, ranked {ranked}, set {_boundary(self.lists.cuts)}"

@@ -16,7 +16,7 @@ from touchstone.base.ids import Ids
 from touchstone.base.notes import count_note
 from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats, Ragged, StringLists
-from touchstone.base.signature import SHOWN, content_digest
+from touchstone.base.signature import DIGEST_DIGITS, content_digest
 from touchstone.base.tables import Table
 from touchstone.core import inputs
 from touchstone.core.formulas import Steps
@@ -401,7 +401,7 @@ class GoldSet(inputs.GoldSet):
         """The digest of the references, how many there are, how they were read, and digests of given analyses."""
         unreferenced = f", {len(self.unreferenced)} segments without any" if self.unreferenced else ""
         count = f"{len(self.texts)} reference{'s' * (len(self.texts) != 1)}"
-        analyses = ", ".join(f"#{source.digest[:SHOWN]}" for source in self.analyses)
+        analyses = ", ".join(f"#{source.digest[:DIGEST_DIGITS]}" for source in self.analyses)
         return {
             "gold": self.digest,
             "items": f"{len(self)} segments, {count}{unreferenced}",

@@ -247,7 +247,7 @@ def _baseline_peer(baseline: str, peers: Comparisons | None) -> str:
         raise TouchstoneError(
             "a baseline needs peers among the factors", value=baseline, hint=f"add them to {setting('factors')}"
         )
-    return peers.levels[peers.place(unpadded(baseline))]
+    return peers.levels[peers.position(unpadded(baseline))]
 
 
 def _left_out(factors: Sequence[str], compared: Sequence[str]) -> list[str]:

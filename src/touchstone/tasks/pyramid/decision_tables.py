@@ -35,7 +35,7 @@ SCHEMA = Schema(
     Field("votes", ("votes",)),
     Field("unmatched", ("unmatched", "unsupported", "unmatched_units", "unsupported_units")),
     value="present",
-    own=FIELDS_OF_DECISIONS,
+    unremarked=FIELDS_OF_DECISIONS,
 )
 
 ONLY_SET = "1"

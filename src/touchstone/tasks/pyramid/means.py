@@ -77,7 +77,7 @@ class LevelMeans:
         for level, n, *_ in first.estimates:
             cells: list[Cell] = [level, n]
             for kind, compared in self.kinds.items():
-                cells += [number(float(compared.means[compared.place(level)]), 4), letters_of[kind][level]]
+                cells += [number(float(compared.means[compared.position(level)]), 4), letters_of[kind][level]]
             rows.append(cells)
         columns = [Column(self.factor), Column("n", "right")]
         for kind in self.kinds:

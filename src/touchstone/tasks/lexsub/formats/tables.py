@@ -71,7 +71,7 @@ GOLD = Schema(
     ANNOTATOR,
     value=SUBSTITUTE,
     elsewhere=[field.role for field in (*_RANKED, *_LIST)],
-    own=_RECORD_FIELDS,
+    unremarked=_RECORD_FIELDS,
 )
 RUN = Schema(
     ITEM,
@@ -88,7 +88,7 @@ RUN = Schema(
     *_LIST,
     value=SUBSTITUTE,
     elsewhere=[field.role for field in (_WEIGHT, *_SENTENCE, ANNOTATOR)],
-    own=_RECORD_FIELDS,
+    unremarked=_RECORD_FIELDS,
 )
 
 PARTS = ("left", "head", "right")

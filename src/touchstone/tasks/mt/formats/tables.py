@@ -245,7 +245,7 @@ def _table_rows(rows: Rows, options: TableOptions) -> SegmentRows:
 
 def _hypothesis_column(rows: Rows, references: Sequence[str]) -> str:
     """Return the column of translations; refuse a table with several that may be it, unless one is ``hypothesis``."""
-    chosen = rows.own.get("hypothesis")
+    chosen = rows.chosen_columns.get("hypothesis")
     if chosen:
         return chosen[-1]
     candidates = [name for name in rows.table.columns if HYPOTHESIS.number(name) is not None and name not in references]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import STDIN, Source, read_bytes, unpacked_name
-from touchstone.io.formats import PLAIN_TEXT, suffix_of
+from touchstone.io.formats import TEXT_SUFFIXES, suffix_of
 from touchstone.io.jsonl import parse_json
 from touchstone.io.reading import read_rows
 from touchstone.io.schema import Field, Schema
@@ -24,7 +24,7 @@ from touchstone.tasks.pyramid.model import Annotation, Pyramid
 
 SUFFIXES = (".json", ".pyr", ".pan")
 
-TEXTS = (*PLAIN_TEXT, ".text", ".md", ".sum", ".summary")
+TEXTS = (*TEXT_SUFFIXES, ".text", ".md", ".sum", ".summary")
 """Suffixes of plain text."""
 
 AUTOMATIC = "touchstone pyramid auto PYRAMID PEER scores the text of a summary that nobody annotated"
