@@ -25,7 +25,7 @@ def test_rows_come_back_as_they_went_in(rows):
     assert len(ragged) == len(rows)
     assert ragged.sizes.tolist() == [len(row) for row in rows]
     assert ragged.row.tolist() == [i for i, row in enumerate(rows) for _ in row]
-    assert ragged.place.tolist() == [i for row in rows for i in range(len(row))]
+    assert ragged.position.tolist() == [i for row in rows for i in range(len(row))]
 
 
 @given(ROWS, st.integers(0, 7))

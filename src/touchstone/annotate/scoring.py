@@ -13,7 +13,7 @@ from touchstone.annotate.children import FAULT, limit
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import STRICT, Policy
 from touchstone.base.signature import short_signature
-from touchstone.base.tables import Table, shown
+from touchstone.base.tables import Table, display_text
 from touchstone.core.registry import find_task
 from touchstone.core.report.results import compare_usual, scores_page
 from touchstone.io.jsonl import Json
@@ -58,7 +58,7 @@ def _displayed(table: Table) -> dict[str, Json]:
     return {
         "columns": [column.header for column in table.columns],
         "numbers": [column.align == "right" for column in table.columns],
-        "rows": [[shown(cell) for cell in row] for row in table.rows],
+        "rows": [[display_text(cell) for cell in row] for row in table.rows],
         "notes": list(table.notes),
     }
 

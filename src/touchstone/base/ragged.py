@@ -64,8 +64,8 @@ class Ragged(Generic[Number]):
         return np.repeat(np.arange(len(self)), self.sizes)
 
     @property
-    def place(self) -> Ints:
-        """The place of each value in its row, from 0."""
+    def position(self) -> Ints:
+        """The position of each value in its row, from 0."""
         return np.arange(len(self.values)) - self.offsets[:-1][self.row]
 
     def sums(self, first: int | Ints | None = None) -> Floats:
@@ -84,7 +84,7 @@ class Ragged(Generic[Number]):
         values = self.values.astype(np.float64)
         if first is not None:
             limits = first if isinstance(first, int) else first[self.row]
-            values = np.where(self.place < limits, values, 0.0)
+            values = np.where(self.position < limits, values, 0.0)
         return add_up(self.row, values, len(self))
 
     def head(self, width: int) -> Floats:
@@ -94,7 +94,7 @@ class Ragged(Generic[Number]):
         [[3.0, 1.0], [0.0, 0.0], [2.0, 0.0]]
         """
         matrix = np.zeros((len(self), width))
-        position = self.place
+        position = self.position
         inside = position < width
         matrix[self.row[inside], position[inside]] = self.values[inside]
         return matrix
@@ -145,7 +145,7 @@ class Ragged(Generic[Number]):
         if np.array_equal(sizes, self.sizes):
             return self
         cut = Ragged.from_sizes(sizes, np.empty(int(sizes.sum()), np.int8))
-        return Ragged(cut.offsets, self.values[np.repeat(self.offsets[:-1], sizes) + cut.place])
+        return Ragged(cut.offsets, self.values[np.repeat(self.offsets[:-1], sizes) + cut.position])
 
     def part(self, rows: slice) -> "Ragged[Number]":
         """Return some neighbouring *rows*, without copying their values."""
@@ -169,7 +169,7 @@ class Ragged(Generic[Number]):
         sizes = np.where(present, self.sizes[rows] if len(self) else 0, 0)
         starts = np.where(present, self.offsets[:-1][rows] if len(self) else 0, 0)
         taken = Ragged.from_sizes(sizes, np.empty(int(sizes.sum()), np.int8))
-        return Ragged(taken.offsets, self.values[np.repeat(starts, sizes) + taken.place])
+        return Ragged(taken.offsets, self.values[np.repeat(starts, sizes) + taken.position])
 
 
 class Interner(dict[str, int]):

@@ -45,10 +45,10 @@ def content_digest(**columns: Iterable[object]) -> str:
     return f"#{digest.hexdigest()[:DIGEST_DIGITS]}"
 
 
-def plain_value(text: str | None) -> str | float | None:
+def number_or_text(text: str | None) -> str | float | None:
     """Return a text that is a number as that number: formats write 1, 1.0 and 1.00.
 
-    >>> plain_value("1.0"), plain_value("a"), plain_value(None)
+    >>> number_or_text("1.0"), number_or_text("a"), number_or_text(None)
     (1.0, 'a', None)
     """
     try:

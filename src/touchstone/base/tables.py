@@ -156,7 +156,7 @@ def p_text(p: float, level: float = 0.05) -> str:
 _WIDE = Context(prec=400)  # room for every float with its decimals: quantize refuses to round silently
 
 
-def shown(cell: Cell) -> str:
+def display_text(cell: Cell) -> str:
     """Return the text of a cell, as every format shows it."""
     if isinstance(cell, str):
         return visible(cell)
@@ -167,7 +167,7 @@ def shown(cell: Cell) -> str:
 
 def aligned(cell: Cell, column: Column) -> str:
     """Return what is shown of *cell*, in a column of numbers with true minus signs: for media that print them."""
-    text = shown(cell)
+    text = display_text(cell)
     return true_minus(text) if column.align == "right" else text
 
 
@@ -225,7 +225,7 @@ def _rich_grid(table: Table) -> "RichTable":
     for i, row in enumerate(table.rows):
         if i and i in table.rules:
             grid.add_section()
-        grid.add_row(*(Text(shown(cell), "bold" * ((i, j) in table.bold)) for j, cell in enumerate(row)))
+        grid.add_row(*(Text(display_text(cell), "bold" * ((i, j) in table.bold)) for j, cell in enumerate(row)))
     return grid
 
 
@@ -257,7 +257,7 @@ def _markdown(table: Table) -> str:
 
 
 def _markdown_cell(cell: Cell, bold: bool) -> str:
-    text = markdown_text(shown(cell))
+    text = markdown_text(display_text(cell))
     return f"**{text}**" if bold else text
 
 

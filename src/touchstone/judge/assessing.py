@@ -11,7 +11,7 @@ import numpy as np
 
 from touchstone.base.notes import announce
 from touchstone.base.ragged import Floats
-from touchstone.base.signature import Signature, content_digest, plain_value
+from touchstone.base.signature import Signature, content_digest, number_or_text
 from touchstone.base.tables import number
 from touchstone.core.resampling import Resampling
 from touchstone.judge.checks import FEWEST, all_checks
@@ -131,7 +131,7 @@ def _is_score(cells: Sequence[str | None], scores: Iterable[Floats]) -> bool:
 
 def _digests(outputs: Paired) -> dict[str, str]:
     """Return digests of what the signature of the scores does not cover: single answers, and facts of outputs."""
-    fields = {name: list(map(plain_value, cells)) for name, cells in outputs.facts.items()}
+    fields = {name: list(map(number_or_text, cells)) for name, cells in outputs.facts.items()}
     return {
         "answers": content_digest(answers=[output_answers.tolist() for output_answers in outputs.single_answers]),
         "fields": content_digest(**fields),

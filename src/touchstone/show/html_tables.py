@@ -9,7 +9,7 @@ from html import escape
 from math import ceil
 
 from touchstone.base.errors import visible
-from touchstone.base.tables import Cell, Table, aligned, shown, true_minus
+from touchstone.base.tables import Cell, Table, aligned, display_text, true_minus
 from touchstone.show.svg import Markup
 
 STEPS = (20, 22, 26, 34, 44, 59, 75)
@@ -132,7 +132,7 @@ def _width(row: _Row, column_index: int) -> int:
 
 
 def _length(cell: Cell) -> int:
-    return len(shown(cell))
+    return len(display_text(cell))
 
 
 def _text(text: str) -> str:

@@ -236,7 +236,7 @@ class English:
             # The tokens of the pieces, one after another, as places among all tokens.
             within = Ragged.from_sizes(lengths[pieces], np.empty(int(lengths[pieces].sum()), np.int8))
             above = shift[pieces][within.row]
-            tokens = codes.offsets[row[pieces]][within.row] + above + within.place
+            tokens = codes.offsets[row[pieces]][within.row] + above + within.position
             distinct, types = _distinct(codes.values[tokens], len(vectors))
             analysis = self._network.parse(vectors[distinct].astype(np.float32), types, lengths[pieces])
             tags[tokens], relations[tokens] = analysis.tags, analysis.relations
@@ -246,7 +246,7 @@ class English:
         if len(later):
             roots = np.flatnonzero(heads == ROOT)
             root_positions = np.zeros(len(codes), np.int64)
-            root_positions[codes.row[roots]] = codes.place[roots] + 1
+            root_positions[codes.row[roots]] = codes.position[roots] + 1
             heads[later] = root_positions[codes.row[later]]
             relations[later] = self._network.relations.index(_NEXT_PIECE)
         return _Analysis(tags, heads, relations)

@@ -141,7 +141,7 @@ def match_all(
         rows, columns = left.keep(free_left), right.keep(free_right)
         chosen, weights = _match_similar(rows, columns, similarity, loops)
         linked = np.flatnonzero(free_left)[chosen != NONE]
-        places = right.place[free_right][(columns.offsets[:-1][rows.row] + chosen)[chosen != NONE]]
+        places = right.position[free_right][(columns.offsets[:-1][rows.row] + chosen)[chosen != NONE]]
         partners[linked], stage_of[linked], steps[linked] = places, len(stages or {}), weights[chosen != NONE]
     return Matchings(left, right, partners, stage_of, steps, (*(stages or {}), SIMILAR), scale)
 

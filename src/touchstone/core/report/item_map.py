@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from touchstone.base.errors import visible
 from touchstone.base.ragged import Floats, Ints
-from touchstone.base.tables import MISSING, shown
+from touchstone.base.tables import MISSING, display_text
 from touchstone.core.measures import Measure
 from touchstone.core.results import Results, SystemRecords
 from touchstone.show.colours import BETTER, MIDDLE, WORSE, blended, channels
@@ -306,7 +306,7 @@ def _fact(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return (
-        shown(value)
+        display_text(value)
         if isinstance(value, str | int | float)
         else ", ".join(map(str, value))
         if isinstance(value, Iterable)

@@ -8,6 +8,7 @@ from touchstone.io.objects import value_columns
 from touchstone.io.tables import MOST_COLUMNS, Columns, TableFile, make_table
 
 MAX_INTERNED = 10_000
+"""Distinct short texts of a file that are held once; a file with more of them has few that repeat."""
 
 
 def read_json(text: str, reading: Reading) -> TableFile:

@@ -245,7 +245,7 @@ class SentenceScores:
         flat = np.array(self._scored([gram for row in grams for gram in row]))
         scores = Ragged.from_sizes(np.array([len(row) for row in grams], np.int64), flat)
         word_counts = np.array([len(forms) for forms in words], np.int64)[scores.row]
-        at_left = scores.place < word_counts
+        at_left = scores.position < word_counts
         return {
             "lm.left": scores.keep(at_left).sums(),
             "lm.right": scores.keep(~at_left).sums(),

@@ -312,7 +312,7 @@ def write_run(path: str | Path, run: Run) -> None:
     assert run.ranked is not None
     lists, cuts = run.ranked.lists, run.ranked.cuts
     ends = np.where(cuts >= 0, cuts, lists.codes.sizes)
-    ended = replace(run.ranked, lists=lists.keep(lists.codes.place < ends[lists.codes.row]))
+    ended = replace(run.ranked, lists=lists.keep(lists.codes.position < ends[lists.codes.row]))
     write_text(path, run_as_els07(replace(run, ranked=ended), "best" if suffix == ".best" else "ranked"))
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import STRICT, Policy
 from touchstone.base.options import build_options
-from touchstone.base.signature import plain_value
+from touchstone.base.signature import number_or_text
 from touchstone.base.spelling import setting
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import RECORD
@@ -294,7 +294,7 @@ def output_facts(human: OutputTable, judge: OutputTable) -> dict[str, Mapping[Ou
         name
         for name in shared
         if any(
-            plain_value(judge.facts[name].get(output, cell)) != plain_value(cell)
+            number_or_text(judge.facts[name].get(output, cell)) != number_or_text(cell)
             for output, cell in human.facts[name].items()
         )
     }

@@ -15,7 +15,7 @@ from touchstone.base.ids import Ids
 from touchstone.base.notes import Note, count_note
 from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats
-from touchstone.base.signature import content_digest, plain_value
+from touchstone.base.signature import content_digest, number_or_text
 from touchstone.base.tables import counted
 from touchstone.core import inputs
 from touchstone.core.measures import Measure, parse_name
@@ -148,7 +148,7 @@ class GoldSet(inputs.GoldSet):
     @property
     def signature(self) -> dict[str, str]:
         """The digest of the items and their fields, and how many items and systems there are."""
-        fields = {f"field {name}": [plain_value(of.get(i)) for i in self.ids] for name, of in self.fields.items()}
+        fields = {f"field {name}": [number_or_text(of.get(i)) for i in self.ids] for name, of in self.fields.items()}
         items, systems = len(self.ids), len(self.runs)
         size = f"{items} item{'s' * (items != 1)}, {systems} system{'s' * (systems != 1)}"
         return {"gold": content_digest(item=self.ids, **fields), "items": size}

@@ -188,7 +188,7 @@ def reciprocal_rank(earned: Earned) -> Floats:
     """1 / rank of the first hit, 0 if there is none."""
     first = np.full(len(earned.gains), np.inf)
     right = earned.hit.values
-    np.minimum.at(first, earned.gains.row[right], earned.gains.place[right] + 1)
+    np.minimum.at(first, earned.gains.row[right], earned.gains.position[right] + 1)
     return 1 / first
 
 
@@ -197,8 +197,8 @@ def gap(earned: Earned) -> Floats:
     """Generalised average precision: sum of credit(i)/i over hits, over the same sum in ideal order (Kishida 2005)."""
     sums = earned.gains.running()
     ideal = earned.golds.ideal.running()
-    precisions = Ragged(sums.offsets, sums.values / (earned.gains.place + 1) * earned.hit.values)
-    ideal_precisions = Ragged(ideal.offsets, ideal.values / (ideal.place + 1))
+    precisions = Ragged(sums.offsets, sums.values / (earned.gains.position + 1) * earned.hit.values)
+    ideal_precisions = Ragged(ideal.offsets, ideal.values / (ideal.position + 1))
     return ratio(precisions.sums(), ideal_precisions.sums())
 
 

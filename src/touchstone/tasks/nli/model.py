@@ -14,7 +14,7 @@ from touchstone.base.files import Source
 from touchstone.base.ids import Ids
 from touchstone.base.notes import Note, count_notes, count_warnings
 from touchstone.base.ragged import Floats, Ints
-from touchstone.base.signature import content_digest, plain_value
+from touchstone.base.signature import content_digest, number_or_text
 from touchstone.core import inputs
 from touchstone.core.gold import Gold
 from touchstone.io.jsonl import Json
@@ -222,7 +222,7 @@ class GoldSet(inputs.FileGold):
             category=[pair.category for pair in self.pairs],
             relation=[pair.relation for pair in self.pairs],
             **{
-                f"field {name}": list(map(plain_value, column.to_pylist()))
+                f"field {name}": list(map(number_or_text, column.to_pylist()))
                 for name, column in _short_fields(self.pairs).items()
             },
         )

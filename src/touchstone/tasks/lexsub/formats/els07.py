@@ -157,7 +157,7 @@ def _mixed_separators(split: _Lines, file: str) -> list[Fault]:
 
 def _empties_before_answers(pieces: StringLists, filled: Bools) -> int:
     """Count the empty pieces that an answer follows: ``a;;b``, but not the end of ``a;b;``."""
-    position = pieces.codes.place
+    position = pieces.codes.position
     last = np.full(len(pieces), -1)
     np.maximum.at(last, pieces.codes.row[filled], position[filled])
     return int((~filled & (position < last[pieces.codes.row])).sum())

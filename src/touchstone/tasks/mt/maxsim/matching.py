@@ -97,13 +97,13 @@ def _ngram_cells() -> Callable[..., None]:
 def _ngram_starts(words: Words, n: int) -> Lists:
     """Return the places of the words that begin an n-gram, segment by segment."""
     lists = words.forms.codes
-    return Ragged(lists.offsets, np.arange(len(lists.values))).keep(lists.place + n <= lists.sizes[lists.row])
+    return Ragged(lists.offsets, np.arange(len(lists.values))).keep(lists.position + n <= lists.sizes[lists.row])
 
 
 def _relative_places(words: Words, n: int) -> Floats:
     """Return the place of the n-gram that begins at each word among those of its segment, from 0 to 1."""
     lists = words.forms.codes
-    return np.asarray((lists.place + 0.5) / np.maximum(lists.sizes[lists.row] - n + 1, 1))
+    return np.asarray((lists.position + 0.5) / np.maximum(lists.sizes[lists.row] - n + 1, 1))
 
 
 def _at(numbers: Ints, items: Lists, k: int = 0) -> Lists:

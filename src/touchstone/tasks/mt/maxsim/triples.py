@@ -100,7 +100,7 @@ def _relations(texts: Texts) -> Triples:
     types = np.array([_NAMES.index(name) if name else -1 for name in counted], np.int64)[relations.codes.values]
     edges = np.flatnonzero((types >= 0) & (heads.values > 0))
     rows, starts = heads.row[edges], columns.forms.codes.offsets
-    children, parents = starts[rows] + heads.place[edges], starts[rows] + heads.values[edges] - 1
+    children, parents = starts[rows] + heads.position[edges], starts[rows] + heads.values[edges] - 1
     words = columns.forms.flags(is_word)
     between_words = words[children] & words[parents]
     edges, rows, ends = (

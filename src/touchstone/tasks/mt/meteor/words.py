@@ -108,7 +108,7 @@ def _lemmas(words: Sequence[str], lexicon: Lexicon) -> Ragged[np.int64]:
     regular = [[] if bases else _by_rule(word) for word, bases in zip(words, irregular, strict=True)]
     forms = [[word, *bases, *ruled] for word, bases, ruled in zip(words, irregular, regular, strict=True)]
     ids = Ragged.from_sizes(np.array([*map(len, forms)], np.int64), lexicon.lemma_ids([*chain(*forms)]))
-    by_rule = ids.place > np.array([*map(len, irregular)], np.int64)[ids.row]
+    by_rule = ids.position > np.array([*map(len, irregular)], np.int64)[ids.row]
     tried = np.cumsum(by_rule & (ids.values >= 0))
     before = np.concatenate([[0], tried])[ids.offsets[:-1]]
     return ids.keep(~by_rule | (tried - before[ids.row] == 1))
