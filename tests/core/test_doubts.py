@@ -27,3 +27,12 @@ def test_items_that_are_wrong_in_both_readings_are_no_evidence_for_exchanged_lab
     assert not doubt_labels("mine", gold, given, ["yes", "no", "maybe"], flag="label")
     longer = doubt_labels("mine", np.tile(gold, 2), np.tile(given, 2), ["yes", "no", "maybe"], flag="label")
     assert "10 would be if its yes meant no and its no meant yes" in longer[0].what
+
+
+def test_gold_that_repeats_itself_is_no_evidence_for_a_shift():
+    near = lifted(0.4, 12)
+
+    def repeated(moved):
+        return near(1) if moved == 2 else near(moved)
+
+    assert not doubt_order("mine", repeated, item="pair", what="labels")

@@ -54,3 +54,14 @@ def test_a_system_with_the_name_of_a_summary_and_scores_of_its_own_is_a_system(n
 
 def test_the_only_other_system_cannot_be_summarised():
     assert not causes("score", {"gpt": SYSTEMS["gpt"], "max": SYSTEMS["gpt"] + 0.0, "bert": SYSTEMS["bert"]})
+
+
+def test_a_far_value_among_ratings_with_one_decimal_is_a_stray():
+    ratings = np.tile([1.0, 2.5, 3.5, 4.0, 5.0], 6)
+    [(system, cause)] = causes("score", {"gpt": ratings, "bert": np.append(ratings[1:], 44.0)})
+    assert (system, cause.partition(";")[0]) == ("bert", "correct it")
+
+
+def test_a_constant_score_of_each_system_is_doubted_unless_somebody_gave_it():
+    assert not causes("score", {"gpt": np.full(30, 0.7), "bert": np.full(30, 0.65)})
+    assert causes("score", {"gpt": np.full(30, 0.7133), "bert": np.full(30, 0.6481)})
