@@ -1,20 +1,55 @@
 """How large each package is: what `make size` prints.
 
 Lines alone reward dense code, so the table also counts nodes of the syntax tree, long functions, ``getattr`` (each one
-is a question that a type could answer), and what users see: commands and their options.
+is a question that a type could answer), names that say nothing, and what users see: commands and their options.
 """
 
 import ast
 import io
 import tokenize
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 SOURCE = Path(__file__).parent.parent / "src" / "touchstone"
 LONG = 60
 """Lines from which a function counts as long: more than a screen."""
+VAGUE = {
+    *(
+        "one",
+        "found",
+        "said",
+        "known",
+        "given",
+        "own",
+        "place",
+        "kept",
+        "shown",
+        "asked",
+        "seen",
+        "told",
+        "sure",
+        "usual",
+    ),
+    *(
+        "apart",
+        "met",
+        "stand",
+        "bare",
+        "wanted",
+        "rest",
+        "deep",
+        "whole",
+        "plain",
+        "once",
+        "whose",
+        "why",
+        "which",
+        "such",
+    ),
+}
+"""Words that do not say what a value is."""
 TASKS = "tasks"
 """The package of which every package below it has a row of its own."""
 
@@ -30,6 +65,8 @@ class Size:
     long: int = 0
     getattr: int = 0
     comments: int = 0
+    names: int = 0
+    vague: int = 0
 
     def __add__(self, other: "Size") -> "Size":
         return Size(*(getattr(self, field.name) + getattr(other, field.name) for field in fields(Size)))
@@ -46,6 +83,7 @@ def measure(path: Path) -> Size:
     text = path.read_text("utf-8")
     tree = ast.parse(text)
     nodes = list(ast.walk(tree))
+    names = [name for node in nodes for name in bound_names(node)]
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     calls = [node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
     return Size(
@@ -56,7 +94,31 @@ def measure(path: Path) -> Size:
         long=sum((node.end_lineno or node.lineno) - node.lineno + 1 > LONG for node in functions),
         getattr=sum(isinstance(call.func, ast.Name) and call.func.id == "getattr" for call in calls),
         comments=sum(line.lstrip().startswith("#") for line in text.splitlines()),
+        names=len(names),
+        vague=sum(map(is_vague, names)),
     )
+
+
+def bound_names(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a node of the syntax tree gives to something."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
+            yield name
+        case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+            yield name
+        case ast.alias(asname=str(name)) | ast.ExceptHandler(name=str(name)):
+            yield name
+        case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            yield name
+
+
+def is_vague(name: str) -> bool:
+    """Return whether one of the words of a name says nothing.
+
+    >>> is_vague("known_ids"), is_vague("ids_by_line")
+    (True, False)
+    """
+    return not VAGUE.isdisjoint(name.lower().strip("_").split("_"))
 
 
 def _code_lines(text: str) -> set[int]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from benchmarks.size import is_vague, measure
 
 from touchstone.cli import app
 
@@ -180,3 +181,30 @@ def source_findings(path: Path) -> list[str]:
 
 def test_docstrings_and_messages_are_in_plain_english():
     assert [found for path in SOURCES for found in source_findings(path)] == []
+
+
+def test_names_that_say_nothing_are_found_in_every_binding(tmp_path):
+    path = tmp_path / "module.py"
+    path.write_text(
+        "import numpy as one\n"
+        "class Found:\n    place: int = 1\n"
+        "def known(given, *, own=1, **rest):\n"
+        "    for seen in given:\n        self.whole = seen\n"
+        "    with open(own) as told:\n        return [such for such in rest]\n"
+        "ids_by_line = row = {}\n"
+    )
+    size = measure(path)
+    assert (size.names, size.vague) == (13, 11)
+    assert [is_vague(name) for name in ("unknown", "placement", "_known_ids", "ONE_LABEL")] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+
+
+def test_few_names_say_nothing():
+    sizes = {path.relative_to(ROOT): measure(path) for path in SOURCES}
+    vague, names = (sum(getattr(size, field) for size in sizes.values()) for field in ("vague", "names"))
+    worst = sorted(sizes, key=lambda path: -sizes[path].vague)[:5]
+    assert vague < 0.02 * names, f"most are in {', '.join(map(str, worst))}"

@@ -372,3 +372,9 @@ def test_items_are_shown_with_long_texts_cut_and_empty_cells_left_empty():
     rows = Items(pa.table({"text": ["x" * 500, None, "short"], "value": [0.25, None, 1.0]})).__repr__().splitlines()
     assert any("x…" in row and "x" * 500 not in row for row in rows)
     assert not any("None" in row for row in rows)
+
+
+def test_items_are_shown_without_a_gap_as_long_as_it_would_hide_one_row():
+    eleven, twelve = (repr(Items(pa.table({"value": np.arange(float(n))}))) for n in (11, 12))
+    assert "…" not in eleven
+    assert "…" in twelve

@@ -669,3 +669,7 @@ def test_without_a_run_the_columns_of_the_gold_that_may_be_runs_are_named(tmp_pa
     path.write_text("id,label,sysA\n1,neutral,neutral\n")
     with pytest.raises(TouchstoneError, match=r"name one as .*gold\.csv:sysA"):
         nli.score(path, [])
+
+
+def test_only_inference_has_baselines_of_its_own():
+    assert [name for name in task_names() if find_task(name).has_baselines] == ["nli"]

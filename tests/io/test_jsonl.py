@@ -80,3 +80,7 @@ def test_what_is_not_json_is_refused_with_a_sentence(text):
 def test_any_text_is_a_value_or_a_sentence(text):
     with contextlib.suppress(TouchstoneError):
         parse_json(text, file="f")
+
+
+def test_letters_outside_ascii_are_written_as_they_are():
+    assert format_objects([{"word": "naïve ☺"}]) == '{"word": "naïve ☺"}\n'

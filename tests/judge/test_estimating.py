@@ -213,3 +213,7 @@ def test_clusters_are_those_of_the_task_unless_others_are_chosen():
     how = Resampling(cluster="item")
     [by_pair] = pair(nli.TASK, people, machine, ["accuracy"], resampling=how, policy=Policy(unknown="ignore"))
     assert by_pair.resampling.cluster is None
+
+
+def test_only_an_estimate_with_strata_speaks_of_them():
+    assert "strata" not in estimate(paired()).to_text()

@@ -134,3 +134,10 @@ def test_the_variance_is_that_of_repeated_draws():
         assert 0.92 < np.mean([each.low <= HUMAN.mean() <= each.high for each in side]) < 0.985
     widths = [np.mean([each.high - each.low for each in side]) for side in zip(*found, strict=True)]
     assert widths[1] < 0.7 * widths[0]
+
+
+def test_scores_of_few_values_are_discrete_in_strata_too():
+    strata, random = np.repeat([0, 1], 30), np.random.default_rng(5)
+    fine, coarse = random.random(60), random.integers(0, 2, 60).astype(float)
+    found = [stratified_influences(mean_records(own), mean_records(own), strata).discrete for own in (fine, coarse)]
+    assert found == [0, 1]
