@@ -56,7 +56,7 @@ def judged(*args, fact=None, cluster=None, **more):
 
 def biases(found):
     """The bias over all outputs, then those of all levels."""
-    return [found.checks["bias"].whole, *found.checks["bias"].levels]
+    return [found.checks["bias"].overall, *found.checks["bias"].levels]
 
 
 def level(found, field, name):
@@ -114,7 +114,7 @@ def test_systems_that_change_places_are_named_with_both_differences():
     assert swap.human == pytest.approx(1.0, abs=0.3)
     assert swap.judge == pytest.approx(-1.0, abs=0.3)
     assert swap.judge_interval[0] < swap.judge < swap.judge_interval[1] < 0
-    assert swap.told_apart
+    assert swap.significant
     assert (
         found.sentences[-1]
         == "the judge reverses 2 of 3 pairs of systems, 2 of 3 among those that differ significantly for people"

@@ -15,7 +15,7 @@ from touchstone.base.ids import STRICT, Policy
 from touchstone.base.signature import short_signature
 from touchstone.base.tables import Table, display_text
 from touchstone.core.registry import find_task
-from touchstone.core.report.results import compare_usual, scores_page
+from touchstone.core.report.results import compare_defaults, scores_page
 from touchstone.io.jsonl import Json
 from touchstone.show.page import render
 
@@ -40,7 +40,7 @@ def scored(task_name: str, gold: str, runs: Mapping[str, str], *, whole: bool) -
     results = task.score(inputs, policy=Policy(unknown="ignore") if runs else STRICT, jobs=1)
     if not whole:
         return {}
-    comparisons, stated = compare_usual(task, results), results.statement()
+    comparisons, stated = compare_defaults(task, results), results.statement()
     return {
         **json.loads(stated.to_json()),
         "short": short_signature(results.signature),

@@ -41,7 +41,7 @@ def test_every_column_opens_an_item_and_every_item_has_a_column(n):
 
 
 def test_few_items_need_no_script_and_many_are_packed():
-    few, some, many = (render(page(n)) for n in (item_map.FEW, item_map.FEW + 1, item_map.PLAIN + 1))
+    few, some, many = (render(page(n)) for n in (item_map.FEW, item_map.FEW + 1, item_map.MOST_UNPACKED + 1))
     assert "<script" not in few
     assert "script-src" not in few
     assert some.count("<script>") == 1

@@ -132,8 +132,8 @@ def match_all(
     partners, stage_of = np.full((2, len(left.values)), NONE, np.int64)
     steps, taken = np.zeros(len(left.values)), np.zeros(len(right.values), np.bool_)
     for stage, keys in enumerate((stages or {}).values()):
-        one, other = (side[:, None] if side.ndim == 1 else side for side in keys)
-        loops.link_equal(left.offsets, one, right.offsets, other, partners, taken)
+        left_keys, right_keys = (side[:, None] if side.ndim == 1 else side for side in keys)
+        loops.link_equal(left.offsets, left_keys, right.offsets, right_keys, partners, taken)
         linked = (partners != NONE) & (stage_of == NONE)
         stage_of[linked], steps[linked] = stage, 1.0
     if similarity is not None:
@@ -153,17 +153,17 @@ def cells(rows: Lists, columns: Lists) -> tuple[Ints, Ints]:
 
 def equal(rows: Lists, columns: Lists) -> Bytes:
     """Return 1 in the cells of equal numbers, else 0."""
-    found = _no_cells(rows, columns)
-    kernel.equal_cells(rows.offsets, rows.values, columns.offsets, columns.values, found)
-    return found
+    flags = _no_cells(rows, columns)
+    kernel.equal_cells(rows.offsets, rows.values, columns.offsets, columns.values, flags)
+    return flags
 
 
 def related(rows: Lists, columns: Lists, table: "Ragged[np.int32]") -> Bytes:
     """Return 1 in the cells where row *left* of the table holds *right*, else 0; numbers beyond the table hold none."""
-    found = _no_cells(rows, columns)
+    flags = _no_cells(rows, columns)
     sides = (rows.offsets, rows.values, columns.offsets, columns.values)
-    kernel.related_cells(*sides, table.offsets, table.values, found)
-    return found
+    kernel.related_cells(*sides, table.offsets, table.values, flags)
+    return flags
 
 
 def _no_cells(rows: Lists, columns: Lists) -> Bytes:
@@ -180,13 +180,13 @@ def _match_similar(rows: Lists, columns: Lists, similarity: BulkSimilarity, loop
     partners, weights = np.full(len(rows.values), NONE, np.int64), np.zeros(len(rows.values))
     for start, stop in _blocks(sizes):
         some, others = _part(rows, start, stop), _part(columns, start, stop)
-        found = _cells_in_pieces(some, others, similarity) if stop - start == 1 else similarity(some, others)
-        chosen = loops.assign(some.offsets, others.offsets, found)
+        similarities = _cells_in_pieces(some, others, similarity) if stop - start == 1 else similarity(some, others)
+        chosen = loops.assign(some.offsets, others.offsets, similarities)
         here = slice(rows.offsets[start], rows.offsets[stop])
         partners[here] = chosen
         widths = others.sizes[some.row]
         cell = np.cumsum(widths) - widths + chosen
-        weights[here][chosen != NONE] = found[cell[chosen != NONE]]
+        weights[here][chosen != NONE] = similarities[cell[chosen != NONE]]
     return partners, weights
 
 
@@ -205,14 +205,14 @@ def _cells_in_pieces(rows: Lists, columns: Lists, similarity: BulkSimilarity) ->
     """Return the cells of one pair, a piece of about `_CELLS` after the other: what is made on the way stays small."""
     height = max(_CELLS // len(columns.values), 1)
     pieces = (rows.values[first : first + height] for first in range(0, len(rows.values), height))
-    found: Cells = np.empty(0)
-    for place, piece in enumerate(pieces):
+    all_cells: Cells = np.empty(0)
+    for piece_index, piece in enumerate(pieces):
         part = similarity(Ragged(np.array([0, len(piece)]), piece), columns)
-        if place == 0:
-            found = np.empty(len(rows.values) * len(columns.values), part.dtype)
-        start = place * height * len(columns.values)
-        found[start : start + len(part)] = part
-    return found
+        if piece_index == 0:
+            all_cells = np.empty(len(rows.values) * len(columns.values), part.dtype)
+        start = piece_index * height * len(columns.values)
+        all_cells[start : start + len(part)] = part
+    return all_cells
 
 
 def _part(lists: Lists, start: int, stop: int) -> Lists:

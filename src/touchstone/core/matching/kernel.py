@@ -37,18 +37,18 @@ def related_cells(
     """Set cells to 1 where the right number is in the row of the left number in the table; all cells are 0 before."""
     # The places of a pair's right items by their number, as linked lists: first[number] is the first place, and
     # following[place] the next place with the same number.
-    known = len(table_ends) - 1
-    first, following = np.empty(known, np.int64), np.empty(len(right), np.int64)
-    for number in range(known):
+    table_rows = len(table_ends) - 1
+    first, following = np.empty(table_rows, np.int64), np.empty(len(right), np.int64)
+    for number in range(table_rows):
         first[number] = NONE
     done = 0
     for pair in range(len(left_ends) - 1):
         start, end = right_ends[pair], right_ends[pair + 1]
         for j in range(end - 1, start - 1, -1):
-            if right[j] < known:
+            if right[j] < table_rows:
                 following[j], first[right[j]] = first[right[j]], j
         for i in range(left_ends[pair], left_ends[pair + 1]):
-            if left[i] < known:
+            if left[i] < table_rows:
                 for entry in range(table_ends[left[i]], table_ends[left[i] + 1]):
                     j = first[table[entry]]
                     while j != NONE:
@@ -57,7 +57,7 @@ def related_cells(
             done += end - start
         # Only what this pair wrote is reset: a new table for each pair would cost more than the pair.
         for j in range(start, end):
-            if right[j] < known:
+            if right[j] < table_rows:
                 first[right[j]] = NONE
 
 

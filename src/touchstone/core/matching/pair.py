@@ -64,8 +64,8 @@ def match(
         )
         for stage, key in (stages or {}).items()
     }
-    one, other = (Ragged(np.array([0, len(side)]), np.arange(len(side))) for side in (left, right))
-    return match_all(one, other, stages=keys, similarity=similarity and weights, compiled=False)[0]
+    left_list, right_list = (Ragged(np.array([0, len(side)]), np.arange(len(side))) for side in (left, right))
+    return match_all(left_list, right_list, stages=keys, similarity=similarity and weights, compiled=False)[0]
 
 
 def pairwise(similarity: Callable[[Item, Item], float]) -> Similarity[Item]:

@@ -45,26 +45,30 @@ def differences_blocks(comparisons: Sequence[Comparison]) -> list[Block]:
 
 def _differences(comparison: Comparison) -> list[Block]:
     measure = comparison.results.measure(comparison.measure)
-    values = {one.system: measure.values(one.records[measure.name]) for one in comparison.results.systems}
-    gaps = {(pair.a, pair.b): signed_differences(values[pair.a], values[pair.b]) for pair in _shown(comparison)}
-    known = np.concatenate([gap[np.isfinite(gap)] for gap in gaps.values()])
-    right_or_wrong = bool(np.isin(known, (-1, 0, 1)).all()) and _is_binary(values.values())
+    values = {system.system: measure.values(system.records[measure.name]) for system in comparison.results.systems}
+    gaps = {
+        (pair.a, pair.b): signed_differences(values[pair.a], values[pair.b]) for pair in _compared_pairs(comparison)
+    }
+    finite_gaps = np.concatenate([gap[np.isfinite(gap)] for gap in gaps.values()])
+    right_or_wrong = bool(np.isin(finite_gaps, (-1, 0, 1)).all()) and _is_binary(values.values())
     sign = -1 if measure.lower_is_better else 1
-    plain = right_or_wrong or len(comparison.results) == 1
-    rows = [_pair_row(pair, None if plain else sign * gaps[pair.a, pair.b]) for pair in _shown(comparison)]
+    without_curves = right_or_wrong or len(comparison.results) == 1
+    rows = [
+        _pair_row(pair, None if without_curves else sign * gaps[pair.a, pair.b]) for pair in _compared_pairs(comparison)
+    ]
     ends = [end for row in rows for end in (row.value, row.low, row.high)]
     axis = Axis.of(ends, zero=True, decimals=decimals_for(row.value for row in comparison.standings), ticks=TICKS + 1)
-    heads = ["p", *([] if plain else ["items"])]
+    heads = ["p", *([] if without_curves else ["items"])]
     note = "lower is better" if measure.lower_is_better else ""
     panel = Panel(f"Differences of {comparison.measure}", rows, axis, heads, note, signed=True, first="pair")
-    blocks: list[Block] = [Html(panel_grid([panel], wide=True)), Paragraph(_caption(comparison, plain))]
+    blocks: list[Block] = [Html(panel_grid([panel], wide=True)), Paragraph(_caption(comparison, without_curves))]
     if right_or_wrong:
-        crosses = [_cross(pair.a, pair.b, values) for pair in _shown(comparison)[:MOST_CROSSES]]
+        crosses = [_cross(pair.a, pair.b, values) for pair in _compared_pairs(comparison)[:MOST_CROSSES]]
         blocks.append(Html(cross_tables(crosses)))
     return blocks
 
 
-def _shown(comparison: Comparison) -> list[Pair]:
+def _compared_pairs(comparison: Comparison) -> list[Pair]:
     """Return all pairs where they are few, else each system with the next one."""
     if len(comparison.pairs) <= MOST_PAIRS:
         return list(comparison.pairs)
@@ -78,12 +82,14 @@ def _pair_row(pair: Pair, gaps: Floats | None) -> Dot:
     return Dot(name, pair.difference, pair.low, pair.high, [p_text(pair.p_adjusted)], pair.significant, marks=marks)
 
 
-def _caption(comparison: Comparison, plain: bool) -> str:
-    which = "" if len(comparison.pairs) <= MOST_PAIRS else "Each system with the next one; the details have all pairs."
+def _caption(comparison: Comparison, without_curves: bool) -> str:
+    pairs_text = (
+        "" if len(comparison.pairs) <= MOST_PAIRS else "Each system with the next one; the details have all pairs."
+    )
     cut = ", cut at the 95th percentile of their sizes" if len(comparison.results) >= MANY else ""
-    items = "" if plain else f"The curve has the differences of all items, largest first{cut}."
+    items = "" if without_curves else f"The curve has the differences of all items, largest first{cut}."
     sentences = [f"{text[:1].upper()}{text[1:]}." for text in (f"{comparison.test}; p adjusted", *comparison.notes)]
-    return " ".join(filter(None, [which, "A filled dot: the difference is significant.", items, *sentences]))
+    return " ".join(filter(None, [pairs_text, "A filled dot: the difference is significant.", items, *sentences]))
 
 
 def _is_binary(values: Iterable[Floats]) -> bool:
@@ -91,8 +97,8 @@ def _is_binary(values: Iterable[Floats]) -> bool:
 
 
 def _cross(a: str, b: str, values: "dict[str, Floats]") -> Cross:
-    known = np.isfinite(values[a]) & np.isfinite(values[b])
-    left, right = values[a][known] == 1, values[b][known] == 1
+    scored_by_both = np.isfinite(values[a]) & np.isfinite(values[b])
+    left, right = values[a][scored_by_both] == 1, values[b][scored_by_both] == 1
     return Cross(
         a,
         b,

@@ -28,7 +28,7 @@ from touchstone.show.svg import Markup, elided
 MOST = 5_000
 """Items of a map at most; of more it shows those where the systems differ most, in both directions."""
 
-PLAIN, ENDS = 300, 30
+MOST_UNPACKED, ENDS = 300, 30
 """Items of a map that all open without a script; of more, those at each end do, and the others are packed."""
 
 FEW = 20
@@ -106,11 +106,11 @@ def item_map(
         What people see of these items, in the same order.
     """
     articles = list(_articles(results, measure, systems, order, texts))
-    few = len(articles) <= PLAIN
-    plain, packed = (articles, []) if few else ([*articles[:ENDS], *articles[-ENDS:]], articles[ENDS:-ENDS])
+    few = len(articles) <= MOST_UNPACKED
+    unpacked, packed = (articles, []) if few else ([*articles[:ENDS], *articles[-ENDS:]], articles[ENDS:-ENDS])
     return Markup(
         f"{_filter() if len(order) > FEW else ''}{_map(results, measure, systems, order)}"
-        f'<div class="opened">{"".join(plain)}</div>{_packed(packed, len(plain))}'
+        f'<div class="opened">{"".join(unpacked)}</div>{_packed(packed, len(unpacked))}'
     )
 
 
@@ -154,14 +154,14 @@ def _views(views: Sequence[tuple[str, Codes, str, str]]) -> str:
     colours = ",".join(LOWEST_TO_HIGHEST)
     scale = f'<span class="scale" style="background:linear-gradient(90deg,{colours})"></span>'
     parts = []
-    for place, (name, shades, low, high) in enumerate(views):
+    for number, (name, shades, low, high) in enumerate(views):
         image = b64encode(_png(shades)).decode()
-        checked = " checked" * (place == 0)
-        switch = f'<input type="radio" name="view" id="view{place}"{checked}>' if len(views) > 1 else ""
-        scope = f"#view{place}:checked ~ .map " if switch else ""
+        checked = " checked" * (number == 0)
+        switch = f'<input type="radio" name="view" id="view{number}"{checked}>' if len(views) > 1 else ""
+        scope = f"#view{number}:checked ~ .map " if switch else ""
         parts.append(
             f"<style>{scope}.strips a{{background-image:url(data:image/png;base64,{image})}}</style>{switch}"
-            f'<label class="key" for="view{place}">{_text(name)} <small>{low} {scale} {high}</small></label> '
+            f'<label class="key" for="view{number}">{_text(name)} <small>{low} {scale} {high}</small></label> '
         )
     return "".join(parts) if len(views) > 1 else "".join(parts).replace(' for="view0"', "")
 
@@ -176,8 +176,8 @@ def _bands(results: Results, systems: Sequence[SystemRecords], order: Ints, size
     """Return the columns, each a link to its item, so many to a band with names beside it, or all in one."""
     ids = results.items_known.column("id").take(order).to_pylist()
     links = [
-        f'<a href="#i{row}" style="--i:{place}" title="{_text(name)}" aria-label="{_text(name)}"></a>'
-        for place, (row, name) in enumerate(zip(order.tolist(), ids, strict=True))
+        f'<a href="#i{row}" style="--i:{column}" title="{_text(name)}" aria-label="{_text(name)}"></a>'
+        for column, (row, name) in enumerate(zip(order.tolist(), ids, strict=True))
     ]
     names = "".join(f"<span>{escape(elided(system.system, 18))}</span>" for system in systems)
     beside = f'<div class="names" aria-hidden="true">{names}</div>' if size else ""
@@ -190,12 +190,12 @@ def _bands(results: Results, systems: Sequence[SystemRecords], order: Ints, size
 
 def _shades(better: Floats) -> tuple[Codes, float, float]:
     """Return the number of the colour of each cell, 0 where there is no value, and the values at both ends."""
-    known = better[np.isfinite(better)]
-    if not len(known):
+    finite = better[np.isfinite(better)]
+    if not len(finite):
         return np.zeros(better.shape, np.uint8), 0.0, 1.0
-    low, high = (float(end) for end in np.percentile(known, (2, 98)))
+    low, high = (float(end) for end in np.percentile(finite, (2, 98)))
     if low == high:
-        low, high = float(known.min()), float(known.max())
+        low, high = float(finite.min()), float(finite.max())
     part = np.clip((better - low) / ((high - low) or 1.0), 0, 1)
     codes = 1 + np.nan_to_num(part * (SHADES - 1)).round()
     return np.where(np.isfinite(better), codes, 0).astype(np.uint8), low, high
@@ -230,53 +230,55 @@ def _articles(
     results: Results, measure: Measure[object], systems: Sequence[SystemRecords], order: Ints, texts: ItemTexts
 ) -> Iterator[str]:
     """Yield the view of each item: its fields and texts, and a row for each system."""
-    others = [one for one in results.measures if one.is_mean or one.item_values is not None]
-    shown_measures = [measure, *(one for one in others if one.name != measure.name)][:MOST_MEASURES]
-    numbers = list(zip(*(_numbers(one, systems, order) for one in shown_measures), strict=True))
+    others = [m for m in results.measures if m.is_mean or m.item_values is not None]
+    table_measures = [measure, *(m for m in others if m.name != measure.name)][:MOST_MEASURES]
+    numbers = list(zip(*(_numbers(m, systems, order) for m in table_measures), strict=True))
     facts = [_facts(system, order, texts.given.get(system.system)) for system in systems]
     heads = list(dict.fromkeys(head for each in facts for head in each))
     header = "".join(f'<th scope="col" class="left">{_text(head)}</th>' for head in ("", *heads))
-    header += "".join(f'<th scope="col" class="right">{_text(one.name)}</th>' for one in shown_measures)
+    header += "".join(f'<th scope="col" class="right">{_text(m.name)}</th>' for m in table_measures)
     opening = [
         f'<td class="left{" long" * (_longest(facts, head) > LONG)}" data-label="{_text(head)}">' for head in heads
     ]
-    numeral = [f'<td class="right" data-label="{_text(one.name)}">' for one in shown_measures]
-    letters = [max(len(one.system) for one in systems), *(_longest(facts, head) for head in heads)]
-    names = ["", *heads, *(one.name for one in shown_measures)]
-    frame = table_frame(names, [*letters, *(5 for _ in shown_measures)])
-    known = results.items_known.take(order).to_pylist()
+    numeral = [f'<td class="right" data-label="{_text(m.name)}">' for m in table_measures]
+    letters = [max(len(system.system) for system in systems), *(_longest(facts, head) for head in heads)]
+    names = ["", *heads, *(m.name for m in table_measures)]
+    frame = table_frame(names, [*letters, *(5 for _ in table_measures)])
+    item_fields = results.items_known.take(order).to_pylist()
     around = [None, *order.tolist(), None]
-    for place, near in enumerate(zip(around[:-2], around[2:], strict=True)):
+    for position, near in enumerate(zip(around[:-2], around[2:], strict=True)):
         rows = "".join(
             f'<tr><th scope="row" class="left">{_text(system.system)}</th>'
             + "".join(
-                f"{tag}{_text(own[head][place] if head in own else '')}</td>"
+                f"{tag}{_text(system_facts[head][position] if head in system_facts else '')}</td>"
                 for tag, head in zip(opening, heads, strict=True)
             )
-            + "".join(f"{tag}{column[place]}</td>" for tag, column in zip(numeral, columns, strict=True))
+            + "".join(f"{tag}{column[position]}</td>" for tag, column in zip(numeral, columns, strict=True))
             + "</tr>"
-            for system, own, columns in zip(systems, facts, numbers, strict=True)
+            for system, system_facts, columns in zip(systems, facts, numbers, strict=True)
         )
-        lines = texts.lines[place] if texts.lines else ()
+        lines = texts.lines[position] if texts.lines else ()
         table = f"<table {frame}><thead><tr>{header}</tr></thead><tbody>{rows}</tbody></table>"
-        yield _article(int(order[place]), known[place], lines, table, near)
+        yield _article(int(order[position]), item_fields[position], lines, table, near)
 
 
 def _longest(facts: Sequence[Mapping[str, Sequence[str]]], head: str) -> int:
-    return max((len(text) for own in facts for text in own.get(head, ())), default=0)
+    return max((len(text) for system_facts in facts for text in system_facts.get(head, ())), default=0)
 
 
 def _article(
     row: int, fields: Mapping[str, object], lines: Lines, table: str, near: tuple[int | None, int | None]
 ) -> str:
-    said = {text for _, text in lines}
-    known = [f"{name} {value}" for name, value in fields.items() if name != "id" and value and str(value) not in said]
+    line_texts = {text for _, text in lines}
+    field_texts = [
+        f"{name} {value}" for name, value in fields.items() if name != "id" and value and str(value) not in line_texts
+    ]
     texts = "".join(f"<p><b>{_text(name)}</b> {_text(text)}</p>" for name, text in lines if text)
     links = "".join(
         f' <a href="#i{to}">{word}</a>' for to, word in zip(near, ("previous", "next"), strict=True) if to is not None
     )
     return (
-        f'<article id="i{row}"><h3>Item {_text(str(fields["id"]))} <small>{_text(" · ".join(known))}</small></h3>'
+        f'<article id="i{row}"><h3>Item {_text(str(fields["id"]))} <small>{_text(" · ".join(field_texts))}</small></h3>'
         f'{texts}<div class="table">{table}</div>'
         f'<p class="near">{links} <a href="#items">close</a></p></article>'
     )
@@ -289,10 +291,10 @@ def _numbers(measure: Measure[object], systems: Sequence[SystemRecords], order: 
     return [[axis.text(value) for value in row] for row in values.tolist()]
 
 
-def _facts(system: SystemRecords, order: Ints, given: Sequence[str] | None) -> dict[str, list[str]]:
+def _facts(system: SystemRecords, order: Ints, answers: Sequence[str] | None) -> dict[str, list[str]]:
     """Return the texts beside the values: what the system gave, or all that is known about its items."""
-    if given is not None:
-        return {"gave": list(given)}
+    if answers is not None:
+        return {"gave": list(answers)}
     table = system.facts.take(order)
     columns = {name: table.column(name).to_pylist() for name in table.column_names}
     return {
@@ -314,12 +316,12 @@ def _fact(value: object) -> str:
     )
 
 
-def _packed(articles: Sequence[str], plain: int) -> str:
+def _packed(articles: Sequence[str], unpacked_count: int) -> str:
     """Return articles as one packed text that the script reads, and a sentence for those without scripts."""
     if not articles:
         return ""
     data = b64encode(compress("\n".join(articles).encode(), 9)).decode()
-    sentence = f"Without JavaScript only the {plain} items at both ends of the map open."
+    sentence = f"Without JavaScript only the {unpacked_count} items at both ends of the map open."
     return f'<noscript><p class="note">{sentence}</p></noscript><template id="packed">{data}</template>'
 
 

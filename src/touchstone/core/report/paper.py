@@ -72,10 +72,10 @@ def paper_files(comparisons: Sequence[Comparison], gates: Sequence[Gate] = ()) -
         Gates on the comparisons, whose verdict opens the results.
     """
     described = methods(comparisons)
-    said = " ".join([*gates_sentences(gates), result_sentences(comparisons)])
+    results_text = " ".join([*gates_sentences(gates), result_sentences(comparisons)])
     task = comparisons[0].results.task
     caption, pairs = _caption(comparisons), _pairs_caption(comparisons)
-    found = {}
+    contents = {}
     for form, suffix in ((LATEX, "tex"), (MARKDOWN, "md")):
         tables = (
             ("table", ["System", *_heads(comparisons, form)], _rows(comparisons, form), 1, caption),
@@ -83,34 +83,34 @@ def paper_files(comparisons: Sequence[Comparison], gates: Sequence[Gate] = ()) -
         )
         for name, heads, rows, texts, below in tables:
             label = task if name == "table" else f"{task}-{name}"
-            found[f"{name}.{suffix}"] = (
+            contents[f"{name}.{suffix}"] = (
                 latex_table(heads, rows, texts, below, label)
                 if form is LATEX
                 else markdown_table(heads, rows, texts, below)
             )
-        found[f"results.{suffix}"] = f"{form.text(said)}\n"
-        found[f"methods.{suffix}"] = f"{rendered(described, form)}\n"
-    return found | {"references.bib": _references(described, comparisons[0].results)}
+        contents[f"results.{suffix}"] = f"{form.text(results_text)}\n"
+        contents[f"methods.{suffix}"] = f"{rendered(described, form)}\n"
+    return contents | {"references.bib": _references(described, comparisons[0].results)}
 
 
 def _heads(comparisons: Sequence[Comparison], form: Format) -> list[str]:
-    lower = [one.results.measure(one.measure).lower_is_better for one in comparisons]
+    lower = [comparison.results.measure(comparison.measure).lower_is_better for comparison in comparisons]
     return [
-        f"{form.text(proper_name(one.results, one.measure))}{f' {form.lower}' * less}"
-        for one, less in zip(comparisons, lower, strict=True)
+        f"{form.text(proper_name(comparison.results, comparison.measure))}{f' {form.lower}' * less}"
+        for comparison, less in zip(comparisons, lower, strict=True)
     ]
 
 
 def _rows(comparisons: Sequence[Comparison], form: Format) -> list[list[str]]:
     """Return a line for each system, the best under the first measure first; then the baselines, without letters."""
-    letters = [one.letters if _several(comparisons) else {} for one in comparisons]
-    values = [{row.system: row for row in (*one.standings, *one.baselines)} for one in comparisons]
+    letters = [comparison.letters if _several(comparisons) else {} for comparison in comparisons]
+    values = [{row.system: row for row in (*comparison.standings, *comparison.baselines)} for comparison in comparisons]
     return [
         [
             form.text(first.system),
             *(
-                _cell(one, rows[first.system], marks.get(first.system, ""), form)
-                for one, rows, marks in zip(comparisons, values, letters, strict=True)
+                _cell(comparison, rows[first.system], marks.get(first.system, ""), form)
+                for comparison, rows, marks in zip(comparisons, values, letters, strict=True)
             ),
         ]
         for first in (*comparisons[0].standings, *comparisons[0].baselines)
@@ -145,14 +145,14 @@ def _pair_rows(comparisons: Sequence[Comparison], form: Format) -> list[list[str
     """Return a line for each pair of systems under each measure."""
     rows = []
     several = _several(comparisons)
-    for one in comparisons:
-        decimals = decimals_for(row.value for row in one.standings)
-        for pair in one.pairs:
+    for comparison in comparisons:
+        decimals = decimals_for(row.value for row in comparison.standings)
+        for pair in comparison.pairs:
             ends = f"[{number(pair.low, decimals)}, {number(pair.high, decimals)}]" if isfinite(pair.low) else MISSING
-            shown = [ends] if one.results.resampling.method != "none" else []
+            interval_cells = [ends] if comparison.results.resampling.method != "none" else []
             chances = [_p(pair.p), *([_p(pair.p_adjusted)] if several else [])]
-            name = proper_name(one.results, one.measure) if pair is one.pairs[0] else ""
-            cells = [name, f"{pair.a} – {pair.b}", number(pair.difference, decimals), *shown, *chances]
+            name = proper_name(comparison.results, comparison.measure) if pair is comparison.pairs[0] else ""
+            cells = [name, f"{pair.a} – {pair.b}", number(pair.difference, decimals), *interval_cells, *chances]
             rows.append([form.text(cell) for cell in cells])
     return rows
 
@@ -168,7 +168,7 @@ def _caption(comparisons: Sequence[Comparison]) -> str:
     intervals = [f"Brackets: {interval_name(results)}."] if results.resampling.method != "none" else []
     lower = (
         " An arrow: lower is better."
-        if any(results.measure(one.measure).lower_is_better for one in comparisons)
+        if any(results.measure(comparison.measure).lower_is_better for comparison in comparisons)
         else ""
     )
     systems, baselines = (len(each) for each in (first.standings, first.baselines))
@@ -202,7 +202,7 @@ def _pairs_caption(comparisons: Sequence[Comparison]) -> str:
 def _references(text: Text, results: Results) -> str:
     """Return the entries that the *text* cites, in the order of the file."""
     used = {key for part in text if isinstance(part, Cite) for key in part.keys}
-    known = files("touchstone.core.report").joinpath("references.bib").read_text("utf-8")
-    entries = [entry.strip() for entry in split(r"\n(?=@)", known)]
-    kept = [entry for entry in entries if findall(r"@\w+\{([^,]+),", entry)[0] in used]
-    return "\n\n".join(kept).replace("VERSION", results.signature.get("touchstone", "")) + "\n"
+    bibliography = files("touchstone.core.report").joinpath("references.bib").read_text("utf-8")
+    entries = [entry.strip() for entry in split(r"\n(?=@)", bibliography)]
+    cited = [entry for entry in entries if findall(r"@\w+\{([^,]+),", entry)[0] in used]
+    return "\n\n".join(cited).replace("VERSION", results.signature.get("touchstone", "")) + "\n"

@@ -64,8 +64,8 @@ def methods(comparisons: Sequence[Comparison]) -> list[str | Cite]:
         Cite(("touchstone",)),
         ". Systems are scored by ",
     ]
-    for place, comparison in enumerate(comparisons):
-        text += [_joint(place, len(comparisons)), *_measure(results, comparison.measure)]
+    for index, comparison in enumerate(comparisons):
+        text += [_joint(index, len(comparisons)), *_measure(results, comparison.measure)]
     text += [". ", *_intervals(comparisons), *_tests(first)]
     return [*text, f" The signature of the scores is {short_signature(joint_signature(comparisons))}."]
 
@@ -77,16 +77,16 @@ def result_sentences(comparisons: Sequence[Comparison]) -> str:
 
 def skipped_sentences(comparisons: Sequence[Comparison]) -> list[str]:
     """Return a sentence for each system that skipped items: the share, and the value if they were failures."""
-    told = []
+    sentences = []
     for comparison in comparisons:
         name = proper_name(comparison.results, comparison.measure)
-        for row in (one for one in comparison.standings if one.skipped):
+        for row in (row for row in comparison.standings if row.skipped):
             value = row.if_failed
             bound = (
                 f" {number(value)} if these were failures" if value is not None else " not known if these were failures"
             )
-            told.append(f"{row.system} skips {row.skipped_share} of the items; its {name} would be{bound}.")
-    return told
+            sentences.append(f"{row.system} skips {row.skipped_share} of the items; its {name} would be{bound}.")
+    return sentences
 
 
 def _measure(results: Results, name: str) -> list[str | Cite]:
@@ -98,8 +98,8 @@ def _measure(results: Results, name: str) -> list[str | Cite]:
     return [*text, f" ({quoted})"] if quoted else text
 
 
-def _joint(place: int, length: int) -> str:
-    return "" if place == 0 else " and " if place == length - 1 else ", "
+def _joint(index: int, length: int) -> str:
+    return "" if index == 0 else " and " if index == length - 1 else ", "
 
 
 def _intervals(comparisons: Sequence[Comparison]) -> list[str | Cite]:
@@ -113,13 +113,13 @@ def _intervals(comparisons: Sequence[Comparison]) -> list[str | Cite]:
         text.append(Cite(("miller-1974",)))
         for form, names in _forms(comparisons).items():
             of = f" for {listed(names, most=9)}" if len(names) < len(comparisons) else ""
-            said, key = FORMS[form]
-            text += [f", {said}", Cite((key,)), of]
+            form_text, key = FORMS[form]
+            text += [f", {form_text}", Cite((key,)), of]
     else:
         text.append(Cite(("efron-tibshirani-1993",)))
     cluster = results.resampling.cluster
-    kept = f"; items with the same {cluster} are resampled and swapped as a whole" if cluster else ""
-    return [*text, f"{kept}. "]
+    cluster_text = f"; items with the same {cluster} are resampled and swapped as a whole" if cluster else ""
+    return [*text, f"{cluster_text}. "]
 
 
 FORMS = {
@@ -131,16 +131,16 @@ FORMS = {
 
 def _forms(comparisons: Sequence[Comparison]) -> dict[str, list[str]]:
     """Return the measures under each correction; systems may differ in it where one has values above 1."""
-    found: dict[str, list[str]] = {}
-    for one in comparisons:
-        measure = one.results.measure(one.measure)
+    names_by_form: dict[str, list[str]] = {}
+    for comparison in comparisons:
+        measure = comparison.results.measure(comparison.measure)
         bounded = {
             is_bounded(measure, system.records[measure.name], system.spans.get(measure.name))
-            for system in one.results.systems
+            for system in comparison.results.systems
         }
         for form in sorted({True: "wilson", False: "hall"}[each] for each in bounded):
-            found.setdefault(form, []).append(proper_name(one.results, one.measure))
-    return found
+            names_by_form.setdefault(form, []).append(proper_name(comparison.results, comparison.measure))
+    return names_by_form
 
 
 def _tests(comparison: Comparison) -> list[str | Cite]:
@@ -176,15 +176,15 @@ def _result(comparison: Comparison) -> str:
     name = proper_name(comparison.results, comparison.measure)
     of = {row.system: f"{row.system} ({number(row.value, decimals)})" for row in (best, second)}
     size = f"the difference is {number(gap, decimals)} ({ends}{_chance(pair, comparison)})"
-    known = comparison.leader
-    if len(comparison.standings) == 2 and known.tied_with:
+    leader = comparison.leader
+    if len(comparison.standings) == 2 and leader.tied_with:
         return f"Under {name}, {of[best.system]} and {of[second.system]} do not differ significantly: {size}."
     relations = {
-        "is significantly better than": known.ahead_of,
-        "is significantly worse than": known.ahead_of_it,
-        "does not differ significantly from": known.tied_with,
+        "is significantly better than": leader.ahead_of,
+        "is significantly worse than": leader.ahead_of_it,
+        "does not differ significantly from": leader.tied_with,
     }
-    parts = [f"{how} {listed([of.get(one, one) for one in names], 6)}" for how, names in relations.items() if names]
+    parts = [f"{how} {listed([of.get(name, name) for name in names], 6)}" for how, names in relations.items() if names]
     if len(comparison.standings) > 2:
         size = size.replace("the difference is", f"the difference from {second.system} is", 1)
     return f"Under {name}, {of[best.system]} {' and '.join(parts)}: {size}."

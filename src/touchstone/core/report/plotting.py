@@ -70,17 +70,17 @@ def plot(drawn: Results | Comparison | Explanation, measure: str | None = None) 
         return Plot(square_figure(drawn), f"differences under {drawn.measure}")
     chosen = drawn if measure is None else _only(drawn, measure)
     if chosen.by is not None:
-        one = _only(chosen, chosen.measures[0].name)
-        return Plot(_group_bars(one), f"{one.measures[0].name} by {one.by}")
+        grouped = _only(chosen, chosen.measures[0].name)
+        return Plot(_group_bars(grouped), f"{grouped.measures[0].name} by {grouped.by}")
     estimates = [Estimate(row.system, row.value, row.low, row.high, row.measure) for row in chosen.rows]
-    return Plot(figures.intervals(estimates), f"{', '.join(one.name for one in chosen.measures)}")
+    return Plot(figures.intervals(estimates), f"{', '.join(m.name for m in chosen.measures)}")
 
 
 def _only(results: Results, measure: str) -> Results:
     """Return the same with one measure, whose values are known already."""
-    kept = results.measure(measure)
-    same = replace(results, measures=[kept])
-    same.__dict__["rows"] = tuple(row for row in results.rows if row.measure == kept.name)
+    selected = results.measure(measure)
+    same = replace(results, measures=[selected])
+    same.__dict__["rows"] = tuple(row for row in results.rows if row.measure == selected.name)
     return same
 
 

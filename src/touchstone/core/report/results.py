@@ -64,10 +64,10 @@ def scores_page(
         raise TouchstoneError("a report shows the inputs, and these results hold records only", hint=hint)
     overall = results.overall() if results.by else results
     by = results.by or (task.report_by if task.report_by in results.items_known.column_names else None)
-    comparisons = comparisons or compare_usual(task, overall)
+    comparisons = comparisons or compare_defaults(task, overall)
     measure = main_measure(task, overall, comparisons)
     order = [row.system for row in ordered_rows(overall, measure)]
-    overall, results = (in_order(one, order, measure) for one in (overall, results))
+    overall, results = (in_order(scored, order, measure) for scored in (overall, results))
     inputs = replace(inputs, runs=sorted(inputs.runs, key=lambda run: order.index(run.name)))
     sections = [Section("Gate", "gate", [TableBlock(gates_table(gates))])] if gates else []
     sections.append(ranking_section(overall, comparisons, measure))
@@ -77,44 +77,44 @@ def scores_page(
         names = results.group_names or task.group_names(inputs.gold.items, by)
         pair = order[:2]
         sections.append(groups_section(replace(results, by=by, group_names=names), measure, pair))
-    own = task.report()
-    sections.append(items_section(inputs, overall, measure, own))
-    if own is not None:
-        sections += own.sections(inputs, overall, comparisons)
-    extra = [TableBlock(table) for one in comparisons[:1] for table in task.comparison_tables(one)]
-    extra += [TableBlock(one.table()) for one in group_comparisons]
+    task_report = task.report()
+    sections.append(items_section(inputs, overall, measure, task_report))
+    if task_report is not None:
+        sections += task_report.sections(inputs, overall, comparisons)
+    extra = [TableBlock(table) for comparison in comparisons[:1] for table in task.comparison_tables(comparison)]
+    extra += [TableBlock(comparison.table()) for comparison in group_comparisons]
     sections.append(details_section(overall, comparisons, extra))
     signature = joint_signature(comparisons) if comparisons else overall.signature
     page = results_page(task.title, overall, sections)
     page = replace(page, gate=gates_sentences(gates), passed=all(gates))
-    warned = warnings_of([*(note for one in comparisons for note in one.notes), *results.notes])
+    warned = warnings_of([*(note for comparison in comparisons for note in comparison.notes), *results.notes])
     return replace(page, signature=signature, verdict=verdict(overall, comparisons, measure), warnings=warned)
 
 
 def in_order(results: Results, systems: Sequence[str], measure: str) -> Results:
     """Return the same results with *systems* in this order and with *measure* first; no value is computed again."""
-    by_name = {one.system: one for one in results.systems}
+    by_name = {system.system: system for system in results.systems}
     first = results.measure(measure)
-    measures = [first, *(one for one in results.measures if one.name != first.name)]
+    measures = [first, *(m for m in results.measures if m.name != first.name)]
     ordered = replace(results, systems=[by_name[name] for name in systems], measures=measures)
-    places = {(name, one.name): place for place, (name, one) in enumerate(product(systems, measures))}
-    ordered.__dict__["rows"] = tuple(sorted(results.rows, key=lambda row: places[row.system, row.measure]))
+    positions = {(name, m.name): position for position, (name, m) in enumerate(product(systems, measures))}
+    ordered.__dict__["rows"] = tuple(sorted(results.rows, key=lambda row: positions[row.system, row.measure]))
     ordered.__dict__["failed"] = results.failed
     return ordered
 
 
-def compare_usual(task: Task[Any, Any, Any], results: Results) -> list[Comparison]:
+def compare_defaults(task: Task[Any, Any, Any], results: Results) -> list[Comparison]:
     """Return the comparisons of a report, under the measures that the task usually compares; none of one system."""
     names = [measure.name for measure in results.measures]
-    usual = [name for name in task.compared if name in names] or names
-    return [compare(results, name) for name in usual] if 1 < len(results.systems) <= MOST_COMPARED else []
+    compared = [name for name in task.compared if name in names] or names
+    return [compare(results, name) for name in compared] if 1 < len(results.systems) <= MOST_COMPARED else []
 
 
 def main_measure(task: Task[Any, Any, Any], results: Results, comparisons: Sequence[Comparison]) -> str:
     """Return the measure that orders the systems: that of the first comparison, or else the task's usual one."""
     names = [measure.name for measure in results.measures]
-    usual = [name for name in task.compared if name in names] or names
-    return comparisons[0].measure if comparisons else usual[0]
+    compared = [name for name in task.compared if name in names] or names
+    return comparisons[0].measure if comparisons else compared[0]
 
 
 def draw(explanation: Explanation) -> Svg:
@@ -137,12 +137,12 @@ def explanation_sections(explanation: Explanation) -> list[Section]:
     else:
         sections = [Section("", "item", [TableBlock(table) for table in explanation.tables])]
     if explanation.formulas:
-        shown = TableBlock(formulas_table(explanation.formulas))
+        block = TableBlock(formulas_table(explanation.formulas))
         alone = len(sections) == 1 and not sections[0].title  # a page of one section has no contents
         sections = (
-            [replace(sections[0], blocks=[*sections[0].blocks, shown])]
+            [replace(sections[0], blocks=[*sections[0].blocks, block])]
             if alone
-            else [*sections, Section("Formulas", "formulas", [shown])]
+            else [*sections, Section("Formulas", "formulas", [block])]
         )
     return sections
 
@@ -152,10 +152,10 @@ def results_page(title: str, results: Results, sections: Sequence[Section]) -> P
     remarks = [Paragraph(note) for note in results.notes if not is_warning(note)]
     notes = [Section("Notes", "notes", remarks)] if remarks else []
     systems = ", ".join(system.system for system in results.systems)
-    shown = systems if len(results.systems) <= MOST_NAMED else f"{len(results.systems)} systems"
+    systems_text = systems if len(results.systems) <= MOST_NAMED else f"{len(results.systems)} systems"
     return Page(
         title=title,
-        subtitle=f"{shown} on {counted(len(results), 'item')}",
+        subtitle=f"{systems_text} on {counted(len(results), 'item')}",
         sections=[*sections, *notes],
         warnings=warnings_of(results.notes),
         signature=results.signature,
@@ -182,26 +182,37 @@ def ranking_section(results: Results, comparisons: Sequence[Comparison], measure
     order = [row.system for row in ordered_rows(results, measure)]
     first = results.measure(measure)
     same = same_values(results)
-    others = [one for one in results.measures if one.name == same[one.name][0] and first.name not in same[one.name]]
+    others = [m for m in results.measures if m.name == same[m.name][0] and first.name not in same[m.name]]
     measures = [first, *others]
     rows = {(row.system, row.measure): row for row in results.rows if row.group is None}
     columns = [
-        [end for system in order for row in [rows[system, one.name]] for end in (row.value, row.low, row.high)]
-        for one in measures
-    ]
-    marks = {one.measure: _marks(one) for one in comparisons}
-    panels = []
-    for one, axis in zip(measures, shared_axes(columns), strict=True):
-        own = marks.get(one.name, {})
-        dots = [
-            Dot(system, row.value, row.low, row.high, own.get(system, ["", ""]) if own else [])
+        [
+            end
             for system in order
-            for row in [rows[system, one.name]]
+            for row in [rows[system, panel_measure.name]]
+            for end in (row.value, row.low, row.high)
         ]
-        starts = _cluster_starts(comparisons[0]) if comparisons and one.name == measure else ()
-        note = "lower is better" if one.lower_is_better else ""
+        for panel_measure in measures
+    ]
+    marks = {comparison.measure: _marks(comparison) for comparison in comparisons}
+    panels = []
+    for panel_measure, axis in zip(measures, shared_axes(columns), strict=True):
+        system_marks = marks.get(panel_measure.name, {})
+        dots = [
+            Dot(system, row.value, row.low, row.high, system_marks.get(system, ["", ""]) if system_marks else [])
+            for system in order
+            for row in [rows[system, panel_measure.name]]
+        ]
+        starts = _cluster_starts(comparisons[0]) if comparisons and panel_measure.name == measure else ()
+        note = "lower is better" if panel_measure.lower_is_better else ""
         panels.append(
-            Panel(", ".join(same[one.name]), with_rules(dots, starts), axis, ["rank", "letters"] if own else [], note)
+            Panel(
+                ", ".join(same[panel_measure.name]),
+                with_rules(dots, starts),
+                axis,
+                ["rank", "letters"] if system_marks else [],
+                note,
+            )
         )
     title, anchor = ("Ranking", "ranking") if len(order) > 1 else ("Scores", "scores")
     return Section(
@@ -236,14 +247,14 @@ def _cluster_starts(comparison: Comparison) -> list[int]:
     return starts if comparison.baselines else starts[:-1]
 
 
-def items_section(inputs: Inputs[Any, Any], results: Results, measure: str, own: TaskReport | None) -> Section:
+def items_section(inputs: Inputs[Any, Any], results: Results, measure: str, task_report: TaskReport | None) -> Section:
     """Return the map of all items, which open with the texts that the task has for them."""
     by_name = {system.system: system for system in results.systems}
     systems = [by_name[row.system] for row in ordered_rows(results, measure)]
     scored = results.measure(measure)
     pair = [system.system for system in systems[:2]]
     order = map_order(scored, [by_name[name] for name in pair], systems)
-    texts = ItemTexts(()) if own is None else own.item_texts(inputs, order.tolist())
+    texts = ItemTexts(()) if task_report is None else task_report.item_texts(inputs, order.tolist())
     drawn = item_map(results, scored, systems, order, texts)
     return Section(
         "By item",
@@ -252,16 +263,16 @@ def items_section(inputs: Inputs[Any, Any], results: Results, measure: str, own:
     )
 
 
-def _map_caption(results: Results, measure: str, names: Sequence[str], shown: int) -> str:
+def _map_caption(results: Results, measure: str, names: Sequence[str], mapped: int) -> str:
     if len(results) == 1:
         return f"1 item under {measure}. A row is a system; a click opens the item."
     order = f"largest gain of {names[0]} over {names[1]} first" if len(names) > 1 else "worst first"
-    which = (
+    items_text = (
         f"{len(results):,} items"
-        if shown == len(results)
-        else f"The {shown:,} items where they differ most, of {len(results):,}"
+        if mapped == len(results)
+        else f"The {mapped:,} items where they differ most, of {len(results):,}"
     )
-    return f"{which} under {measure}, {order}. A column is an item, a row a system; a click opens the item."
+    return f"{items_text} under {measure}, {order}. A column is an item, a row a system; a click opens the item."
 
 
 def details_section(results: Results, comparisons: Sequence[Comparison], extra: Sequence[Block]) -> Section:
@@ -284,11 +295,11 @@ def measures_blocks(measures: Sequence[Measure[object]]) -> list[Block]:
 def square_figure(comparison: Comparison) -> Svg:
     """Return the differences of all pairs of systems as a square of colours."""
     names = [row.system for row in comparison.standings]
-    place = {name: row for row, name in enumerate(names)}
+    row_of = {name: row for row, name in enumerate(names)}
     gaps = np.zeros((len(names), len(names)))
     real = np.zeros((len(names), len(names)), np.bool_)
     for pair in comparison.pairs:
-        a, b = place[pair.a], place[pair.b]
+        a, b = row_of[pair.a], row_of[pair.b]
         gaps[a, b], gaps[b, a] = pair.difference, -pair.difference
         real[a, b] = real[b, a] = pair.significant
     lower = comparison.results.measure(comparison.measure).lower_is_better

@@ -37,14 +37,14 @@ def write_report(finding: Finding | Sequence[Finding], path: str | Path, *, gate
     """
     check_suffix(path, "report")
     first, *others = _findings(finding)
-    whole = first.joined([*others, *([gates] if isinstance(gates, Gate) else gates)])
-    write_text(path, render(whole.page()))
+    joint_finding = first.joined([*others, *([gates] if isinstance(gates, Gate) else gates)])
+    write_text(path, render(joint_finding.page()))
 
 
-def _findings(given: object) -> Sequence[Finding]:
-    if isinstance(given, Finding):
-        return [given]
-    if isinstance(given, list | tuple) and given and all(isinstance(each, Finding) for each in given):
-        return given
+def _findings(findings: object) -> Sequence[Finding]:
+    if isinstance(findings, Finding):
+        return [findings]
+    if isinstance(findings, list | tuple) and findings and all(isinstance(each, Finding) for each in findings):
+        return findings
     hint = "give what score, compare, explain, touchstone.estimate or touchstone.assess returns"
-    raise TouchstoneError(f"a {type(given).__name__} of this kind has no report", hint=hint)
+    raise TouchstoneError(f"a {type(findings).__name__} of this kind has no report", hint=hint)

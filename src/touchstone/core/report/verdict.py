@@ -68,20 +68,22 @@ def _other_measures(comparison: Comparison, comparisons: Sequence[Comparison]) -
     """Return under which other measures the difference of the two best systems is not as under the first."""
     best, second = (row.system for row in comparison.standings[:2])
     main = _pair_of(comparison, best, second)
-    found: dict[str, list[str]] = {}
+    measures_by_statement: dict[str, list[str]] = {}
     for other in comparisons:
         pair = _pair_of(other, best, second)
         if other.measure == comparison.measure or pair is None or main is None or not isfinite(pair.difference):
             continue
         lower = other.results.measure(other.measure).lower_is_better
         gap = pair.difference * (1 if pair.a == best else -1) * (-1 if lower else 1)
-        sure = "significantly" if pair.significant else "but not significantly"
+        significance = "significantly" if pair.significant else "but not significantly"
         if gap < 0:
-            found.setdefault(f"{second} is ahead, {sure}", []).append(other.measure)
+            measures_by_statement.setdefault(f"{second} is ahead, {significance}", []).append(other.measure)
         elif pair.significant != main.significant:
-            said = "is significant" if pair.significant else "is not significant"
-            found.setdefault(f"the difference of {best} and {second} {said}", []).append(other.measure)
-    parts = [f"under {listed(names, 4)} {said}" for said, names in found.items()]
+            outcome = "is significant" if pair.significant else "is not significant"
+            measures_by_statement.setdefault(f"the difference of {best} and {second} {outcome}", []).append(
+                other.measure
+            )
+    parts = [f"under {listed(names, 4)} {statement}" for statement, names in measures_by_statement.items()]
     text = "; ".join(parts)
     return [f"{text[:1].upper()}{text[1:]}."] if parts else []
 
@@ -104,13 +106,13 @@ class _Words:
         if self.hopeless:
             value, gap = self.size(self.comparison.standings[0].value), self.size(abs(pair.difference))
             return f"{best} scores highest under {self.comparison.measure} ({value}), {gap} ahead of {second}."
-        known = self.comparison.leader
-        if known.tied_with == [second] and len(self.comparison.standings) == 2:
+        leader = self.comparison.leader
+        if leader.tied_with == [second] and len(self.comparison.standings) == 2:
             return f"{best} and {second} cannot be told apart: {best} is ahead by {self.gap(pair)}."
-        if known.ahead_of == [second]:
+        if leader.ahead_of == [second]:
             return f"{best} is ahead of {second} by {self.gap(pair)}."
-        nearest = (known.tied_with or known.ahead_of)[0]
-        return f"{known.sentence}: the difference from {nearest} is {self.gap(self.pair(best, nearest))}."
+        nearest = (leader.tied_with or leader.ahead_of)[0]
+        return f"{leader.sentence}: the difference from {nearest} is {self.gap(self.pair(best, nearest))}."
 
     def others(self) -> str:
         """Return how the systems below the best compare with each other."""

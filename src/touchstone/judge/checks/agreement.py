@@ -35,13 +35,13 @@ class AgreementWithPeople(Finding):
             (
                 {
                     "measure": self.measure,
-                    "coefficient": one.name,
-                    "judge": estimate_row(one.judge_value, one.judge),
-                    "people": estimate_row(one.people_value, one.people),
-                    "difference": estimate_row(one.difference_value, one.difference),
-                    "outputs": one.outputs,
+                    "coefficient": coefficient.name,
+                    "judge": estimate_row(coefficient.judge_value, coefficient.judge),
+                    "people": estimate_row(coefficient.people_value, coefficient.people),
+                    "difference": estimate_row(coefficient.difference_value, coefficient.difference),
+                    "outputs": coefficient.outputs,
                 }
-                for one in self.coefficients
+                for coefficient in self.coefficients
             ),
         )
         return Statement("Agreement", [self.table()], rows, [sentence], sections=self._sections)
@@ -51,11 +51,16 @@ class AgreementWithPeople(Finding):
         level = interval_heading(self.resampling.level)
         heads = ["judge", level, *(["people", level, "judge − people", level] if self.annotators else []), "outputs"]
         rows: list[list[Cell]] = []
-        for one in self.coefficients:
-            row: list[Cell] = [NAMES[one.name], one.judge_value, _ends(one.judge)]
+        for coefficient in self.coefficients:
+            row: list[Cell] = [NAMES[coefficient.name], coefficient.judge_value, _ends(coefficient.judge)]
             if self.annotators:
-                row += [one.people_value, _ends(one.people), number(one.difference_value), _ends(one.difference)]
-            rows.append([*row, one.outputs])
+                row += [
+                    coefficient.people_value,
+                    _ends(coefficient.people),
+                    number(coefficient.difference_value),
+                    _ends(coefficient.difference),
+                ]
+            rows.append([*row, coefficient.outputs])
         with_people = "; people: agreement of one person with the others, on the same outputs" * self.annotators
         how = f"jackknife t over {self.resampling.over}, of coefficients on Fisher's scale"
         note = f"judge: agreement of the judge with people{with_people}; intervals: {how}"
@@ -66,11 +71,19 @@ class AgreementWithPeople(Finding):
         from touchstone.show.figures import Estimate, intervals
 
         estimates = []
-        for one in self.coefficients:
-            estimates.append(Estimate("judge", one.judge_value, one.judge.low, one.judge.high, NAMES[one.name]))
+        for coefficient in self.coefficients:
+            estimates.append(
+                Estimate(
+                    "judge",
+                    coefficient.judge_value,
+                    coefficient.judge.low,
+                    coefficient.judge.high,
+                    NAMES[coefficient.name],
+                )
+            )
             if self.annotators:
-                ends = one.people.low, one.people.high
-                estimates.append(Estimate("people", one.people_value, *ends, NAMES[one.name]))
+                ends = coefficient.people.low, coefficient.people.high
+                estimates.append(Estimate("people", coefficient.people_value, *ends, NAMES[coefficient.name]))
         with_people = "; one of the people with the others, on the same outputs" * self.annotators
         figure = Figure(intervals(estimates, "Agreement with people"), f"The judge with people{with_people}.")
         return [Section("Agreement", "agreement", [figure, TableBlock(self.table())])]
@@ -88,7 +101,9 @@ def agreement(outputs: Paired) -> AgreementWithPeople:
     how = outputs.resampling
     answers = outputs.single_answers
     coefficients = judge_agreement(answers, outputs.judge_values, outputs.units, level=how.level, over=how.over)
-    return AgreementWithPeople(outputs.measure.name, coefficients, any(len(own) > 1 for own in answers), how)
+    return AgreementWithPeople(
+        outputs.measure.name, coefficients, any(len(output_answers) > 1 for output_answers in answers), how
+    )
 
 
 def _ends(ends: Interval) -> str:

@@ -34,7 +34,7 @@ ROUNDING = 1e-9
 class Bias:
     """Judge score minus human score on one level of a field, and how that differs from the other levels.
 
-    The whole has the field None: its interval is that of *bias*, and there is no rest.
+    The overall bias has the field None: its interval is that of *bias*, and there is no rest.
     """
 
     field: str | None
@@ -62,10 +62,10 @@ class Bias:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Biases(Finding):
-    """The bias over the *whole*, and on each of the *levels* of all fields, compared with the rest."""
+    """The *overall* bias, and that on each of the *levels* of all fields, compared with the rest."""
 
     measure: str
-    whole: Bias
+    overall: Bias
     levels: Sequence[Bias]
     lower_is_better: bool
     resampling: Resampling
@@ -73,68 +73,69 @@ class Biases(Finding):
 
     def statement(self) -> Statement:
         """Return the bias over all outputs and on each level."""
-        biases = [self.whole, *self.levels]
+        biases = [self.overall, *self.levels]
         rows = kind_rows(
             "bias",
             (
-                {"measure": self.measure, **vars(one), "bias": one.bias, "significant": one.significant}
-                for one in biases
+                {"measure": self.measure, **vars(entry), "bias": entry.bias, "significant": entry.significant}
+                for entry in biases
             ),
         )
-        sentences = [*self._sentences_on_the_whole(), *self._sentences_on_levels()]
+        sentences = [*self._overall_sentences(), *self._sentences_on_levels()]
         return Statement("Bias", [self.table()], rows, sentences, self.notes, sections=self._sections)
 
     def table(self) -> Table:
         """Return how much more than people the judge gives, level by level, each level against the rest."""
-        whole = self.whole
+        overall = self.overall
         level = interval_heading(self.resampling.level)
         heads = ["n", "people", "judge", "bias", "against the rest", level, "p (holm)"]
         rows: list[list[Cell]] = [
-            ["", whole.level, whole.n, whole.human, whole.judge, whole.bias, "", "", ""],
+            ["", overall.level, overall.n, overall.human, overall.judge, overall.bias, "", "", ""],
         ]
         rules, before = set(), None
-        for one in self.levels:
-            rules |= {len(rows)} if one.field != before else set()
-            heading = one.field if one.field != before else ""
-            before = one.field
-            sizes = one.n, one.human, one.judge, one.bias, number(one.against_rest)
-            p = "" if np.isnan(one.p) else p_text(one.p_adjusted)
-            rows.append([heading, one.level, *sizes, interval_text(one.low, one.high), p])
-        bold = {(row, len(heads) + 1) for row, one in enumerate(self.levels, 1) if one.significant}
+        for entry in self.levels:
+            rules |= {len(rows)} if entry.field != before else set()
+            heading = entry.field if entry.field != before else ""
+            before = entry.field
+            sizes = entry.n, entry.human, entry.judge, entry.bias, number(entry.against_rest)
+            p = "" if np.isnan(entry.p) else p_text(entry.p_adjusted)
+            rows.append([heading, entry.level, *sizes, interval_text(entry.low, entry.high), p])
+        bold = {(row, len(heads) + 1) for row, entry in enumerate(self.levels, 1) if entry.significant}
         columns = [Column("field"), Column("level"), *(Column(head, "right") for head in heads)]
         return Table(columns, rows, f"{self.measure}: bias", self._table_notes(), bold, rules)
 
     def _table_notes(self) -> list[str]:
-        ends = interval_text(self.whole.low, self.whole.high) or self.whole.note
-        notes = [f"bias: judge minus people; over all outputs {number(self.whole.bias)} ({ends})"]
+        ends = interval_text(self.overall.low, self.overall.high) or self.overall.note
+        notes = [f"bias: judge minus people; over all outputs {number(self.overall.bias)} ({ends})"]
         if self.levels:
             method = f"jackknife t over {self.resampling.over}, p adjusted over {len(self.levels):,} levels by Holm"
             notes.append(f"against the rest: bias on this level minus bias on all others; {method}")
-        return [*notes, *interval_notes([one.note for one in self.levels], self.resampling.over)]
+        return [*notes, *interval_notes([level.note for level in self.levels], self.resampling.over)]
 
-    def _sentences_on_the_whole(self) -> list[str]:
+    def _overall_sentences(self) -> list[str]:
         """Return how much more or less than people the judge gives; nothing where it is 0, as after rescaling."""
-        whole = self.whole
-        if not abs(whole.bias) > ROUNDING:
+        overall = self.overall
+        if not abs(overall.bias) > ROUNDING:
             return []
-        higher = whole.bias > 0
-        ends = interval_text(*((whole.low, whole.high) if higher else (-whole.high, -whole.low)))
-        chance = ", which may be chance" if whole.low <= 0 <= whole.high else ""
-        size = f"{number(abs(whole.bias))}{f' ({ends})' if ends else ''}"
+        higher = overall.bias > 0
+        ends = interval_text(*((overall.low, overall.high) if higher else (-overall.high, -overall.low)))
+        chance = ", which may be chance" if overall.low <= 0 <= overall.high else ""
+        size = f"{number(abs(overall.bias))}{f' ({ends})' if ends else ''}"
         return [f"over all outputs it scores {size} {'higher' if higher else 'lower'} than people{chance}"]
 
     def _sentences_on_levels(self) -> list[str]:
-        tested = [one for one in self.levels if not np.isnan(one.p)]
-        biased = sorted((one for one in tested if one.significant), key=lambda one: -abs(one.against_rest))
+        tested = [level for level in self.levels if not np.isnan(level.p)]
+        biased = sorted((level for level in tested if level.significant), key=lambda level: -abs(level.against_rest))
         if not tested:
             return []
         if not biased:
-            fields = ", ".join(dict.fromkeys(str(one.field) for one in tested))
+            fields = ", ".join(dict.fromkeys(str(level.field) for level in tested))
             return [f"no bias by {fields} is significant ({len(tested):,} levels, Holm)"]
         more, less = ("underrates", "favours") if self.lower_is_better else ("favours", "underrates")
         ways = [
-            f"{more if one.against_rest > 0 else less} {one.field} {one.level} by {number(abs(one.against_rest))}"
-            for one in biased
+            f"{more if level.against_rest > 0 else less} {level.field} {level.level} "
+            f"by {number(abs(level.against_rest))}"
+            for level in biased
         ]
         others = f" and {len(ways) - 5} more" if len(ways) > 5 else ""
         return [f"compared with the rest, it {', '.join(ways[:5])}{others}"]
@@ -151,7 +152,10 @@ class Biases(Finding):
         """Return how far the judge favours each level over the rest: dots with whiskers, a line at no bias."""
         from touchstone.show.figures import Estimate, intervals
 
-        estimates = [Estimate(f"{one.field}: {one.level}", one.against_rest, one.low, one.high) for one in self.levels]
+        estimates = [
+            Estimate(f"{level.field}: {level.level}", level.against_rest, level.low, level.high)
+            for level in self.levels
+        ]
         return intervals(estimates, "Bias against the rest", "judge − people, against the rest", line=0.0)
 
 
@@ -168,15 +172,15 @@ def bias(outputs: Paired) -> Biases:
     error = outputs.judge_values - outputs.human_values
     ends = interval(cluster_records(mean_records(error), outputs.units), mean, level=how.level, over=how.over)
     everywhere = np.ones(len(error), np.bool_)
-    whole = _bias(None, "all outputs", outputs, everywhere, Contrast(np.nan, ends.low, ends.high, np.nan, ends.note))
+    overall = _bias(None, "all outputs", outputs, everywhere, Contrast(np.nan, ends.low, ends.high, np.nan, ends.note))
     members, left_out = output_levels(outputs)
     levels = [
         _bias(*key, outputs, member, contrast(error, member, outputs.units, level=how.level, over=how.over))
         for key, member in members.items()
     ]
-    adjusted = holm([one.p for one in levels]).tolist()
-    levels = [replace(one, p_adjusted=p) for one, p in zip(levels, adjusted, strict=True)]
-    return Biases(outputs.measure.name, whole, levels, outputs.measure.lower_is_better, how, left_out)
+    adjusted = holm([level.p for level in levels]).tolist()
+    levels = [replace(level, p_adjusted=p) for level, p in zip(levels, adjusted, strict=True)]
+    return Biases(outputs.measure.name, overall, levels, outputs.measure.lower_is_better, how, left_out)
 
 
 def _bias(field: str | None, level: str, outputs: Paired, member: Bools, ends: Contrast) -> Bias:
@@ -197,14 +201,14 @@ def output_levels(outputs: Paired) -> tuple[Levels, list[str]]:
     """
     levels: dict[tuple[str, str], Bools] = {}
     if len(outputs.systems) > 1:
-        levels = {(SYSTEM, name): outputs.system == place for place, name in enumerate(outputs.systems)}
+        levels = {(SYSTEM, name): outputs.system == system_index for system_index, name in enumerate(outputs.systems)}
     left_out = []
     for name, cells in outputs.facts.items():
-        own = field_levels(cells)
-        if len(own) > MOST_LEVELS:
-            left_out.append(f"{name} ({len(own):,})")
-        elif len(own) > 1:
-            levels |= {(name, level): member for level, member in own.items()}
+        members = field_levels(cells)
+        if len(members) > MOST_LEVELS:
+            left_out.append(f"{name} ({len(members):,})")
+        elif len(members) > 1:
+            levels |= {(name, level): member for level, member in members.items()}
     note = f"fields with more than {MOST_LEVELS} values, for which no bias is shown: {', '.join(left_out)}"
     return {key: member for key, member in levels.items() if member.any()}, [note] if left_out else []
 
@@ -233,8 +237,8 @@ def field_levels(cells: Sequence[str | None]) -> dict[str, Bools]:
         return {f"{value:g}": values == value for value in distinct.tolist()}
     edges = np.unique(np.nanquantile(values, [1 / 3, 2 / 3]))
     third = np.where(np.isnan(values), -1, np.searchsorted(edges, values, side="left"))
-    members = [third == place for place in range(len(edges) + 1) if (third == place).any()]
-    return {f"{values[own].min():.6g} to {values[own].max():.6g}": own for own in members}
+    members = [third == interval_index for interval_index in range(len(edges) + 1) if (third == interval_index).any()]
+    return {f"{values[member].min():.6g} to {values[member].max():.6g}": member for member in members}
 
 
 def numbers_of(cells: Sequence[str | None]) -> Floats | None:

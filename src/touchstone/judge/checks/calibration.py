@@ -29,13 +29,13 @@ class Calibration(Finding):
             (
                 {
                     "measure": self.measure,
-                    "from": one.lowest,
-                    "to": one.highest,
-                    "n": one.n,
-                    "judge": one.judge,
-                    "people": estimate_row(one.human, one.interval),
+                    "from": score_bin.lowest,
+                    "to": score_bin.highest,
+                    "n": score_bin.n,
+                    "judge": score_bin.judge,
+                    "people": estimate_row(score_bin.human, score_bin.interval),
                 }
-                for one in self.bins
+                for score_bin in self.bins
             ),
         )
         return Statement("Calibration", [self.table()], rows, sections=self._sections)
@@ -44,17 +44,17 @@ class Calibration(Finding):
         """Return the mean score by people of outputs that the judge scores alike."""
         rows: list[list[Cell]] = [
             [
-                span(one.lowest, one.highest),
-                one.n,
-                one.judge,
-                one.human,
-                interval_text(one.interval.low, one.interval.high),
-                number(one.human - one.judge),
+                span(score_bin.lowest, score_bin.highest),
+                score_bin.n,
+                score_bin.judge,
+                score_bin.human,
+                interval_text(score_bin.interval.low, score_bin.interval.high),
+                number(score_bin.human - score_bin.judge),
             ]
-            for one in self.bins
+            for score_bin in self.bins
         ]
         heads = ["outputs", "judge", "people", interval_heading(self.resampling.level), "people − judge"]
-        notes = interval_notes([one.interval.note for one in self.bins], self.resampling.over)
+        notes = interval_notes([score_bin.interval.note for score_bin in self.bins], self.resampling.over)
         columns = [Column("judge from – to"), *(Column(head, "right") for head in heads)]
         return Table(columns, rows, f"{self.measure}: calibration", notes)
 
@@ -69,7 +69,10 @@ class Calibration(Finding):
         """Return the mean score by people over the mean score by the judge, bin by bin, beside the line of equality."""
         from touchstone.show import figures
 
-        points = [figures.Bin(one.judge, one.human, one.interval.low, one.interval.high, one.n) for one in self.bins]
+        points = [
+            figures.Bin(score_bin.judge, score_bin.human, score_bin.interval.low, score_bin.interval.high, score_bin.n)
+            for score_bin in self.bins
+        ]
         labels = "judge, mean of the bin", "people, mean of the bin"
         return figures.calibration({"": points}, labels, "Calibration", shares=False)
 

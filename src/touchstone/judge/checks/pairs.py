@@ -31,13 +31,13 @@ class PairAccuracy(Finding):
             (
                 {
                     "measure": self.measure,
-                    "from": one.least,
-                    "to": one.most,
-                    "n": one.pairs,
-                    "ties": one.ties,
-                    **estimate_row(one.value, one.interval),
+                    "from": accuracy.least,
+                    "to": accuracy.most,
+                    "n": accuracy.pairs,
+                    "ties": accuracy.ties,
+                    **estimate_row(accuracy.value, accuracy.interval),
                 }
-                for one in self.accuracies
+                for accuracy in self.accuracies
             ),
         )
         title = "Pairs that people score differently"
@@ -47,17 +47,17 @@ class PairAccuracy(Finding):
         """Return how often the judge orders two outputs for one item as people do."""
         rows: list[list[Cell]] = [
             [
-                "any" if place == 0 else span(one.least, one.most),
-                one.pairs,
-                one.ties,
-                one.value,
-                interval_text(one.interval.low, one.interval.high),
+                "any" if index == 0 else span(accuracy.least, accuracy.most),
+                accuracy.pairs,
+                accuracy.ties,
+                accuracy.value,
+                interval_text(accuracy.interval.low, accuracy.interval.high),
             ]
-            for place, one in enumerate(self.accuracies)
+            for index, accuracy in enumerate(self.accuracies)
         ]
         heads = ["pairs", "ties of the judge", "accuracy", interval_heading(self.resampling.level)]
         notes = ["pairs of outputs for one item that people score differently; a tie of the judge counts half"]
-        notes += interval_notes([one.interval.note for one in self.accuracies], self.resampling.over)
+        notes += interval_notes([accuracy.interval.note for accuracy in self.accuracies], self.resampling.over)
         columns = [Column("difference for people"), *(Column(head, "right") for head in heads)]
         return Table(columns, rows, f"{self.measure}: pairs that people score differently", notes, rules={1})
 
@@ -66,8 +66,8 @@ class PairAccuracy(Finding):
 
         table = self.table()
         estimates = [
-            Estimate(str(row[0]), one.value, one.interval.low, one.interval.high)
-            for row, one in zip(table.rows, self.accuracies, strict=True)
+            Estimate(str(row[0]), accuracy.value, accuracy.interval.low, accuracy.interval.high)
+            for row, accuracy in zip(table.rows, self.accuracies, strict=True)
         ]
         drawn = intervals(estimates, "Pairs in the order of people", "accuracy of the judge; 0.5 is chance")
         figure = Figure(drawn, "Rows: how far the scores of people for the two outputs differ.")

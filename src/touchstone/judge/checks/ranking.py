@@ -31,7 +31,7 @@ class Swap:
     human_interval: tuple[float, float]
     judge: float
     judge_interval: tuple[float, float]
-    told_apart: bool
+    significant: bool
     """Whether people tell the two apart, after the correction for all pairs."""
 
 
@@ -55,15 +55,17 @@ class Ranking(Finding):
             sign = 1 if other.a == pair.a else -1
             if pair.difference * sign * other.difference < 0:
                 ends = (other.low, other.high) if sign > 0 else (-other.high, -other.low)
-                own = pair.difference, (pair.low, pair.high)
-                swaps.append(Swap(pair.a, pair.b, *own, sign * other.difference, ends, pair.significant))
+                people_difference = pair.difference, (pair.low, pair.high)
+                swaps.append(Swap(pair.a, pair.b, *people_difference, sign * other.difference, ends, pair.significant))
         return swaps
 
     def statement(self) -> Statement:
         """Return the systems by people and by the judge, and the pairs that change places."""
         sides = (("people", self.by_people), ("judge", self.by_judge))
         standings = [
-            {"measure": self.measure, "by": side, **_standing(row)} for side, one in sides for row in one.standings
+            {"measure": self.measure, "by": side, **_standing(row)}
+            for side, comparison in sides
+            for row in comparison.standings
         ]
         swaps = [{"measure": self.measure, **_swap(one)} for one in self.swaps]
         return Statement(
@@ -100,20 +102,20 @@ class Ranking(Finding):
     def swaps_table(self) -> Table:
         """Return the pairs of systems that the judge ranks the other way round."""
         level = interval_heading(self.resampling.level)
-        swaps = sorted(self.swaps, key=lambda one: (not one.told_apart, -abs(one.human)))
+        swaps = sorted(self.swaps, key=lambda swap: (not swap.significant, -abs(swap.human)))
         rows: list[list[Cell]] = [
             [
-                f"{one.a} – {one.b}",
-                number(one.human),
-                interval_text(*one.human_interval),
-                number(one.judge),
-                interval_text(*one.judge_interval),
-                "yes" if one.told_apart else "no",
+                f"{swap.a} – {swap.b}",
+                number(swap.human),
+                interval_text(*swap.human_interval),
+                number(swap.judge),
+                interval_text(*swap.judge_interval),
+                "yes" if swap.significant else "no",
             ]
-            for one in swaps[:LISTED]
+            for swap in swaps[:LISTED]
         ]
         columns = [Column("pair"), *_right(["people", level, "judge", level]), Column("significant for people")]
-        bold = {(row, 5) for row, one in enumerate(swaps[:LISTED]) if one.told_apart}
+        bold = {(row, 5) for row, swap in enumerate(swaps[:LISTED]) if swap.significant}
         notes = ["differences are the first system minus the second; significant: after Holm over all pairs"]
         notes += [f"… and {len(swaps) - LISTED:,} more, among the rows of this result"] if len(swaps) > LISTED else []
         return Table(columns, rows, f"{self.measure}: pairs that the judge reverses", notes, bold)
@@ -121,11 +123,11 @@ class Ranking(Finding):
     def _reversed_pairs(self) -> str:
         """Return how many pairs of systems the judge reverses, and how many of those that differ for people."""
         pairs, swaps = self.by_people.pairs, self.swaps
-        apart, wrong = sum(pair.significant for pair in pairs), sum(swap.told_apart for swap in swaps)
+        differing, wrong = sum(pair.significant for pair in pairs), sum(swap.significant for swap in swaps)
         all_pairs = f"the judge reverses {len(swaps):,} of {len(pairs):,} pairs of systems"
-        if not apart:
+        if not differing:
             return f"{all_pairs}; none differs significantly for people"
-        return f"{all_pairs}, {wrong:,} of {apart:,} among those that differ significantly for people"
+        return f"{all_pairs}, {wrong:,} of {differing:,} among those that differ significantly for people"
 
     def _sections(self) -> list[Section]:
         from touchstone.show.clouds import Cloud, Dot, clouds
@@ -182,11 +184,11 @@ def _compared(outputs: Paired, records: Floats, rows: Ints, systems: Ints) -> Co
     if outputs.clusters is not None and how.cluster is not None:
         items[how.cluster] = [str(code) for code in outputs.item_units[rows].tolist()]
     scored = []
-    for place in systems.tolist():
-        own = outputs.system == place
+    for system_index in systems.tolist():
+        of_system = outputs.system == system_index
         every = np.zeros((len(outputs.items), records.shape[1]))  # a record of zeros does not count
-        every[outputs.item[own]] = records[own]
-        scored.append(SystemRecords(outputs.systems[place], {measure.name: every[rows]}, pa.table({})))
+        every[outputs.item[of_system]] = records[of_system]
+        scored.append(SystemRecords(outputs.systems[system_index], {measure.name: every[rows]}, pa.table({})))
     results = Results("judge", [measure], scored, pa.table(items), dict(outputs.signature), how)
     comparison = compare(results, measure.name)
     sign = 1 if measure.lower_is_better else -1
@@ -197,7 +199,7 @@ def _compared(outputs: Paired, records: Floats, rows: Ints, systems: Ints) -> Co
 def _value_ranks(comparison: Comparison) -> dict[str, int]:
     """Return the rank of each system by its value; equal values share one."""
     rows = comparison.standings
-    first = {row.value: place for place, row in reversed(list(enumerate(rows, 1)))}
+    first = {row.value: rank for rank, row in reversed(list(enumerate(rows, 1)))}
     return {row.system: first[row.value] for row in rows}
 
 
@@ -205,12 +207,15 @@ def _standing(row: Row) -> Mapping[str, object]:
     return {"system": row.system, "value": row.value, "low": row.low, "high": row.high, "n": row.n}
 
 
-def _swap(one: Swap) -> Mapping[str, object]:
+def _swap(swap: Swap) -> Mapping[str, object]:
     sides = {
         name: {"difference": value, "low": ends[0], "high": ends[1]}
-        for name, value, ends in (("people", one.human, one.human_interval), ("judge", one.judge, one.judge_interval))
+        for name, value, ends in (
+            ("people", swap.human, swap.human_interval),
+            ("judge", swap.judge, swap.judge_interval),
+        )
     }
-    return {"a": one.a, "b": one.b, **sides, "told_apart": one.told_apart}
+    return {"a": swap.a, "b": swap.b, **sides, "told_apart": swap.significant}
 
 
 def _right(heads: Sequence[str]) -> list[Column]:

@@ -44,8 +44,8 @@ def alpha(ratings: Ratings) -> Terms:
     else:
         bags, form, within = _bags(counts, labels, ratings)
         records, fold = np.column_stack([bags, within / others, paired.sizes]), _alpha(form)
-    why = "all answers are the same, so that no disagreement could be expected"
-    return Terms(records, fold, compared, why, distance=ratings.distance)
+    undefined = "all answers are the same, so that no disagreement could be expected"
+    return Terms(records, fold, compared, undefined, distance=ratings.distance)
 
 
 def _bags(counts: "Counts", labels: list[Hashable], ratings: Ratings) -> tuple[Floats, Floats, Floats]:
@@ -98,7 +98,7 @@ def _ordinal_alpha(sums: Floats) -> Floats:
     k = round(sums.shape[-1] ** 0.5)
     together = sums.reshape(*sums.shape[:-1], k, k)
     counts = together.sum(axis=-1)
-    apart = ordinal_distances(counts)
-    expected = (counts[..., :, None] * counts[..., None, :] * apart).sum(axis=(-1, -2))
-    observed = (together * apart).sum(axis=(-1, -2))
+    distances = ordinal_distances(counts)
+    expected = (counts[..., :, None] * counts[..., None, :] * distances).sum(axis=(-1, -2))
+    observed = (together * distances).sum(axis=(-1, -2))
     return np.asarray(1 - (counts.sum(axis=-1) - 1) * observed / np.where(expected > 0, expected, np.nan))

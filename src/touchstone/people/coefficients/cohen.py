@@ -57,8 +57,8 @@ def _weighted(ratings: Ratings, weights: Floats) -> Terms:
     parts: list[Floats] = [np.zeros((len(columns), 0))]
     for a, b, both in pairs:
         labels = [(columns[:, [side]] == np.arange(k)) & both[:, None] for side in (a, b)]
-        apart = np.where(both, weights[columns[:, a], columns[:, b]], 0.0)
-        parts.append(np.column_stack([*labels, apart, both]))
+        distances = np.where(both, weights[columns[:, a], columns[:, b]], 0.0)
+        parts.append(np.column_stack([*labels, distances, both]))
 
     def fold(sums: Floats) -> Floats:
         each = sums.reshape(*sums.shape[:-1], len(pairs), 2 * k + 2)
@@ -69,5 +69,5 @@ def _weighted(ratings: Ratings, weights: Floats) -> Terms:
         return np.asarray(np.where(defined, kappas, 0.0).sum(axis=-1) / defined.sum(axis=-1))
 
     compared = (ratings.sizes > 1) & bool(pairs)
-    why = f"no two annotators share {FEWEST_CLUSTERS} items, or nobody varies" if several else CONSTANT_LABELS
-    return Terms(np.hstack(parts), fold, compared, why)
+    undefined = f"no two annotators share {FEWEST_CLUSTERS} items, or nobody varies" if several else CONSTANT_LABELS
+    return Terms(np.hstack(parts), fold, compared, undefined)

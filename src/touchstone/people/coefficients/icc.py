@@ -108,8 +108,8 @@ def _of_all(ratings: Ratings, formula: Callable[[MeanSquares], Floats]) -> Terms
         return formula(MeanSquares(k, n, items / (n - 1), residual, annotators / (k - 1)))
 
     records = np.column_stack([table, (table**2).sum(axis=1), totals**2, compared])
-    why = CONSTANT if compared.any() else "no item has a label of every annotator"
-    return Terms(records, fold, compared, why)
+    undefined = CONSTANT if compared.any() else "no item has a label of every annotator"
+    return Terms(records, fold, compared, undefined)
 
 
 def _centred(ratings: Ratings) -> Floats:

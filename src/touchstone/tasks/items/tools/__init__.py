@@ -96,29 +96,32 @@ def all_tools() -> tuple[Tool, ...]:
     return tuple(import_module(f"{__name__}.{module.name}").TOOL for module in iter_modules(__path__))
 
 
-def read_files(given: Sequence[RunFiles], schema: Schema, options: TableOptions) -> list[tuple[str, Rows]]:
+def read_files(runs: Sequence[RunFiles], schema: Schema, options: TableOptions) -> list[tuple[str, Rows]]:
     """Return the table of each file with the name of its system; files of known tools become long tables.
 
     Parameters
     ----------
-    given
+    runs
         The files, with the names of their systems where the user gave them.
     schema, options
         The fields of tables, and which columns the user chose for them.
     """
     read: list[tuple[str, Rows | list[Log]]] = []
-    for files in given:
+    for files in runs:
         logs = [_read_logs(path, files, options.encoding) for path in files.paths]
         if None in logs:
             read.append((files.name, read_rows(files.path, schema, options)))
         else:
-            read += [(files.name, own) for own in logs if own]
+            read += [(files.name, contents) for contents in logs if contents]
     if not read:
         what = "holds no values of samples, only of whole evaluations"
         hint = "give logs of inspect_ai, or the files samples_TASK_DATE.jsonl that lm_eval --log_samples writes"
-        raise TouchstoneError(what, file=str(given[0].paths[0]), hint=hint)
-    tables = iter(log_tables([own for _, own in read if isinstance(own, list)]))
-    return [(name, schema.bind(next(tables), options.column) if isinstance(own, list) else own) for name, own in read]
+        raise TouchstoneError(what, file=str(runs[0].paths[0]), hint=hint)
+    tables = iter(log_tables([contents for _, contents in read if isinstance(contents, list)]))
+    return [
+        (name, schema.bind(next(tables), options.column) if isinstance(contents, list) else contents)
+        for name, contents in read
+    ]
 
 
 def _read_logs(path: str | Path, files: RunFiles, encoding: str) -> list[Log] | None:

@@ -12,8 +12,12 @@ from touchstone.tasks.items.tools import Tool, ToolFile
 
 def recognise(file: ToolFile) -> bool:
     """Return whether a file has the segments of systems."""
-    lists = [own for own in file.value.values() if isinstance(own, list)] if isinstance(file.value, dict) else []
-    return any(any(map(_is_segment, own)) for own in lists)
+    lists = (
+        [segments for segments in file.value.values() if isinstance(segments, list)]
+        if isinstance(file.value, dict)
+        else []
+    )
+    return any(any(map(_is_segment, segments)) for segments in lists)
 
 
 def read(file: ToolFile) -> list[Log]:
@@ -36,12 +40,12 @@ def _comet_logs(systems: Object, source: Source) -> list[Log]:
         if not isinstance(segments, list) or not segments:
             raise TouchstoneError("a system has no segments", file=source.name, value=name)
         for number, segment in enumerate(segments, 1):
-            own = segment if isinstance(segment, dict) else {}
-            value = as_number(own.get("COMET"))
+            segment_fields = segment if isinstance(segment, dict) else {}
+            value = as_number(segment_fields.get("COMET"))
             if value is None or math.isnan(value):
                 raise TouchstoneError(f"segment {number} has no score", file=source.name, value=name)
-            fields = short_fields({"src": own.get("src"), "ref": own.get("ref")})
-            rows.append(Row(str(number), number, {("COMET", ""): value}, fields, (as_text(own.get("src")),)))
+            fields = short_fields({"src": segment_fields.get("src"), "ref": segment_fields.get("ref")})
+            rows.append(Row(str(number), number, {("COMET", ""): value}, fields, (as_text(segment_fields.get("src")),)))
         logs.append(Log(source, name, rows, "source"))
     return logs
 

@@ -111,8 +111,8 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, raw: bytes, source:
         raise TouchstoneError(
             "is packed by a method that is not known", file=source.name, line=info.filename, hint=hint
         )
-    place = f"{source.name}:{info.filename}"
-    return parse_json(decode(data, place), file=place)
+    member_name = f"{source.name}:{info.filename}"
+    return parse_json(decode(data, member_name), file=member_name)
 
 
 def _unpack_zstandard(info: zipfile.ZipInfo, raw: bytes) -> bytes:
@@ -148,8 +148,10 @@ def _inspect_log(header: Object, samples: Json, source: Source) -> Log:
     rows, left_out = [], dict[str, str]()
     for item, repeats in epochs.items():
         scores = [_scores(sample.get("scores"), left_out) for _, sample in repeats]
-        names = dict.fromkeys(name for own in scores for name in own)
-        values = {(name, ""): fmean(own[name] for own in scores if name in own) for name in names}
+        names = dict.fromkeys(name for epoch_scores in scores for name in epoch_scores)
+        values = {
+            (name, ""): fmean(epoch_scores[name] for epoch_scores in scores if name in epoch_scores) for name in names
+        }
         line, sample = repeats[0]
         content = (_message_text(sample.get("input"))[:1000], as_text(sample.get("target"))[:1000])
         rows.append(Row(item, line, values, _sample_fields(sample), content))
@@ -161,20 +163,20 @@ def _inspect_log(header: Object, samples: Json, source: Source) -> Log:
 
 def _epochs(samples: Sequence[Json], source: Source) -> dict[str, list[tuple[int, Object]]]:
     """Return the samples with the same id, which are epochs of one; refuse an epoch that is there twice."""
-    found: dict[tuple[str, str], tuple[int, Object]] = {}
+    sample_by_epoch: dict[tuple[str, str], tuple[int, Object]] = {}
     faults = []
     for number, sample in enumerate(samples, 1):
         if not isinstance(sample, dict) or not isinstance(sample.get("id"), int | str) or not as_text(sample["id"]):
             faults.append(Fault(f"sample {number} has no id", source.name))
             continue
         key = as_text(sample["id"]).strip(), as_text(sample.get("epoch"))
-        if key in found and not found[key][1].get("error"):  # a sample that failed was run again
+        if key in sample_by_epoch and not sample_by_epoch[key][1].get("error"):  # a sample that failed was run again
             faults.append(Fault(f"sample {number} has the id and epoch of an earlier one", source.name, value=key[0]))
-        found[key] = number, sample
+        sample_by_epoch[key] = number, sample
     if faults:
         raise TouchstoneError.of(faults, "every sample needs an id of its own")
     epochs: dict[str, list[tuple[int, Object]]] = {}
-    for (item, _), numbered in found.items():
+    for (item, _), numbered in sample_by_epoch.items():
         epochs.setdefault(item, []).append(numbered)
     return epochs
 
@@ -194,8 +196,12 @@ def _scores(scores: Json, left_out: dict[str, str]) -> dict[str, float]:
     """Return the scores of a sample that are numbers; put into *left_out* an example of each that is none."""
     values: dict[str, float] = {}
     for scorer, score in scores.items() if isinstance(scores, dict) else ():
-        whole = score.get("value") if isinstance(score, dict) else None
-        parts = {f"{scorer}.{key}": part for key, part in whole.items()} if isinstance(whole, dict) else {scorer: whole}
+        scorer_value = score.get("value") if isinstance(score, dict) else None
+        parts = (
+            {f"{scorer}.{key}": part for key, part in scorer_value.items()}
+            if isinstance(scorer_value, dict)
+            else {scorer: scorer_value}
+        )
         for name, part in parts.items():
             value = _score_value(part)
             if value is None:
@@ -214,9 +220,9 @@ def _score_value(value: Json) -> float | None:
     if value is None:
         return math.nan
     if isinstance(value, str):
-        known = LETTERS.get(value, LETTERS.get(value.lower()) if len(value) > 1 else None)
-        if known is not None:
-            return known
+        letter_value = LETTERS.get(value, LETTERS.get(value.lower()) if len(value) > 1 else None)
+        if letter_value is not None:
+            return letter_value
     number = as_number(value)
     return None if number is None or (isinstance(value, str) and math.isnan(number)) else number
 
@@ -242,8 +248,8 @@ def _inspect_settings(spec: Object, plan: Json) -> dict[str, str]:
     chain = [as_text(step.get("solver")) for step in steps if isinstance(step, dict)] if isinstance(steps, list) else []
     settings: dict[str, Json] = {"solver": spec.get("solver") or "+".join(chain)}
     for name in ("solver_args_passed", "task_args_passed", "model_args", "model_generate_config"):
-        own = spec.get(name)
-        settings |= own if isinstance(own, dict) else {}
+        arguments = spec.get(name)
+        settings |= arguments if isinstance(arguments, dict) else {}
     settings["version"] = spec.get("task_version")
     return {name: as_text(value)[:60] for name, value in settings.items()}
 

@@ -41,9 +41,9 @@ def _parse_samples(text: str, source: Source, name: str) -> Log:
     """Return a file of samples: a row for each document, with the metrics of all filters."""
     faults: list[Fault] = []
     path = Path(unpacked_name(source.name))
-    found = SAMPLES.fullmatch(path.stem)
+    name_match = SAMPLES.fullmatch(path.stem)
     rows: dict[str, Row] = {}
-    seen: dict[tuple[str, str], int] = {}
+    line_by_key: dict[tuple[str, str], int] = {}
     skipped: set[str] = set()
     for line, sample in parse_objects(text, file=source.name, faults=faults):
         number, chosen = sample.get("doc_id"), as_text(sample.get("filter") or "none")
@@ -51,35 +51,41 @@ def _parse_samples(text: str, source: Source, name: str) -> Log:
             faults.append(Fault("no doc_id", source.name, line))
             continue
         item = as_text(number).strip()
-        first = seen.setdefault((item, chosen), line)
+        first = line_by_key.setdefault((item, chosen), line)
         if first != line:
             faults.append(Fault(f"duplicate doc_id (first seen on line {first})", source.name, line, item, kind="id"))
             continue
         values = {(metric, chosen): value for metric, value in _metrics(sample, skipped).items()}
-        known = rows.get(item)
+        earlier = rows.get(item)
         doc = sample.get("doc")
         fields = short_fields({**(doc if isinstance(doc, dict) else {}), "target": sample.get("target")})
         content = (as_text(sample.get("doc_hash") or doc),)
         rows[item] = (
-            replace(known, values={**known.values, **values}) if known else Row(item, line, values, fields, content)
+            replace(earlier, values={**earlier.values, **values})
+            if earlier
+            else Row(item, line, values, fields, content)
         )
     if faults:
         raise TouchstoneError.of(faults, "write the file anew with: lm_eval --log_samples")
     notes = [f"{metric} is left out: its values are no numbers" for metric in sorted(skipped)]
     scored = scored_rows(rows.values(), skipped, source, notes, "run lm_eval without --predict_only")
-    if not found:  # a file that was renamed: its name is the system's
+    if not name_match:  # a file that was renamed: its name is the system's
         return Log(source, name, scored, "document", notes=tuple(notes))
-    settings = {"run": found["date"], "folder": path.absolute().parent.parent.name}
-    model = _model(path, found["date"])
-    return Log(source, model, scored, "document", found["task"], settings, prefixed=True, notes=tuple(notes))
+    settings = {"run": name_match["date"], "folder": path.absolute().parent.parent.name}
+    model = _model(path, name_match["date"])
+    return Log(source, model, scored, "document", name_match["task"], settings, prefixed=True, notes=tuple(notes))
 
 
 def _metrics(sample: Object, skipped: set[str]) -> dict[str, float]:
     """Return the metrics of a sample that are numbers; add the names of others to *skipped*."""
     names = sample.get("metrics")
-    own = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "doc_hash", "prompt_hash",
-           "target_hash")  # fmt: skip
-    listed = [str(name) for name in names] if isinstance(names, list) else [name for name in sample if name not in own]
+    sample_fields = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "doc_hash",
+                     "prompt_hash", "target_hash")  # fmt: skip
+    listed = (
+        [str(name) for name in names]
+        if isinstance(names, list)
+        else [name for name in sample if name not in sample_fields]
+    )
     values: dict[str, float] = {}
     for name in listed:
         value = sample.get(name)

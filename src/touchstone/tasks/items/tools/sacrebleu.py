@@ -39,11 +39,11 @@ def _parse_sacrebleu(text: str, source: Source, system: str) -> Log:
     rows: list[Row] = []
     faults: list[Fault] = []
     for line, printed in lines(text):
-        found = SACREBLEU.fullmatch(printed)
-        if not found:
+        score_match = SACREBLEU.fullmatch(printed)
+        if not score_match:
             faults.append(Fault("no score of sacrebleu", source.name, line, printed))
             continue
-        name, signature, score = found.groups()
+        name, signature, score = score_match.groups()
         measure = f"sentence_{name.lower()}"
         rows.append(Row(str(len(rows) + 1), line, {(measure, ""): float(score)}, {}, (f"{name}|{signature}",)))
     if faults:
