@@ -77,7 +77,7 @@ class Doubt:
 
 def doubt_matches(
     system: str,
-    given: int,
+    answer_count: int,
     matched: int,
     readings: Mapping[str, int],
     *,
@@ -92,7 +92,7 @@ def doubt_matches(
     ----------
     system
         The name of the system.
-    given, matched
+    answer_count, matched
         How many answers it gives, and how many of them match.
     readings
         How many would match if they were read otherwise, by a sentence that says how and what to do; the likeliest
@@ -114,12 +114,12 @@ def doubt_matches(
     >>> doubt_matches("mine", 12, 1, readings)
     []
     """
-    if (given if items is None else items) < FEWEST or matched >= least * given:
+    if (answer_count if items is None else items) < FEWEST or matched >= least * answer_count:
         return []
     sentence, most = max(readings.items(), key=lambda reading: reading[1], default=("", 0))
-    explained = most >= max(EXPLAINED * given, TIMES * matched, 1)
-    cause = sentence.format(count=f"{most:,} of {given:,}") if explained else otherwise
-    return [Doubt(system, f"{matched:,} of {given:,} {what}", cause)]
+    explained = most >= max(EXPLAINED * answer_count, TIMES * matched, 1)
+    cause = sentence.format(count=f"{most:,} of {answer_count:,}") if explained else otherwise
+    return [Doubt(system, f"{matched:,} of {answer_count:,} {what}", cause)]
 
 
 def doubt_order(system: str, match: Callable[[int], Floats], *, item: str, what: str) -> list[Doubt]:
@@ -144,12 +144,14 @@ def doubt_order(system: str, match: Callable[[int], Floats], *, item: str, what:
     'its labels match the gold of the next pair better than their own, on 6 of 7 items'
     """
     here, others = match(0), {f"previous {item}": match(-1), f"next {item}": match(1)}
-    which, there = max(others.items(), key=lambda other: float(other[1].sum()))
+    neighbour, there = max(others.items(), key=lambda other: float(other[1].sum()))
     better, worse = int((there > here).sum()), int((there < here).sum())
     if not _certain(better, worse, "order") or there.sum() < SHIFTED * here.sum():
         return _doubt_order_of_part(system, match, here, others, what)
-    said = f"its {what} match the gold of the {which} better than their own, on {better:,} of {len(here):,} items"
-    return [Doubt(system, said, "its rows may be shifted by one, such as by a header or a lost line")]
+    statement = (
+        f"its {what} match the gold of the {neighbour} better than their own, on {better:,} of {len(here):,} items"
+    )
+    return [Doubt(system, statement, "its rows may be shifted by one, such as by a header or a lost line")]
 
 
 def _doubt_order_of_part(
@@ -159,21 +161,23 @@ def _doubt_order_of_part(
 
     Gold that repeats itself is no evidence: there the items further away match as well as the neighbours.
     """
-    for which, there in others.items():
+    for neighbour, there in others.items():
         for part, step in (("last", -1), ("first", 1)):
             rows = slice(None, None, step)
             length = _shifted_part(np.sign(there - here)[rows], LEVELS["order"])
 
-            def matched(found: Floats, rows: slice = rows, length: int = length) -> float:
-                return float(found[rows][:length].sum())
+            def matched(matches: Floats, rows: slice = rows, length: int = length) -> float:
+                return float(matches[rows][:length].sum())
 
             if not length or matched(there) < SHIFTED * matched(here):
                 continue
             further = max(matched(match(moved * sign)) for moved in range(2, PERIOD) for sign in (-1, 1))
             if matched(there) >= SHIFTED * further:
-                said = f"its {what} match the gold of the {which} better than their own, on the {part} {length:,} of"
+                statement = (
+                    f"its {what} match the gold of the {neighbour} better than their own, on the {part} {length:,} of"
+                )
                 cause = "a line may be lost or doubled there, which shifts the rows by one"
-                return [Doubt(system, f"{said} {len(here):,} items", cause, stops=False)]
+                return [Doubt(system, f"{statement} {len(here):,} items", cause, stops=False)]
     return []
 
 
@@ -192,15 +196,15 @@ def _certain(better: int, worse: int, level: str) -> bool:
     return better > worse and bool(bdtrc(better - 1, better + worse, 0.5) < LEVELS[level])
 
 
-def doubt_labels(system: str, gold: Ints, given: Ints, labels: Sequence[str], *, flag: str) -> list[Doubt]:
+def doubt_labels(system: str, gold: Ints, predicted: Ints, labels: Sequence[str], *, flag: str) -> list[Doubt]:
     """Return a doubt where a run uses no label of the gold, or where it is right once its labels are exchanged.
 
     Parameters
     ----------
     system
         The name of the system.
-    gold, given
-        The place of the label of each item among *labels*, -1 for a prediction that is none of them.
+    gold, predicted
+        The position of the label of each item among *labels*, -1 for a prediction that is none of them.
     labels
         The names of the labels.
     flag
@@ -212,21 +216,25 @@ def doubt_labels(system: str, gold: Ints, given: Ints, labels: Sequence[str], *,
     >>> print(*doubt_labels("mine", gold, 1 - gold, ["yes", "no"], flag="label"))  # doctest: +ELLIPSIS
     mine: 0 of 6 labels are right, but 6 would be if its yes meant no and its no meant yes; say what each label ...
     """
-    used = np.isin(given, np.unique(gold))
+    used = np.isin(predicted, np.unique(gold))
     unknown = doubt_matches(
-        system, len(given), int(used.sum()), {}, what="labels are any that the gold uses",
+        system, len(predicted), int(used.sum()), {}, what="labels are any that the gold uses",
         otherwise="they may have other names, or belong to another test set",
     )  # fmt: skip
-    if unknown or not len(given):
+    if unknown or not len(predicted):
         return unknown
-    right = given == gold
+    right = predicted == gold
     for meaning in _permutations(len(labels)):
-        exchanged = np.append(meaning, -1)[given] == gold
+        exchanged = np.append(meaning, -1)[predicted] == gold
         better, worse = int((exchanged & ~right).sum()), int((right & ~exchanged).sum())
         gain = exchanged.mean() - right.mean()
-        if gain >= GAIN and _certain(better, worse, "labels") and _kappa(np.append(meaning, -1)[given], gold) >= AGREED:
-            moved = [place for place in range(len(labels)) if meaning[place] != place]
-            names = [f"its {labels[place]} meant {labels[meaning[place]]}" for place in moved]
+        if (
+            gain >= GAIN
+            and _certain(better, worse, "labels")
+            and _kappa(np.append(meaning, -1)[predicted], gold) >= AGREED
+        ):
+            moved = [label for label in range(len(labels)) if meaning[label] != label]
+            names = [f"its {labels[label]} meant {labels[meaning[label]]}" for label in moved]
             listed = f"{', '.join(names[:-1])} and {names[-1]}"
             what = f"{right.sum():,} of {len(gold):,} labels are right, but {exchanged.sum():,} would be if {listed}"
             remedy = f"say what each label of the run means with {setting(flag, 'VALUE=LABEL')}"

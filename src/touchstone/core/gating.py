@@ -12,7 +12,7 @@ from touchstone.base.signature import Signature
 from touchstone.base.spelling import setting
 from touchstone.base.tables import Cell, Column, Table, number, number_beside, p_text
 from touchstone.core.comparison import DUPLICATE_QUESTION, Comparison, Pair, equal_sides
-from touchstone.core.names import lower_is_usual
+from touchstone.core.names import suggests_lower_is_better
 from touchstone.core.resampling import interval_heading, interval_text
 from touchstone.show.finding import FAILED, PASSED, Finding, Statement, Verdict, kind_rows
 
@@ -282,7 +282,7 @@ def _idle_margin(comparison: Comparison, losses: Sequence[Loss], margin: float) 
 
 def _direction(measure: str) -> list[str]:
     """Return a warning where the name of a measure says that less is better, and the gate takes more as better."""
-    if not lower_is_usual(measure):
+    if not suggests_lower_is_better(measure):
         return []
     return [
         f"{measure}: the gate takes higher as better; if lower is better, add {setting('lower-is-better', measure)}"

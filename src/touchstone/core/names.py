@@ -58,7 +58,7 @@ HIGHER = {
 NEGATIONS = {"inverse", "inverted", "minus", "neg", "negated", "negative", "no", "non", "not", "without", "zero"}
 """Words before one of `LOWER` that turn its direction, as in *no errors*."""
 
-_ONE_MINUS = re.compile(r"\b(1|100)\s*[-−]", re.IGNORECASE)
+_COMPLEMENT = re.compile(r"\b(1|100)\s*[-−]", re.IGNORECASE)
 
 _RANK_AT = re.compile(r"\brank@\d+", re.IGNORECASE)
 
@@ -78,33 +78,33 @@ def name_words(name: str) -> list[str]:
     return _WORD.findall(_CAPITAL_INSIDE.sub(" ", name).casefold())
 
 
-def lower_is_usual(measure: str) -> bool:
+def suggests_lower_is_better(measure: str) -> bool:
     """Return whether the name of a measure says that lower is better.
 
-    >>> [lower_is_usual(name) for name in ("errorRate", "hallucination_rate", "accuracy", "terseness")]
+    >>> [suggests_lower_is_better(name) for name in ("errorRate", "hallucination_rate", "accuracy", "terseness")]
     [True, True, False, False]
 
     A rank with a cut-off is a score of a ranked list, and other words turn the direction.
 
-    >>> [lower_is_usual(name) for name in ("mean_rank", "rank@10", "error@5")]
+    >>> [suggests_lower_is_better(name) for name in ("mean_rank", "rank@10", "error@5")]
     [True, False, True]
-    >>> [lower_is_usual(name) for name in ("mean_reciprocal_rank", "1-wer", "no_error", "error_detection_f1")]
+    >>> [suggests_lower_is_better(name) for name in ("mean_reciprocal_rank", "1-wer", "no_error", "error_detection_f1")]
     [False, False, False, False]
 
     What a measure is divided by has no direction.
 
-    >>> [lower_is_usual(name) for name in ("tokens_per_second", "bits_per_byte", "cost per item")]
+    >>> [suggests_lower_is_better(name) for name in ("tokens_per_second", "bits_per_byte", "cost per item")]
     [False, True, True]
     """
-    words = name_words(_ONE_MINUS.sub("minus ", _PER.sub("", _RANK_AT.sub("", measure))))
+    words = name_words(_COMPLEMENT.sub("minus ", _PER.sub("", _RANK_AT.sub("", measure))))
     lower = any(word in LOWER and before not in NEGATIONS for before, word in pairwise(["", *words]))
     return lower and HIGHER.isdisjoint(words)
 
 
-def higher_is_usual(measure: str) -> bool:
+def suggests_higher_is_better(measure: str) -> bool:
     """Return whether the name of a measure says that higher is better.
 
-    >>> [higher_is_usual(name) for name in ("accuracy", "error_detection_F1", "error rate", "tokens")]
+    >>> [suggests_higher_is_better(name) for name in ("accuracy", "error_detection_F1", "error rate", "tokens")]
     [True, True, False, False]
     """
     return not HIGHER.isdisjoint(name_words(measure)) and NEGATIONS.isdisjoint(name_words(measure))

@@ -7,7 +7,7 @@ import numpy as np
 from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
 from touchstone.core.doubts import Doubt
-from touchstone.core.names import is_no_system, is_summary, lower_is_usual
+from touchstone.core.names import is_no_system, is_summary, suggests_lower_is_better
 from touchstone.core.sequences import FEWEST as FEWEST_IN_SEQUENCE
 from touchstone.core.sequences import sequence_doubts
 
@@ -96,20 +96,20 @@ def column_doubts(measure: str, values: dict[str, Floats], ids: Sequence[str] = 
     >>> [str(doubt).partition(";")[0] for doubt in column_doubts("value", {"a": shares, "b": percentages})]
     ['b: value is from 30 to 95, and that of a from 0.2 to 1']
     """
-    known = {name: own[~np.isnan(own)] for name, own in values.items()}
-    known = {name: own for name, own in known.items() if len(own) >= FEWEST}
-    mixed = [doubt for name, own in known.items() for doubt in _mixed(name, measure, own)]
-    if not lower_is_usual(measure):  # times and counts of errors have no upper end
-        mixed += [doubt for name, own in known.items() for doubt in _strays(name, measure, own)]
-        mixed += _zeros(measure, known)
+    observed = {name: scores[~np.isnan(scores)] for name, scores in values.items()}
+    observed = {name: scores for name, scores in observed.items() if len(scores) >= FEWEST}
+    mixed = [doubt for name, scores in observed.items() for doubt in _mixed(name, measure, scores)]
+    if not suggests_lower_is_better(measure):  # times and counts of errors have no upper end
+        mixed += [doubt for name, scores in observed.items() for doubt in _strays(name, measure, scores)]
+        mixed += _zeros(measure, observed)
     if mixed:
         return mixed
     scales = [
-        *(_summaries(known, values) or _derived(measure, values) or _rounded(measure, values)),
-        *_scales(measure, known),
+        *(_summaries(observed, values) or _derived(measure, values) or _rounded(measure, values)),
+        *_scales(measure, observed),
     ]
-    long = min(map(len, known.values()), default=0) >= FEWEST_IN_SEQUENCE
-    return scales + (_constant(measure, known) or (sequence_doubts(measure, values, ids) if long else []))
+    long = min(map(len, observed.values()), default=0) >= FEWEST_IN_SEQUENCE
+    return scales + (_constant(measure, observed) or (sequence_doubts(measure, values, ids) if long else []))
 
 
 def _is_share(values: Floats) -> bool:
@@ -123,15 +123,17 @@ def _is_percentage(values: Floats) -> bool:
 def _scales(measure: str, values: dict[str, Floats]) -> list[Doubt]:
     """Return a doubt for each system whose scores are on another scale than those of another system."""
     doubts = []
-    for name, own in values.items():
-        like = next((one for one, other in values.items() if _other_scale(measure, own, other)), None)
+    for name, scores in values.items():
+        like = next((other_name for other_name, other in values.items() if _other_scale(measure, scores, other)), None)
         cause = "give all systems the same scale, percentages or fractions, and no columns that are no systems"
-        if like is None and not lower_is_usual(measure) and _negated(name, values):
-            like = next(one for one in values if one != name)
+        if like is None and not suggests_lower_is_better(measure) and _negated(name, values):
+            like = next(other_name for other_name in values if other_name != name)
             cause = "give all systems the same scale, where higher is better, and no columns that are no systems"
         if like is not None:
             other = values[like]
-            spans = f"from {own.min():g} to {own.max():g}, and that of {like} from {other.min():g} to {other.max():g}"
+            spans = (
+                f"from {scores.min():g} to {scores.max():g}, and that of {like} from {other.min():g} to {other.max():g}"
+            )
             doubts.append(Doubt(name, f"{measure} is {spans}", cause))
     return doubts
 
@@ -140,24 +142,24 @@ def _other_scale(measure: str, values: Floats, other: Floats) -> bool:
     """Return whether values are on another scale than those of another system, which has the usual one."""
     if _is_share(other) and not _is_share(values) and _beside_shares(measure, values, other):
         return True
-    if lower_is_usual(measure) or min(len(values), len(other)) < FEWEST_COMPUTED:
+    if suggests_lower_is_better(measure) or min(len(values), len(other)) < FEWEST_COMPUTED:
         return False
     return _percent_beside_ratings(values, other) or _hundredths(values, other) or _without_points(values, other)
 
 
 def _negated(name: str, values: dict[str, Floats]) -> bool:
     """Return whether no score of a system is above 0, and none of the others below; right, tied and wrong may be so."""
-    own, others = values[name], [other for one, other in values.items() if one != name]
-    if not others or len(own) < FEWEST_COMPUTED or own.max() > 0 or min(other.min() for other in others) < 0:
+    scores, others = values[name], [other for system, other in values.items() if system != name]
+    if not others or len(scores) < FEWEST_COMPUTED or scores.max() > 0 or min(other.min() for other in others) < 0:
         return False
-    return all(len(np.unique(one)) > 3 for one in (own, *others))
+    return all(len(np.unique(side)) > 3 for side in (scores, *others))
 
 
 def _beside_shares(measure: str, values: Floats, shares: Floats) -> bool:
     """Return whether values are percentages, ratings or the numbers 1 and 2 beside shares."""
     if _is_percentage(values) and 1 / 4 <= values.mean() / PERCENT / shares.mean() <= 4:
         return True
-    if lower_is_usual(measure):
+    if suggests_lower_is_better(measure):
         return False
     if not np.any((shares > 0) & (shares < 1)):
         numbered = set(values.tolist()) == {1.0, 2.0} and len(values) >= FEWEST_COMPUTED
@@ -192,65 +194,65 @@ def _hundredths(values: Floats, other: Floats) -> bool:
 def _without_points(values: Floats, other: Floats) -> bool:
     """Return whether values are percentages that lost their decimal points, beside others with one decimal."""
     tens = 10 if np.array_equal(other, np.round(other)) else 1  # a lost ".0" makes tens
-    whole = np.array_equal(values / tens, np.round(values / tens)) and PERCENT < values.max() <= 10 * PERCENT
-    if not (whole and _is_percentage(other) and np.allclose(other * 10, np.round(other * 10))):
+    without_point = np.array_equal(values / tens, np.round(values / tens)) and PERCENT < values.max() <= 10 * PERCENT
+    if not (without_point and _is_percentage(other) and np.allclose(other * 10, np.round(other * 10))):
         return False
     return bool(values.min() >= 0 and 5 <= np.median(values) / np.median(other) <= 20)
 
 
 def _zeros(measure: str, values: dict[str, Floats]) -> list[Doubt]:
     """Return a doubt where one system alone has zeros among ratings from 1, and no rating between 0 and 2."""
-    having = [name for name, own in values.items() if (own == 0).any()]
+    having = [name for name, scores in values.items() if (scores == 0).any()]
     every = np.concatenate([*values.values(), [0.0]])
     rated = every.max() in RATINGS[:2] and np.array_equal(every * 2, np.round(every * 2))
     if len(values) < 2 or len(having) != 1 or not rated:
         return []
-    [name], own = having, values[having[0]]
-    zeros, above = int((own == 0).sum()), own[own > 0]
-    others = np.concatenate([other for one, other in values.items() if one != name])
-    few = FEWEST_ZEROS <= zeros <= CODED_RATINGS * len(own) and len(own) >= FEWEST_COMPUTED
+    [name], scores = having, values[having[0]]
+    zeros, above = int((scores == 0).sum()), scores[scores > 0]
+    others = np.concatenate([other for other_name, other in values.items() if other_name != name])
+    few = FEWEST_ZEROS <= zeros <= CODED_RATINGS * len(scores) and len(scores) >= FEWEST_COMPUTED
     if not few or above.min() < 2 or others.min() < 1 or len(np.unique(above)) < 3:
         return []
     least = min(above.min(), others.min())
-    what = f"{measure} is 0 for {zeros:,} of {len(own):,} items, and from {least:g} for all others"
+    what = f"{measure} is 0 for {zeros:,} of {len(scores):,} items, and from {least:g} for all others"
     return [Doubt(name, what, "leave the cell empty if 0 means that there is no rating", stops=False)]
 
 
-def _summaries(known: dict[str, Floats], values: dict[str, Floats]) -> list[Doubt]:
+def _summaries(observed: dict[str, Floats], values: dict[str, Floats]) -> list[Doubt]:
     """Return a doubt for each system that is a field by its name, or a summary such as ``mean`` by name and values."""
-    named = {name: "a summary of the others" for name in known if is_summary(name) and _sums_up(name, values)}
-    named |= {name: "a column that describes the items or the scores" for name in known if is_no_system(name)}
-    if len(known) - len(named) < 2:
+    named = {name: "a summary of the others" for name in observed if is_summary(name) and _sums_up(name, values)}
+    named |= {name: "a column that describes the items or the scores" for name in observed if is_no_system(name)}
+    if len(observed) - len(named) < 2:
         return []
     return [Doubt(name, f"is counted as a system, but looks like {what}", NO_SYSTEM) for name, what in named.items()]
 
 
 def _sums_up(name: str, values: dict[str, Floats]) -> bool:
     """Return whether the scores of a system may be computed from those of all others, which are no summaries."""
-    systems = [own for other, own in values.items() if not is_summary(other)]
+    systems = [scores for other, scores in values.items() if not is_summary(other)]
     if len(systems) < 2:
         return False
     others = np.array(systems)
     places = np.isfinite(values[name]) & np.isfinite(others).all(axis=0)
-    own, others = values[name][places], others[:, places]
-    if not len(own):
+    scores, others = values[name][places], others[:, places]
+    if not len(scores):
         return False
     spread = [others.std(axis=0), others.std(axis=0, ddof=1)]
     made = [others.mean(axis=0), np.median(others, axis=0), others.sum(axis=0), others.max(axis=0), others.min(axis=0)]
-    return any(np.allclose(own, computed, rtol=1e-9, atol=DIGITS) for computed in made + spread)
+    return any(np.allclose(scores, computed, rtol=1e-9, atol=DIGITS) for computed in made + spread)
 
 
 def _rounded(measure: str, values: dict[str, Floats]) -> list[Doubt]:
     """Return a doubt where the scores of a system are those of another one, rounded."""
     if len(values) > MOST_COMPARED:
         return []
-    for name, own in values.items():
-        known = own[np.isfinite(own)]
-        decimals = next((n for n in range(4) if np.allclose(known, np.round(known, n), atol=1e-12)), None)
-        if decimals is None or len(np.unique(known)) < FEWEST_COMPUTED / 2:
+    for name, scores in values.items():
+        finite = scores[np.isfinite(scores)]
+        decimals = next((n for n in range(4) if np.allclose(finite, np.round(finite, n), atol=1e-12)), None)
+        if decimals is None or len(np.unique(finite)) < FEWEST_COMPUTED / 2:
             continue
         for other, finer in values.items():
-            away = np.abs(own - finer)
+            away = np.abs(scores - finer)
             away = away[np.isfinite(away)]
             if len(away) >= FEWEST_COMPUTED and 0 < away.max() <= 0.5 * 10.0**-decimals + 1e-9:
                 what = f"its {measure} is that of {other}, rounded, on every item"
@@ -263,12 +265,16 @@ def _derived(measure: str, values: dict[str, Floats]) -> list[Doubt]:
     if not 3 <= len(values) <= MOST_COMPARED:
         return []
     for name in reversed(values):
-        others = np.array([own for other, own in values.items() if other != name])
+        others = np.array([scores for other, scores in values.items() if other != name])
         places = np.isfinite(others).all(axis=0) & np.isfinite(values[name])
-        own, others = values[name][places], others[:, places]
-        if len(own) < FEWEST_COMPUTED or any(np.array_equal(own, other) for other in others) or np.ptp(own) == 0:
+        scores, others = values[name][places], others[:, places]
+        if (
+            len(scores) < FEWEST_COMPUTED
+            or any(np.array_equal(scores, other) for other in others)
+            or np.ptp(scores) == 0
+        ):
             continue
-        digits = DIGITS if np.ptp(own) > 10 * DIGITS else 0.0
+        digits = DIGITS if np.ptp(scores) > 10 * DIGITS else 0.0
         made = {
             "mean": others.mean(axis=0),
             "sum": others.sum(axis=0),
@@ -282,7 +288,7 @@ def _derived(measure: str, values: dict[str, Floats]) -> list[Doubt]:
             },
         }
         for what, computed in made.items():
-            if np.allclose(own, computed, rtol=1e-9, atol=digits):
+            if np.allclose(scores, computed, rtol=1e-9, atol=digits):
                 of = "" if what.startswith("difference") else " of the other systems"
                 return [Doubt(name, f"its {measure} is the {what}{of} on every item", NO_SYSTEM, stops=False)]
     return []
@@ -291,8 +297,8 @@ def _derived(measure: str, values: dict[str, Floats]) -> list[Doubt]:
 def _mixed(name: str, measure: str, values: Floats) -> list[Doubt]:
     """Return a doubt where a system has fractions and percentages: both are frequent, and nothing is between them."""
     low, high = values[(values >= 0) & (values <= 1)], values[(values >= 10) & (values <= PERCENT)]
-    apart = len(low) + len(high) == len(values) and min(len(low), len(high)) >= max(2, 0.1 * len(values))
-    if not apart or not np.any((low > 0) & (low < 1)):
+    two_groups = len(low) + len(high) == len(values) and min(len(low), len(high)) >= max(2, 0.1 * len(values))
+    if not two_groups or not np.any((low > 0) & (low < 1)):
         return []
     what = f"{measure} is at most 1 for {len(low):,} items and at least {high.min():g} for {len(high):,}"
     return [Doubt(name, what, "percentages and fractions may be mixed: give all items the same scale")]
@@ -302,16 +308,16 @@ def _strays(name: str, measure: str, values: Floats) -> list[Doubt]:
     """Return a doubt where a few values are far beyond fractions, ratings or percentages, such as 87 or 999."""
     for end in ENDS:
         far = values > end
-        count, usual = int(far.sum()), values[~far]
-        if not 0 < count < len(values) or usual.min() < 0 or values[far].min() < FAR * usual.max():
+        count, within = int(far.sum()), values[~far]
+        if not 0 < count < len(values) or within.min() < 0 or values[far].min() < FAR * within.max():
             continue
-        even = len(values) >= FEWEST_BESIDE and np.median(usual) >= EVEN * usual.max()
+        even = len(values) >= FEWEST_BESIDE and np.median(within) >= EVEN * within.max()
         beyond = values[far].min() >= 10 or (even and values[far].min() >= FAR)
-        fractions = end == 1 and np.any((usual > 0) & (usual < 1)) and beyond
-        scores = even and usual.max() > 1 and np.allclose(usual * 10, np.round(usual * 10))
+        fractions = end == 1 and np.any((within > 0) & (within < 1)) and beyond
+        scores = even and within.max() > 1 and np.allclose(within * 10, np.round(within * 10))
         if (fractions or scores) and count <= (CODED if np.isin(values[far], NINES).all() else STRAY) * len(values):
             listed = ", ".join(f"{value:g}" for value in np.unique(values[far])[:3])
-            what = f"{measure} is {listed} for {count:,} of {len(values):,} items, and at most {usual.max():g}"
+            what = f"{measure} is {listed} for {count:,} of {len(values):,} items, and at most {within.max():g}"
             cause = "correct it; leave the cell empty if it means that there is no value"
             return [Doubt(name, f"{what} for the others", cause, stops=False)]
     return []
@@ -319,18 +325,18 @@ def _strays(name: str, measure: str, values: Floats) -> list[Doubt]:
 
 def _constant(measure: str, values: dict[str, Floats]) -> list[Doubt]:
     """Return a doubt where all scores of each system are equal, unless every item is right, or wrong."""
-    if len(values) < 2 or any(own.min() < own.max() for own in values.values()):
+    if len(values) < 2 or any(scores.min() < scores.max() for scores in values.values()):
         return []
-    distinct = {name: float(own[0]) for name, own in values.items()}
-    given = any(abs(value / STEP - round(value / STEP)) < 1e-9 for value in distinct.values())
+    distinct = {name: float(scores[0]) for name, scores in values.items()}
+    on_steps = any(abs(value / STEP - round(value / STEP)) < 1e-9 for value in distinct.values())
     several = len({*distinct.values()}) > 1
-    if (several and given) or {*distinct.values()} <= {1.0, PERCENT}:
+    if (several and on_steps) or {*distinct.values()} <= {1.0, PERCENT}:
         return []
     name, items = next(iter(values)), max(map(len, values.values()))
     what = f"{measure} is {distinct[name]:g} for all {items:,} items of all {len(values):,} systems"
     if several:
-        shown = ", ".join(f"{value:g} for all of {one}" for one, value in list(distinct.items())[:3])
-        what = f"{measure} is the same for all {items:,} items of each system ({shown})"
+        examples = ", ".join(f"{value:g} for all of {system}" for system, value in list(distinct.items())[:3])
+        what = f"{measure} is the same for all {items:,} items of each system ({examples})"
     return [Doubt(name, what, "the column may be filled with a default or a mean", stops=False)]
 
 
@@ -349,9 +355,9 @@ def missing_codes(measure: str, values: Floats) -> list[str]:
     odd = values == least
     if len(values) < FEWEST_BESIDE_CODE or least not in SENTINELS or odd.all() or values[~odd].min() < 0:
         return []
-    usual = np.unique(values[~odd])
-    votes = least == -1 and set(usual.tolist()) <= {0.0, 1.0} and (len(usual) < 2 or odd.mean() > RARE)
-    if votes or (odd.mean() > 0.5 and len(usual) < 3):
+    other_values = np.unique(values[~odd])
+    votes = least == -1 and set(other_values.tolist()) <= {0.0, 1.0} and (len(other_values) < 2 or odd.mean() > RARE)
+    if votes or (odd.mean() > 0.5 and len(other_values) < 3):
         return []
     what = f"{odd.sum():,} of {len(values):,} values of {measure} are {least:g}, and no other value is negative"
     return [warning(f"{what}: if {least:g} means that there is no value, leave these cells empty")]

@@ -8,7 +8,7 @@ import numpy as np
 
 from touchstone.base.ragged import Floats
 from touchstone.core.doubts import Doubt
-from touchstone.core.names import lower_is_usual
+from touchstone.core.names import suggests_lower_is_better
 
 FEWEST = 20
 """Items from which an order or a repetition of scores is no chance."""
@@ -66,13 +66,16 @@ def sequence_doubts(measure: str, values: dict[str, Floats], ids: Sequence[str])
     if table.shape[1] < FEWEST:
         return []
     names = list(values)
-    found = [_filled(name, measure, values[name]) for name in names]
+    doubts = [_filled(name, measure, values[name]) for name in names]
     growing = list[Doubt]()
-    if not lower_is_usual(measure):  # ranks and times may be numbered and grow
-        found += [_numbered(name, measure, values[name]) for name in names]
+    if not suggests_lower_is_better(measure):  # ranks and times may be numbered and grow
+        doubts += [_numbered(name, measure, values[name]) for name in names]
         growing = _growing(names, table, measure)
     return (
-        [doubt for doubt in found if doubt] or growing or _repeated(names, table) or _unlike(names, table, measure, ids)
+        [doubt for doubt in doubts if doubt]
+        or growing
+        or _repeated(names, table)
+        or _unlike(names, table, measure, ids)
     )
 
 
@@ -83,34 +86,36 @@ def _in_order(ids: Sequence[str]) -> bool:
     [True, True, False, False]
     """
     numbers = (tuple(map(int, _NUMBER.findall(name))) for name in ids)
-    return bool(ids) and (all(one < two for one, two in pairwise(numbers)) or all(a < b for a, b in pairwise(ids)))
+    return bool(ids) and (
+        all(first < second for first, second in pairwise(numbers)) or all(a < b for a, b in pairwise(ids))
+    )
 
 
 def _numbered(name: str, measure: str, values: Floats) -> Doubt | None:
     """Return a doubt where scores are the numbers from 0 or 1, each once."""
-    own = values[np.isfinite(values)]
-    if len(own) < FEWEST or own.min() not in (0, 1) or own.max() - own.min() + 1 != len(own):
+    finite = values[np.isfinite(values)]
+    if len(finite) < FEWEST or finite.min() not in (0, 1) or finite.max() - finite.min() + 1 != len(finite):
         return None
-    own = np.sort(own)
-    if not np.array_equal(own, own[0] + np.arange(len(own))):
+    finite = np.sort(finite)
+    if not np.array_equal(finite, finite[0] + np.arange(len(finite))):
         return None
-    what = f"{measure} is each number from {own[0]:g} to {own[-1]:g} once"
+    what = f"{measure} is each number from {finite[0]:g} to {finite[-1]:g} once"
     return Doubt(name, what, "row numbers and ranks are no scores", stops=False)
 
 
 def _filled(name: str, measure: str, values: Floats) -> Doubt | None:
     """Return a doubt where many neighbouring items have the same score, neither the lowest nor the highest one."""
-    own = values[np.isfinite(values)]
-    if len(own) < FEWEST:
+    finite = values[np.isfinite(values)]
+    if len(finite) < FEWEST:
         return None
-    starts = np.flatnonzero(np.append(True, np.diff(own) != 0))
-    lengths = np.diff(np.append(starts, len(own)))
-    place = int(np.argmax(lengths))
-    value, length = own[starts[place]], int(lengths[place])
-    elsewhere = (own == value).sum() - length
-    if length < LONG or value in (own.min(), own.max()) or np.sort(lengths)[-2] > SHORT:
+    starts = np.flatnonzero(np.append(True, np.diff(finite) != 0))
+    lengths = np.diff(np.append(starts, len(finite)))
+    longest = int(np.argmax(lengths))
+    value, length = finite[starts[longest]], int(lengths[longest])
+    elsewhere = (finite == value).sum() - length
+    if length < LONG or value in (finite.min(), finite.max()) or np.sort(lengths)[-2] > SHORT:
         return None
-    if elsewhere > RARE * (len(own) - length) or len(np.unique(own)) < DISTINCT or _direction(own):
+    if elsewhere > RARE * (len(finite) - length) or len(np.unique(finite)) < DISTINCT or _direction(finite):
         return None
     what = f"{measure} is {value:g} for {length:,} items in a row"
     return Doubt(name, what, "missing values may be filled with the one before them, or with a default", stops=False)
@@ -128,7 +133,7 @@ def _direction(values: Floats) -> int:
 
 def _growing(names: list[str], table: Floats, measure: str) -> list[Doubt]:
     """Return a doubt where the scores of all systems, which differ, rise or fall along the rows."""
-    directions = {_direction(own) for own in table}
+    directions = {_direction(scores) for scores in table}
     if len(names) < 2 or directions not in ({1}, {-1}) or np.all(table == table[0]):
         return []
     what = f"{measure} never {'falls' if directions == {1} else 'rises'} along the rows, for any system"
@@ -139,34 +144,34 @@ def _repeated(names: list[str], table: Floats) -> list[Doubt]:
     """Return a doubt where the items are the same twice or three times over, by the scores of all systems."""
     items = table.shape[1]
     for times in TIMES:
-        once = items // times
-        parts = np.split(table[:, : times * once], times, axis=1)
-        if items % times or once < FEWEST or not all(np.array_equal(part, parts[0]) for part in parts[1:]):
+        block_size = items // times
+        parts = np.split(table[:, : times * block_size], times, axis=1)
+        if items % times or block_size < FEWEST or not all(np.array_equal(part, parts[0]) for part in parts[1:]):
             continue
-        if len(np.unique(parts[0], axis=1).T) >= once / 2:  # scores of few values may well repeat
-            what = f"the scores of the first {once:,} items come {times} times, for all systems"
+        if len(np.unique(parts[0], axis=1).T) >= block_size / 2:  # scores of few values may well repeat
+            what = f"the scores of the first {block_size:,} items come {times} times, for all systems"
             return [Doubt(names[0], what, "items may be there again under other ids: keep each once", stops=False)]
     return []
 
 
 def _unlike(names: list[str], table: Floats, measure: str, ids: Sequence[str]) -> list[Doubt]:
     """Return a doubt where the scores of a system go against those of all others, or are sorted by themselves."""
-    moving = [place for place in range(len(names)) if np.ptp(table[place])]
+    moving = [row for row in range(len(names)) if np.ptp(table[row])]
     if not 2 <= len(moving) <= MOST_COMPARED:
         return []
-    names, table = [names[place] for place in moving], table[moving]
+    names, table = [names[row] for row in moving], table[moving]
     links = np.atleast_2d(np.corrcoef(table))
     np.fill_diagonal(links, np.nan)
     scores = np.arctanh(np.clip(links, -1 + 1e-12, 1 - 1e-12)) * np.sqrt(table.shape[1] - 3)
     shared = np.ptp(table.sum(axis=0)) <= ROUNDED * np.ptp(table)  # one's gain is the others' loss, as in preferences
     doubts = []
-    for place in reversed(range(len(names))):
-        other = names[0] if place else names[1]
-        if np.nanmax(scores[place]) < ALIKE and _direction(table[place]) and _in_order(ids):
+    for row in reversed(range(len(names))):
+        other = names[0] if row else names[1]
+        if np.nanmax(scores[row]) < ALIKE and _direction(table[row]) and _in_order(ids):
             what = f"{measure} is sorted along the rows, and does not go with that of {other}"
-            doubts.append(Doubt(names[place], what, "the column may be sorted by itself", stops=False))
-        elif not shared and np.nanmax(links[place]) <= AGAINST and np.nanmax(scores[place]) < CHANCE:
-            what = f"{measure} goes against that of {other}: their correlation is {np.nanmax(links[place]):.2f}"
+            doubts.append(Doubt(names[row], what, "the column may be sorted by itself", stops=False))
+        elif not shared and np.nanmax(links[row]) <= AGAINST and np.nanmax(scores[row]) < CHANCE:
+            what = f"{measure} goes against that of {other}: their correlation is {np.nanmax(links[row]):.2f}"
             cause = "one of them may be an error rate or a probability of being wrong: higher must be better for both"
-            return [Doubt(names[place], what, cause, stops=False)]
+            return [Doubt(names[row], what, cause, stops=False)]
     return doubts

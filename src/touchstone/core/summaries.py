@@ -67,8 +67,8 @@ def summary_rows(names: Sequence[str], values: Sequence[Floats] = ()) -> list[st
     if not rows or len(rows) == len(names):
         return []
     listed = ", ".join(repr(visible(names[row])) for row in rows)
-    which = f"{listed} is counted as an item, but looks" if len(rows) == 1 else f"{listed} look"
-    return [warning(f"{which} like a summary of the others: remove the row{'s' * (len(rows) > 1)}")]
+    subject = f"{listed} is counted as an item, but looks" if len(rows) == 1 else f"{listed} look"
+    return [warning(f"{subject} like a summary of the others: remove the row{'s' * (len(rows) > 1)}")]
 
 
 def _has_summary(words: Sequence[str]) -> bool:
@@ -104,10 +104,10 @@ def _means(values: Sequence[Floats]) -> list[int]:
     table = np.array([column for column in values if np.isfinite(column).sum() > FEWEST])
     if not len(table):
         return []
-    known = np.isfinite(table)
-    counts, sums = known.sum(axis=1, keepdims=True), np.nansum(table, axis=1, keepdims=True)
+    finite = np.isfinite(table)
+    counts, sums = finite.sum(axis=1, keepdims=True), np.nansum(table, axis=1, keepdims=True)
     away = np.abs(table - (sums - table) / (counts - 1))
-    near = np.flatnonzero(known.any(axis=0) & ((away <= DIGITS) | ~known).all(axis=0)).tolist()
+    near = np.flatnonzero(finite.any(axis=0) & ((away <= DIGITS) | ~finite).all(axis=0)).tolist()
     return [row for row in near if len(near) <= CANDIDATES and _is_mean(row, table, away[:, row])][:1]
 
 

@@ -31,7 +31,7 @@ def doubts_about(paired: Paired) -> list[str]:
     return [warning(text) for text in filled or _other_outputs(paired, both)]
 
 
-def _no_scores(side: Floats, other: Floats, whose: str = "people's") -> list[str]:
+def _no_scores(side: Floats, other: Floats, owner: str = "people's") -> list[str]:
     """Return a sentence where one side has many zeros, and both sides are on a scale from 1.
 
     >>> _no_scores(np.array([3.0, 0, 0, 4, 0, 0, 0]), np.array([3.1, 2.0, 1.5]))
@@ -41,7 +41,7 @@ def _no_scores(side: Floats, other: Floats, whose: str = "people's") -> list[str
     zeros = int(np.count_nonzero(scores == 0))
     if zeros < FEWEST or zeros == len(scores) or scores[scores != 0].min() < 1 or (others.size and others.min() < 1):
         return []
-    what = f"{zeros:,} of {whose} {len(scores):,} scores are 0"
+    what = f"{zeros:,} of {owner} {len(scores):,} scores are 0"
     return [f"{what}, and all others of both sides are 1 or more: does 0 stand for no score?"]
 
 
@@ -111,14 +111,17 @@ def _moved(paired: Paired, judge: Floats, places: int) -> Floats:
 
 def _exchanged(paired: Paired, human: Floats, judge: Floats) -> str | None:
     """Return a sentence where people's scores of two systems go with the judge's of the other one."""
-    rows = {name: np.flatnonzero(paired.system == place) for place, name in enumerate(paired.systems)}
+    rows = {name: np.flatnonzero(paired.system == index) for index, name in enumerate(paired.systems)}
     clear = -ndtri(CLEAR)
-    for place, a in enumerate(paired.systems):
-        for b in paired.systems[place + 1 :]:
+    for index, a in enumerate(paired.systems):
+        for b in paired.systems[index + 1 :]:
             if len(rows[a]) != len(rows[b]):
                 continue
-            crossed = [_together(human[rows[one]], judge[rows[other]]) for one, other in ((a, b), (b, a))]
+            crossed = [
+                _together(human[rows[human_name]], judge[rows[judge_name]])
+                for human_name, judge_name in ((a, b), (b, a))
+            ]
             if min(crossed) > clear:
-                which = f"people's scores of {a} and {b} go with the judge's of the other one"
-                return f"{which}: are their names exchanged?"
+                statement = f"people's scores of {a} and {b} go with the judge's of the other one"
+                return f"{statement}: are their names exchanged?"
     return None

@@ -45,18 +45,18 @@ def checked_probabilities(columns: Iterable[tuple[Ids, Sequence[float] | Floats]
     >>> checked_probabilities([(Ids("human.csv", ["1", "2", "1"], [2, 3, 4]), [0.5, 0.2, 0.5])])
     {'1': 0.5, '2': 0.2}
     """
-    known: dict[str, tuple[float, int | str]] = {}
+    first_by_item: dict[str, tuple[float, int | str]] = {}
     faults = []
     for ids, values in columns:
         for item, line, value in zip(ids.ids, ids.lines, map(float, values), strict=True):
             if np.isnan(value):
                 continue
-            first, seen = known.setdefault(item, (value, line))
+            first, first_line = first_by_item.setdefault(item, (value, line))
             if not 0 < value <= 1:
                 what = "no inclusion probability above 0 and at most 1"
                 faults.append(Fault(what, ids.file or None, line, f"{value:g}"))
             elif value != first:
-                what = f"another inclusion probability than on line {seen}, where it is {first:g}"
+                what = f"another inclusion probability than on line {first_line}, where it is {first:g}"
                 faults.append(Fault(what, ids.file or None, line, f"{value:g}"))
     if faults:
         hint = (
@@ -64,7 +64,7 @@ def checked_probabilities(columns: Iterable[tuple[Ids, Sequence[float] | Floats]
             "leave it out for a simple random sample"
         )
         raise TouchstoneError.of(faults, hint)
-    return {item: value for item, (value, _) in known.items()}
+    return {item: value for item, (value, _) in first_by_item.items()}
 
 
 def item_probabilities(
@@ -84,11 +84,11 @@ def item_probabilities(
     probability = np.array([chances.get(item, np.nan) for item in items])
     lacking = [items[row] for row in np.flatnonzero(scored & np.isnan(probability)).tolist()]
     if lacking:
-        known = next(ids for ids in lines.values() if lacking[0] in ids.first)
-        line = known.lines[known.first[lacking[0]]] or None
+        system_ids = next(ids for ids in lines.values() if lacking[0] in ids.first)
+        line = system_ids.lines[system_ids.first[lacking[0]]] or None
         hint = "the column probability is the probability that an item was given to people: fill it in for all items"
         what = f"human items have no inclusion probability ({len(lacking):,} of them), such as"
-        raise TouchstoneError(what, file=known.file or None, line=line, value=lacking[0], kind="id", hint=hint)
+        raise TouchstoneError(what, file=system_ids.file or None, line=line, value=lacking[0], kind="id", hint=hint)
     return probability
 
 

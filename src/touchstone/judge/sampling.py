@@ -58,13 +58,13 @@ def sample_warnings(paired: Paired, strata: Ints | None = None) -> list[str]:
         return []
     scores = paired.grid(paired.judge_values)
     scored: Bools = np.isfinite(paired.grid(paired.human_values))
-    known = np.isfinite(scores)
-    scored &= known
-    tested = np.asarray(scored.any(axis=0) & (known & ~scored).any(axis=0))
+    judged = np.isfinite(scores)
+    scored &= judged
+    tested = np.asarray(scored.any(axis=0) & (judged & ~scored).any(axis=0))
     if not tested.any():
         return []
-    rows = known[:, tested].any(axis=1)  # an item that the judge did not score could not be drawn
-    names = [name for name, one in zip(paired.systems, tested.tolist(), strict=True) if one]
+    rows = judged[:, tested].any(axis=1)  # an item that the judge did not score could not be drawn
+    names = [name for name, is_tested in zip(paired.systems, tested.tolist(), strict=True) if is_tested]
     codes = np.zeros(len(paired), np.int64) if strata is None else strata
     groups = np.unique(paired.by_item(codes), return_inverse=True)[1]
     ranks = rank_columns(scores[np.ix_(rows, tested)])
@@ -139,9 +139,9 @@ def _sums(columns: Floats, clusters: Ints, count: int) -> Floats:
 def _with_strata(ranks: Floats, taken: Bools, strata: Ints) -> tuple[Floats, Bools, Ints]:
     """Return the columns over all strata and, unless these are many, those of each stratum."""
     count = int(strata.max()) + 1
-    own = [strata[:, None] == code for code in range(count)] if 1 < count <= MOST_STRATA else []
-    columns = np.hstack([ranks, *(np.where(inside, ranks, 0.0) for inside in own)])
-    return columns, np.hstack([taken, *([taken] * len(own))]), strata
+    members = [strata[:, None] == code for code in range(count)] if 1 < count <= MOST_STRATA else []
+    columns = np.hstack([ranks, *(np.where(inside, ranks, 0.0) for inside in members)])
+    return columns, np.hstack([taken, *([taken] * len(members))]), strata
 
 
 def _p(chance: float) -> str:
@@ -155,16 +155,14 @@ def _difference(sample: _Sample, scores: Floats) -> str:
     worst = int(np.abs(off).argmax())
     system = worst % len(sample.systems)
     taken = sample.taken[:, system]
-    known = np.isfinite(scores[:, system])
-    whose = f" of {sample.systems[system]}" if len(sample.systems) > 1 else ""
+    judged = np.isfinite(scores[:, system])
+    whom = f" of {sample.systems[system]}" if len(sample.systems) > 1 else ""
     if worst >= len(sample.systems):
         how = "farther from the middle than" if off[worst] > 0 else "nearer to the middle than"
-        what = f"the judge's scores of the items{whose} that they scored are {how} those of the others"
+        what = f"the judge's scores of the items{whom} that they scored are {how} those of the others"
     else:
-        means = [number(float(scores[part, system].mean())) for part in (taken, known & ~taken)]
-        what = (
-            f"the judge gives {means[0]} on average to the items{whose} that they scored and {means[1]} to the others"
-        )
+        means = [number(float(scores[part, system].mean())) for part in (taken, judged & ~taken)]
+        what = f"the judge gives {means[0]} on average to the items{whom} that they scored and {means[1]} to the others"
     return f"people hardly scored a random sample of the items: {what}"
 
 
@@ -184,5 +182,5 @@ def _first_rows(sample: _Sample, clusters: Ints | None) -> list[str]:
     what = "items" if clusters is None else sample.paired.resampling.over
     where = "the first" if taken[0].any() else "the last" if taken[-1].any() else "neighbouring"
     some = f"{where} {count:,} {what}" if where != "neighbouring" else f"{count:,} {where} {what}"
-    told = f"people scored {some}, and the judge's scores change from the first to the last of all ({_p(trend)})"
-    return [warning(f"{told}, so this is hardly a random sample; {REMEDY}")]
+    statement = f"people scored {some}, and the judge's scores change from the first to the last of all ({_p(trend)})"
+    return [warning(f"{statement}, so this is hardly a random sample; {REMEDY}")]

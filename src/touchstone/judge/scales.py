@@ -60,9 +60,11 @@ def _strays(human: Floats, judge: Floats) -> list[str]:
     if not len(far) or len(far) > STRAY * len(scores) or within + len(far) < len(scores):
         return []
     scale = f"far outside the judge's scale ({low:g} to {high:g}), such as {far[0]:g}"
-    which = "is it a typing error" if len(far) == 1 else "are they typing errors"
+    question = "is it a typing error" if len(far) == 1 else "are they typing errors"
     return [
-        warning(f"{len(far):,} of people's {len(scores):,} scores {'is' if len(far) == 1 else 'are'} {scale}: {which}?")
+        warning(
+            f"{len(far):,} of people's {len(scores):,} scores {'is' if len(far) == 1 else 'are'} {scale}: {question}?"
+        )
     ]
 
 

@@ -96,7 +96,7 @@ MOST_WORDS = 200
 VARIED = 30.0
 """The information in the labels of items, in bits, from which it is no chance that they are there twice."""
 
-OWN_WORD = 0.75
+EXTRA_WORD = 0.75
 """The share of items with a word of one annotator alone, among those on which the others agree, that have one label:
 it may be another word for that label."""
 
@@ -139,8 +139,8 @@ def doubts_about_labels(items: Sequence[str], annotators: Sequence[str], labels:
         what = f"{len(annotators):,} annotators labelled {len(items):,} item{'s' * (len(items) != 1)}"
         remarks.append(warning(f"{what}: are the columns of annotators and items exchanged?"))
     remarks += _zeros(annotators, columns) + _scales(annotators, labels)
-    apart = _alone(items, annotators, labels) or _spellings(annotators, columns) or _own_words(annotators, labels)
-    return remarks + (apart or _companions(annotators, labels))
+    differing = _alone(items, annotators, labels) or _spellings(annotators, columns) or _extra_words(annotators, labels)
+    return remarks + (differing or _companions(annotators, labels))
 
 
 def _codes(labels: Sequence[str | float]) -> list[str]:
@@ -154,11 +154,13 @@ def _codes(labels: Sequence[str | float]) -> list[str]:
         remarks.append(warning("labels are numbers with decimal commas, which are read as names: write decimal points"))
     codes: list[str | float] = [text for text in texts if text.strip().casefold() in NO_LABEL]
     numbers = sorted(float(label) for label in counts if not isinstance(label, str) or is_decimal(label))
-    usual = [number for number in numbers if number not in CODES]
-    if len(usual) > 1 and len(numbers) == len(counts):
-        scale = max(map(abs, usual))
+    ratings = [number for number in numbers if number not in CODES]
+    if len(ratings) > 1 and len(numbers) == len(counts):
+        scale = max(map(abs, ratings))
         codes += [label for label in counts if float(label) in CODES and abs(float(label)) >= 9 * scale]
-        codes += [label for label in counts if float(label) == -1 and len(usual) > 3 and min(usual) == -1 < usual[1]]
+        codes += [
+            label for label in counts if float(label) == -1 and len(ratings) > 3 and min(ratings) == -1 < ratings[1]
+        ]
     rare = [label for label in codes if counts[label] <= RARE * len(labels)]
     remarks += [
         warning(f"{_spelled(label)!r} counts as a label, {counts[label]:,} times; leave cells without a label empty")
@@ -185,8 +187,8 @@ def doubts_about_ratings(annotators: Sequence[str], labels: Labels) -> list[str]
     columns = [[label for label in column if label is not None] for column in zip(*labels, strict=True)]
     if all(len(set(column)) < 2 for column in columns):
         return []  # such as the ages of annotators
-    apart = _spellings(annotators, columns) or _scales(annotators, labels)
-    return apart or _companions(annotators, labels, reversed_only=True)
+    differing = _spellings(annotators, columns) or _scales(annotators, labels)
+    return differing or _companions(annotators, labels, reversed_only=True)
 
 
 def _variants(columns: Sequence[Sequence[str | float]]) -> list[str]:
@@ -215,11 +217,11 @@ def _typos(labels: Labels) -> list[str]:
     counts = Counter(label for row in labels for label in row if isinstance(label, str))
     remarks = []
     for label, count in counts.items() if len(counts) <= MOST_WORDS else ():
-        usual = [word for word, times in counts.items() if count <= SLIPS * times and _is_slip(label, word)]
+        frequent_words = [word for word, times in counts.items() if count <= SLIPS * times and _is_slip(label, word)]
         beside = [row for row in labels if label in row]
-        if usual and sum(usual[0] in row for row in beside) >= len(beside) / 2:
+        if frequent_words and sum(frequent_words[0] in row for row in beside) >= len(beside) / 2:
             times = f"{count:,} time{'s' * (count != 1)}"
-            remarks.append(warning(f"{label!r} counts as a label of its own, {times}; is it {usual[0]!r}?"))
+            remarks.append(warning(f"{label!r} counts as a label of its own, {times}; is it {frequent_words[0]!r}?"))
     return remarks
 
 
@@ -234,10 +236,15 @@ def _is_slip(label: str, word: str) -> bool:
     if not (label.isalpha() and word.isalpha()) or abs(len(label) - len(word)) > 1 or len(word) < SHORT_WORD:
         return False
     start = next((n for n, (a, b) in enumerate(zip(label, word, strict=False)) if a != b), min(len(label), len(word)))
-    own, other = label[start:], word[start:]
-    if len(own) == len(other) > 1 and own[0] == other[1] and own[1] == other[0] and own[2:] == other[2:]:
+    label_tail, word_tail = label[start:], word[start:]
+    if (
+        len(label_tail) == len(word_tail) > 1
+        and label_tail[0] == word_tail[1]
+        and label_tail[1] == word_tail[0]
+        and label_tail[2:] == word_tail[2:]
+    ):
         return True
-    changed = (own[1:], other), (own, other[1:]), (own[1:], other[1:])
+    changed = (label_tail[1:], word_tail), (label_tail, word_tail[1:]), (label_tail[1:], word_tail[1:])
     ending = start >= min(len(label), len(word)) - (len(label) == len(word))  # another form of the word
     return len(word) >= LONG_WORD and not ending and any(a == b for a, b in changed)
 
@@ -251,15 +258,19 @@ def _repeated(labels: Labels) -> list[str]:
     """
     rows = [tuple(row) for row in labels]
     for times in (2, 3):
-        once, left = divmod(len(rows), times)
-        block = rows[:once]
-        if left or once < SHARED or any(block != rows[once * n : once * (n + 1)] for n in range(1, times)):
+        block_size, left = divmod(len(rows), times)
+        block = rows[:block_size]
+        if (
+            left
+            or block_size < SHARED
+            or any(block != rows[block_size * n : block_size * (n + 1)] for n in range(1, times))
+        ):
             continue
-        if any(block[n:] == block[:-n] for n in range(1, once // 2 + 1)):
+        if any(block[n:] == block[:-n] for n in range(1, block_size // 2 + 1)):
             continue  # labels in a pattern, as a script makes them
-        counts = np.array(list(Counter(rows[:once]).values()))
-        if float(counts @ np.log2(once / counts)) >= VARIED:
-            what = f"the labels of the first {once:,} items come {times} times"
+        counts = np.array(list(Counter(rows[:block_size]).values()))
+        if float(counts @ np.log2(block_size / counts)) >= VARIED:
+            what = f"the labels of the first {block_size:,} items come {times} times"
             return [warning(f"{what}; items may be there again under other ids: keep each once")]
     return []
 
@@ -272,9 +283,9 @@ def _zeros(annotators: Sequence[str], columns: Sequence[Sequence[str | float]]) 
         return []
     zeros = [column.count(0.0) for column in columns]
     who = int(np.argmax(zeros))
-    count, own = zeros[who], len(columns[who])
-    elsewhere = sum(map(len, columns)) - own
-    if count < sum(zeros) or count > RARE * own or (1 - count / own) ** elsewhere > CERTAIN:
+    count, label_count = zeros[who], len(columns[who])
+    elsewhere = sum(map(len, columns)) - label_count
+    if count < sum(zeros) or count > RARE * label_count or (1 - count / label_count) ** elsewhere > CERTAIN:
         return []
     what = f"{annotators[who]} alone gave 0, {count:,} times, and all other labels are from {numbers[1]:g}"
     return [warning(f"{what}; leave cells without a label empty")]
@@ -286,10 +297,10 @@ def _scales(annotators: Sequence[str], labels: Labels) -> list[str]:
         return []
     table = np.array([[np.nan if label is None else label for label in row] for row in labels], np.float64)
     remarks = []
-    for place, name in enumerate(annotators):
-        own, rest = table[:, place], np.delete(table, place, axis=1)
-        both = ~np.isnan(own) & ~np.isnan(rest).all(axis=1)
-        mine, theirs = own[both], rest[both]
+    for index, name in enumerate(annotators):
+        annotator_labels, other_labels = table[:, index], np.delete(table, index, axis=1)
+        both = ~np.isnan(annotator_labels) & ~np.isnan(other_labels).all(axis=1)
+        mine, theirs = annotator_labels[both], other_labels[both]
         others = theirs[~np.isnan(theirs)]
         if len(mine) < SHARED or len(np.unique(mine)) < 3:
             continue
@@ -325,12 +336,12 @@ def _summaries(annotators: Sequence[str], *, wide: bool) -> list[str]:
 def _two_names(annotators: Sequence[str], labels: Labels) -> list[str]:
     """Return a warning of annotators whose names differ in their form alone, and who never label the same item."""
     forms: dict[str, list[int]] = {}
-    for place, name in enumerate(annotators):
-        forms.setdefault(plain_form(name), []).append(place)
+    for column, name in enumerate(annotators):
+        forms.setdefault(plain_form(name), []).append(column)
     remarks = []
-    for places in (places for places in forms.values() if len(places) > 1):
-        if all(sum(row[place] is not None for place in places) <= 1 for row in labels):
-            names = " and ".join(repr(annotators[place]) for place in places)
+    for columns in (columns for columns in forms.values() if len(columns) > 1):
+        if all(sum(row[column] is not None for column in columns) <= 1 for row in labels):
+            names = " and ".join(repr(annotators[column]) for column in columns)
             remarks.append(warning(f"{names} never label the same item: write the name of a person in one form"))
     return remarks
 
@@ -347,10 +358,10 @@ def _alone(items: Sequence[str], annotators: Sequence[str], labels: Labels) -> l
         return [warning(f"{what} ({', '.join(pairs)}); write the ids of an item in one form")]
     shared = [sum(label is not None for label in row) > 1 for row in labels]
     remarks = []
-    for place, name in enumerate(annotators):
-        own = [row for row in range(len(labels)) if labels[row][place] is not None]
-        if len(own) >= FEWEST and any(shared) and not any(shared[row] for row in own):
-            what = f"nobody else labelled any of the {len(own):,} items of {name}"
+    for column, name in enumerate(annotators):
+        labelled_rows = [row for row in range(len(labels)) if labels[row][column] is not None]
+        if len(labelled_rows) >= FEWEST and any(shared) and not any(shared[row] for row in labelled_rows):
+            what = f"nobody else labelled any of the {len(labelled_rows):,} items of {name}"
             remarks.append(warning(f"{what}; their ids may have another form, or belong to another set"))
     return remarks
 
@@ -363,56 +374,58 @@ def _different_people(rows: Labels) -> bool:
 def _spellings(annotators: Sequence[str], columns: Sequence[Sequence[str | float]]) -> list[str]:
     """Return a warning of an annotator whose labels nobody else uses."""
     used = [set(column) for column in columns]
-    numeric = all(not isinstance(label, str) for own in used for label in own)
+    numeric = all(not isinstance(label, str) for column_labels in used for label in column_labels)
     remarks = []
-    for place, name in enumerate(annotators):
-        others = set().union(*used[:place], *used[place + 1 :])
-        if len(columns[place]) < FEWEST or not others or used[place] & others:
+    for index, name in enumerate(annotators):
+        others = set().union(*used[:index], *used[index + 1 :])
+        if len(columns[index]) < FEWEST or not others or used[index] & others:
             continue
-        if numeric and not _far(used[place], others):
+        if numeric and not _far(used[index], others):
             continue
-        names = " and ".join(repr(_spelled(label)) for label in sorted(used[place], key=str)[:3])
+        names = " and ".join(repr(_spelled(label)) for label in sorted(used[index], key=str)[:3])
         remarks.append(warning(f"nobody else uses a label of {name} ({names}); write labels alike, on one scale"))
         if len(annotators) == 2:
             break
     return remarks
 
 
-def _own_words(annotators: Sequence[str], labels: Labels) -> list[str]:
+def _extra_words(annotators: Sequence[str], labels: Labels) -> list[str]:
     """Return a warning of one annotator who also uses words that nobody else does, where the others give one label.
 
     All other labels must be shared, so an annotator with finer labels among many is left alone.
     """
     users: dict[str | float, set[int]] = {}
     for row in labels:
-        for place, label in enumerate(row):
+        for column, label in enumerate(row):
             if label is not None:
-                users.setdefault(label, set()).add(place)
-    alone = {label: next(iter(places)) for label, places in users.items() if len(places) == 1}
-    places = set(alone.values())
-    if len(places) != 1 or len(alone) == len(users) or not all(isinstance(label, str) for label in users):
+                users.setdefault(label, set()).add(column)
+    alone = {label: next(iter(columns)) for label, columns in users.items() if len(columns) == 1}
+    columns = set(alone.values())
+    if len(columns) != 1 or len(alone) == len(users) or not all(isinstance(label, str) for label in users):
         return []
-    [place] = places
-    others = [[label for at, label in enumerate(row) if at != place and label is not None] for row in labels]
+    [column] = columns
+    others = [[label for at, label in enumerate(row) if at != column and label is not None] for row in labels]
     beside: dict[str | float, Counter[str | float]] = {label: Counter() for label in alone}
-    for row, own in zip(labels, others, strict=True):
-        label = row[place]
-        if label is not None and label in beside and len(set(own)) == 1:
-            beside[label][own[0]] += 1
+    for row, other_labels in zip(labels, others, strict=True):
+        label = row[column]
+        if label is not None and label in beside and len(set(other_labels)) == 1:
+            beside[label][other_labels[0]] += 1
     count = sum(counter.total() for counter in beside.values())
     alike = sum(max(counter.values(), default=0) for counter in beside.values())
-    usual = Counter(label for row in others for label in row)
-    share = max(usual.values(), default=0) / max(1, usual.total())
-    if count < FEWEST or alike < OWN_WORD * count or bdtrc(alike - 1, count, share) > CHANCE:
+    other_counts = Counter(label for row in others for label in row)
+    share = max(other_counts.values(), default=0) / max(1, other_counts.total())
+    if count < FEWEST or alike < EXTRA_WORD * count or bdtrc(alike - 1, count, share) > CHANCE:
         return []
     names = " and ".join(repr(_spelled(label)) for label in sorted(alone, key=str)[:3])
-    what = f"only {annotators[place]} uses {names}, mostly where the others agree on one label ({alike:,} of {count:,})"
+    what = (
+        f"only {annotators[column]} uses {names}, mostly where the others agree on one label ({alike:,} of {count:,})"
+    )
     return [warning(f"{what}; if it is the same label, write it in one form")]
 
 
-def _far(own: set[str | float], others: set[str | float]) -> bool:
+def _far(labels: set[str | float], others: set[str | float]) -> bool:
     """Return whether numbers are on another scale: all beyond the others, by a factor of three."""
-    first, second = [abs(float(label)) for label in own], [abs(float(label)) for label in others]
+    first, second = [abs(float(label)) for label in labels], [abs(float(label)) for label in others]
     return min(first) > 3 * max(second) or min(second) > 3 * max(first)
 
 
@@ -425,57 +438,61 @@ def _companions(annotators: Sequence[str], labels: Labels, *, reversed_only: boo
         return []
     values = list(dict.fromkeys(label for row in labels for label in row if label is not None))
     numeric = len(values) > 2 and not any(isinstance(label, str) for label in values)
-    codes = {label: float(label) if numeric else place for place, label in enumerate(values)}
+    codes = {label: float(label) if numeric else index for index, label in enumerate(values)}
     columns = np.array([[np.nan if label is None else codes[label] for label in row] for row in labels])
     links: dict[tuple[int, int], tuple[float, float]] = {}
     remarks = []
     for first, second in combinations(range(len(annotators)), 2):
         both = ~np.isnan(columns[:, first]) & ~np.isnan(columns[:, second])
-        own, other = columns[both, first], columns[both, second]
-        if len(own) < SHARED or np.ptp(own) == 0 or np.ptp(other) == 0:
+        first_labels, second_labels = columns[both, first], columns[both, second]
+        if len(first_labels) < SHARED or np.ptp(first_labels) == 0 or np.ptp(second_labels) == 0:
             continue
-        links[first, second] = _correlation(own, other) if numeric else _kappa(own, other)
-        if np.array_equal(own, other) and len(annotators) > 2:
+        links[first, second] = (
+            _correlation(first_labels, second_labels) if numeric else _kappa(first_labels, second_labels)
+        )
+        if np.array_equal(first_labels, second_labels) and len(annotators) > 2:
             who = f"{annotators[first]} and {annotators[second]}"
-            remarks.append(warning(f"{who} gave equal labels to all {len(own):,} items; is one person given twice?"))
+            remarks.append(
+                warning(f"{who} gave equal labels to all {len(first_labels):,} items; is one person given twice?")
+            )
     measure = "correlation" if numeric else "kappa"
     return remarks or [
         text
-        for place in range(len(annotators))
-        if (text := _outsider(place, annotators, links, measure, reversed_only))
+        for index in range(len(annotators))
+        if (text := _outsider(index, annotators, links, measure, reversed_only))
     ]
 
 
-def _kappa(own: Floats, other: Floats) -> tuple[float, float]:
+def _kappa(first: Floats, second: Floats) -> tuple[float, float]:
     """Return Cohen's kappa, and the probability of as many equal labels by chance."""
-    chance = sum(float((own == code).mean() * (other == code).mean()) for code in np.unique(own))
-    equal = int((own == other).sum())
-    return (equal / len(own) - chance) / (1 - chance), float(bdtrc(equal - 1, len(own), chance)) if equal else 1.0
+    chance = sum(float((first == code).mean() * (second == code).mean()) for code in np.unique(first))
+    equal = int((first == second).sum())
+    return (equal / len(first) - chance) / (1 - chance), float(bdtrc(equal - 1, len(first), chance)) if equal else 1.0
 
 
-def _correlation(own: Floats, other: Floats) -> tuple[float, float]:
+def _correlation(first: Floats, second: Floats) -> tuple[float, float]:
     """Return Pearson's correlation, and the probability of one as high by chance (Fisher's transformation)."""
-    value = float(np.corrcoef(own, other)[0, 1])
-    return value, float(ndtr(-np.arctanh(min(value, 1 - 1e-12)) * np.sqrt(len(own) - 3)))
+    value = float(np.corrcoef(first, second)[0, 1])
+    return value, float(ndtr(-np.arctanh(min(value, 1 - 1e-12)) * np.sqrt(len(first) - 3)))
 
 
 def _outsider(
-    place: int,
+    index: int,
     annotators: Sequence[str],
     links: Mapping[tuple[int, int], tuple[float, float]],
     measure: str,
     reversed_only: bool,
 ) -> str | None:
     """Return a warning of an annotator whose labels fit those of the others by chance, or less, while these agree."""
-    own = [link for pair, link in links.items() if place in pair]
-    others = [link[0] for pair, link in links.items() if place not in pair]
-    if not own or (len(annotators) > 2 and (not others or np.mean(others) < MODERATE)):
+    annotator_links = [link for pair, link in links.items() if index in pair]
+    others = [link[0] for pair, link in links.items() if index not in pair]
+    if not annotator_links or (len(annotators) > 2 and (not others or np.mean(others) < MODERATE)):
         return None
-    mean = float(np.mean([strength for strength, _ in own]))
+    mean = float(np.mean([strength for strength, _ in annotator_links]))
     beside = f", and they with each other by {np.mean(others):.2f}" if others else ""
-    what = f"{annotators[place]} agrees with the others by a {measure} of {mean:.2f}{beside}"
+    what = f"{annotators[index]} agrees with the others by a {measure} of {mean:.2f}{beside}"
     if mean <= -MODERATE:
-        return warning(f"{what}; labels or the ends of a scale may be exchanged") if others or place == 0 else None
-    if others and not reversed_only and min(chance for _, chance in own) > CHANCE:
+        return warning(f"{what}; labels or the ends of a scale may be exchanged") if others or index == 0 else None
+    if others and not reversed_only and min(chance for _, chance in annotator_links) > CHANCE:
         return warning(f"{what}; the rows may be in another order")
     return None

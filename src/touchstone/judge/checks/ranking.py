@@ -67,7 +67,7 @@ class Ranking(Finding):
             for side, comparison in sides
             for row in comparison.standings
         ]
-        swaps = [{"measure": self.measure, **_swap(one)} for one in self.swaps]
+        swaps = [{"measure": self.measure, **_swap(swap)} for swap in self.swaps]
         return Statement(
             "Ranking",
             self._tables(),

@@ -8,7 +8,7 @@ import numpy as np
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints
-from touchstone.core.names import lower_is_usual
+from touchstone.core.names import suggests_lower_is_better
 from touchstone.io.annotations import ANNOTATOR, gather, is_long
 from touchstone.io.schema import Rows
 from touchstone.io.tables import TableFile
@@ -58,7 +58,7 @@ def annotator_doubts(file: TableFile, keys: Sequence[str], annotator: str, colum
     for output, person, number in zip(ids, file.texts(annotator), file.numbers(column), strict=True):
         outputs.setdefault(output, [None] * len(people))[people[person]] = None if isnan(number) else number
     differ = any(len({*labels} - {None}) > 1 for labels in outputs.values())
-    if not differ or lower_is_usual(column):  # times differ from person to person
+    if not differ or suggests_lower_is_better(column):  # times differ from person to person
         return []
     return doubts_about_ratings([str(name) for name in people], list(outputs.values()))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
-from touchstone.core.names import higher_is_usual, lower_is_usual
+from touchstone.core.names import suggests_higher_is_better, suggests_lower_is_better
 from touchstone.core.scales import missing_codes
 
 MANY_SYSTEMS, TIMES = 10, 5
@@ -29,11 +29,11 @@ def exchanged(items: int, systems: int) -> list[str]:
     """
     if systems < max(MANY_SYSTEMS, TIMES * items):
         return []
-    which = f"{items:,} item{'s' * (items != 1)}"
-    return [warning(f"{systems:,} systems have values for {which}: are the systems and the items exchanged?")]
+    item_count = f"{items:,} item{'s' * (items != 1)}"
+    return [warning(f"{systems:,} systems have values for {item_count}: are the systems and the items exchanged?")]
 
 
-def numbered_apart(ids: Mapping[str, Sequence[str]]) -> list[str]:
+def numbered_differently(ids: Mapping[str, Sequence[str]]) -> list[str]:
     """Return a warning where the items of one system are numbered from 0 and those of another from 1, or the like.
 
     Parameters
@@ -43,10 +43,10 @@ def numbered_apart(ids: Mapping[str, Sequence[str]]) -> list[str]:
 
     Examples
     --------
-    >>> numbered_apart({"a": ["0", "1", "2"], "b": ["1", "2", "3"]})
+    >>> numbered_differently({"a": ["0", "1", "2"], "b": ["1", "2", "3"]})
     ['warning: the items of a are numbered from 0 to 2 and those of b from 1 to 3: number n may be another item']
     """
-    spans = {name: span for name, own in ids.items() if (span := _span(own)) is not None}
+    spans = {name: span for name, system_ids in ids.items() if (span := _span(system_ids)) is not None}
     if len(spans) < len(ids) or not spans:
         return []
     (first, (low, high)), *others = spans.items()
@@ -63,9 +63,9 @@ def epochs_in_ids(ids: Sequence[str]) -> list[str]:
     >>> epochs_in_ids([f"q{n}_run{k}" for n in range(10) for k in (1, 2)])[0].partition(":")[2]
     ' the 20 items are 10 in several runs, such as q0_run1: runs of an item are no items of their own; give their mean'
     """
-    found = [_EPOCH.fullmatch(name) for name in ids[:1]] and [_EPOCH.fullmatch(name) for name in ids]
-    items = {match[1] for match in found if match}
-    if not all(found) or not FEWEST_ITEMS <= len(items) <= len(ids) / 2:
+    matches = [_EPOCH.fullmatch(name) for name in ids[:1]] and [_EPOCH.fullmatch(name) for name in ids]
+    items = {match[1] for match in matches if match}
+    if not all(matches) or not FEWEST_ITEMS <= len(items) <= len(ids) / 2:
         return []
     what = f"the {len(ids):,} items are {len(items):,} in several runs, such as {ids[0]}"
     return [warning(f"{what}: runs of an item are no items of their own; give their mean")]
@@ -93,10 +93,10 @@ def doubts_about(measure: str, values: Floats, *, lower_is_better: bool) -> list
         Whether the user said so.
     """
     remarks = missing_codes(measure, values)
-    if not lower_is_better and lower_is_usual(measure):
+    if not lower_is_better and suggests_lower_is_better(measure):
         option = setting("lower-is-better", measure)
         remarks.append(warning(f"{measure}: higher is better; if lower is better, say so with {option}"))
-    if lower_is_better and higher_is_usual(measure):
+    if lower_is_better and suggests_higher_is_better(measure):
         option = setting("lower-is-better", measure)
         what = f"{measure}: the name says that higher is better, but {option} ranks the lowest values first"
         remarks.append(warning(what))

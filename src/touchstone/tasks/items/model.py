@@ -26,7 +26,7 @@ from touchstone.core.summaries import summary_rows
 from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM
 from touchstone.io.schema import Rows, Schema
 from touchstone.io.tables import TableFile
-from touchstone.tasks.items.doubts import epochs_in_ids, exchanged, numbered_apart
+from touchstone.tasks.items.doubts import epochs_in_ids, exchanged, numbered_differently
 from touchstone.tasks.items.logs import ToolTable
 
 SCHEMA = Schema(SYSTEM, ITEM, ANNOTATOR)
@@ -166,7 +166,7 @@ class GoldSet(inputs.GoldSet):
         unused = [name for name in left if f"{owner_of(name)}:{name}" not in compared]
         notes += [Note(f"{name} is left out: {REFUSED}", LEFT_OUT.format(name)) for name in unused]
         notes += exchanged(len(self.ids), len(self.runs))
-        notes += numbered_apart({run.name: run.ids.ids for run in self.runs})
+        notes += numbered_differently({run.name: run.ids.ids for run in self.runs})
         notes += epochs_in_ids(self.ids)
         if len(self.ids) > 1:  # else a row has no others to summarise
             notes += summary_rows(self.ids, self._scores)
