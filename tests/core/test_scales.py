@@ -65,3 +65,10 @@ def test_a_far_value_among_ratings_with_one_decimal_is_a_stray():
 def test_a_constant_score_of_each_system_is_doubted_unless_somebody_gave_it():
     assert not causes("score", {"gpt": np.full(30, 0.7), "bert": np.full(30, 0.65)})
     assert causes("score", {"gpt": np.full(30, 0.7133), "bert": np.full(30, 0.6481)})
+
+
+def test_a_system_that_is_ahead_by_the_same_everywhere_is_not_another_one_rounded():
+    scores = np.arange(30) * 7 % 10 / 10
+    assert not causes("score", {"gpt": scores + 3.0, "bert": scores + 2.95})
+    exact = np.random.default_rng(6).uniform(1, 5, 30)
+    assert [name for name, _ in causes("score", {"gpt": exact, "bert": np.round(exact, 1)})] == ["bert"]

@@ -494,7 +494,7 @@ MISTAKES = [
     ),
     Mistake(
         "one-system-twice-and-once-rounded",
-        two(alone("old", of=lambda k, score: f"{score + 0.001:.3f}"), alone("old"), None),
+        two(alone("old", of=lambda k, score: f"{score + (k % 3 - 1) * 0.001:.3f}"), alone("old"), None),
         PAIR,
         "new: its value is that of old, rounded",
     ),

@@ -252,9 +252,11 @@ def _rounded(measure: str, values: dict[str, Floats]) -> list[Doubt]:
         if decimals is None or len(np.unique(finite)) < FEWEST_COMPUTED / 2:
             continue
         for other, finer in values.items():
-            away = np.abs(scores - finer)
-            away = away[np.isfinite(away)]
-            if len(away) >= FEWEST_COMPUTED and 0 < away.max() <= 0.5 * 10.0**-decimals + 1e-9:
+            added = scores - finer
+            added = added[np.isfinite(added)]
+            half = 0.5 * 10.0**-decimals + 1e-9
+            # Rounding goes up and down; a system that is ahead by the same everywhere is another one.
+            if len(added) >= FEWEST_COMPUTED and -half <= added.min() < 0 < added.max() <= half:
                 what = f"its {measure} is that of {other}, rounded, on every item"
                 return [Doubt(name, what, "one system may be given under two names", stops=False)]
     return []

@@ -31,6 +31,9 @@ CHANCE = 1e-4
 CANDIDATES = 100
 """Rows near the mean that are looked at; where more are near it, that is no evidence."""
 
+LARGEST_SET = 100
+"""Tries up to which shares of right ones are known as such; their mean may well be one of them."""
+
 MOST_DECIMALS = 9
 """Decimals after which numbers are compared no further."""
 
@@ -118,14 +121,30 @@ def _is_mean(row: int, table: Floats, away: Floats) -> bool:
         if not np.isfinite(column[row]):
             continue
         decimals = _decimals(column[row])
-        unit = 10.0**-decimals
-        if distance > 0.5001 * unit + 1e-9 * abs(column[row]):
-            return False
         others = np.delete(column, row)
         others = others[np.isfinite(others)]
+        step = _step(others)
+        # A share of few tries may well be the mean of such shares; a value that no share has may not.
+        unit = step if step and abs(column[row] / step - round(column[row] / step)) < 1e-6 else 10.0**-decimals
+        if distance > 0.5001 * unit + 1e-9 * abs(column[row]):
+            return False
         expected *= min(1.0, unit / others.std()) if np.ptp(others) else 1.0
         finer |= decimals > 2 and bool(np.allclose(others * 100, np.round(others * 100), atol=1e-7))
     return finer or expected < CHANCE
+
+
+def _step(values: Floats) -> float | None:
+    """Return the largest 1 / q, of whole numbers q, that all values are multiples of, such as shares of seven tries.
+
+    >>> _step(np.array([0.0, 1 / 3, 2 / 3, 1 / 2])), _step(np.array([0.1, 0.6567]))
+    (0.16666666666666666, None)
+    """
+    distinct = np.unique(values)
+    # A few values rule out most q; those that are left are compared with all values.
+    for q in range(1, LARGEST_SET + 1):
+        if all(np.allclose(part * q, np.round(part * q), atol=1e-6) for part in (distinct[:5], distinct)):
+            return 1 / q
+    return None
 
 
 def _decimals(value: float) -> int:
