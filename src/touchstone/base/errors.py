@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from math import inf
 
+from touchstone.base.codes import Code
+
 DISTURBING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 LONGEST_NUMBER = 4000
@@ -35,6 +37,8 @@ class Fault:
     near: str | None = None
     kind: str = "name"
     """What *value* and *near* are: an id, a name, a file."""
+    code: Code = Code.INVALID
+    """The kind of the fault, which does not change with its wording."""
 
     def __str__(self) -> str:
         location = ":".join(visible(str(part)) for part in (self.file, self.line) if part is not None)
@@ -64,13 +68,24 @@ class TouchstoneError(ValueError):
         value: str | None = None,
         near: str | None = None,
         kind: str = "name",
+        code: Code = Code.INVALID,
         hint: str | None = None,
     ) -> None:
-        self.faults: tuple[Fault, ...] = (Fault(what, file, line, value, near, kind),)
+        self.faults: tuple[Fault, ...] = (Fault(what, file, line, value, near, kind, code),)
         self.hint = hint
         self.readable: object = None
         """What was read in spite of the faults, where ``validate`` can look for further ones in it."""
         super().__init__(what)
+
+    @property
+    def code(self) -> Code:
+        """The kind of the first fault."""
+        return self.faults[0].code
+
+    @property
+    def codes(self) -> set[Code]:
+        """The kinds of all faults."""
+        return {fault.code for fault in self.faults}
 
     @classmethod
     def of(cls, faults: Sequence[Fault], hint: str | None = None) -> "TouchstoneError":
@@ -178,7 +193,8 @@ class PartialError(TouchstoneError):
 def check_installed(package: str) -> None:
     """Refuse to make data frames of a *package* that is not installed."""
     if find_spec(package) is None:
-        raise TouchstoneError(f"{package} is not installed", hint=f"pip install {package}, or use to_arrow()")
+        hint = f"pip install {package}, or use to_arrow()"
+        raise TouchstoneError(f"{package} is not installed", code=Code.MISSING_EXTRA, hint=hint)
 
 
 def missing(package: str, extra: str) -> TouchstoneError:
@@ -189,7 +205,7 @@ def missing(package: str, extra: str) -> TouchstoneError:
        pip install 'touchstone-nlp[ray]'
     """
     hint = f"pip install 'touchstone-nlp[{extra}]'"
-    return TouchstoneError(f"this needs {package}, which is not installed", hint=hint)
+    return TouchstoneError(f"this needs {package}, which is not installed", code=Code.MISSING_EXTRA, hint=hint)
 
 
 @contextmanager
@@ -238,7 +254,9 @@ def no_such_item(
     """
     there = f"there are {len(ids):,} {plural}, from {ids[0]!r} to {ids[-1]!r}" if ids else f"there are no {plural}"
     hint = there if len(ids) != 1 else f"the only {plural.removesuffix('s')} is {ids[0]!r}"
-    return TouchstoneError(what, file=file, value=item, near=nearest(item, ids), kind="id", hint=hint)
+    return TouchstoneError(
+        what, file=file, value=item, near=nearest(item, ids), kind="id", code=Code.UNKNOWN_ID, hint=hint
+    )
 
 
 def no_such_system(name: str, systems: Sequence[str], what: str = "no such system") -> TouchstoneError:
@@ -253,9 +271,8 @@ def no_such_system(name: str, systems: Sequence[str], what: str = "no such syste
     no such system: "esim-v2"; nearest valid name "esim"
        the systems are bert, esim
     """
-    return TouchstoneError(
-        what, value=name, near=closest(name, systems), hint=f"the systems are {', '.join(dict.fromkeys(systems))}"
-    )
+    hint = f"the systems are {', '.join(dict.fromkeys(systems))}"
+    return TouchstoneError(what, value=name, near=closest(name, systems), code=Code.UNKNOWN_NAME, hint=hint)
 
 
 def closest(name: str, systems: Iterable[str]) -> str | None:
