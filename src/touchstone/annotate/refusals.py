@@ -29,7 +29,7 @@ class Refusal(TouchstoneError):  # noqa: N818 (an answer, not a failure)
     ----------
     status
         The HTTP status.
-    code, message
+    kind, message
         The reason, for programs and for people.
     hint
         What to do instead.
@@ -44,7 +44,7 @@ class Refusal(TouchstoneError):  # noqa: N818 (an answer, not a failure)
     def __init__(
         self,
         status: int,
-        code: str,
+        kind: str,
         message: str,
         *,
         hint: str | None = None,
@@ -53,7 +53,7 @@ class Refusal(TouchstoneError):  # noqa: N818 (an answer, not a failure)
         retry_after: int | None = None,
     ) -> None:
         super().__init__(message, hint=hint)
-        self.status, self.code, self.retry_after = status, code, retry_after
+        self.status, self.kind, self.retry_after = status, kind, retry_after
         self.message, self.problems, self.beside = message, tuple(problems), dict(beside or {})
 
     @classmethod
@@ -67,7 +67,7 @@ class Refusal(TouchstoneError):  # noqa: N818 (an answer, not a failure)
     def content(self) -> dict[str, Json]:
         """Return the JSON of the response."""
         error: dict[str, Json] = {
-            "code": self.code,
+            "code": self.kind,
             "message": self.message,
             "hint": self.hint,
             "problems": [asdict(problem) for problem in self.problems],
