@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TypeVar, cast
 
 from touchstone.annotate.pyramid.document import NUMBER, Doc, Document, Entry, Mark, PyramidDocument
+from touchstone.annotate.pyramid.rules import LIMITS
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.io.jsonl import Json
@@ -23,7 +24,7 @@ PYRAMID_FORM, PEER_FORM = "touchstone.annotate.pyramid/1", "touchstone.annotate.
 MAX_UNITS, MAX_MARKS, MAX_PARTS, MAX_UID = 5_000, 20_000, 100_000, 200
 """What can be read: fifty times what the largest real pyramid has, and more than can be saved (see `check_size`)."""
 
-MAX_TEXT = 100_000
+MAX_TEXT = LIMITS["text"]
 """Code points in a label or a comment: as many as in a line of a file."""
 
 MAX_NUMBER = 10**9
