@@ -1,14 +1,15 @@
 """Partner review: a second person accepts units, comments on them or proposes changes; the author decides.
 
-A review is stored beside the version that it is about and never changes it. The browser applies a proposal that the
-author takes; the server checks that every stored proposal could be applied.
+A review is stored beside the version that it is about and never changes it. A change holds the old and the new state of
+what it replaces, by uid (units) and by id (unassigned contributors). It applies to any document in which the old state
+is still present, even if other units have changed.
 
-A change holds the old and the new state of what it replaces, by uid (units) and by id (unassigned contributors). It
-applies to any document in which the old state is still present, even if other units have changed.
+The browser applies a change that the author takes (``static/pyramid/changes.js``). The server only checks that every
+stored proposal could be taken, for which it needs no order of units: no rule is about it.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Generic, TypeVar
@@ -50,18 +51,34 @@ class Change:
         return bool(self.units) or bool(self.unassigned)
 
 
-def apply(change: Change, document: Doc) -> Doc:
-    """Return *document* after *change*; raise `RefusalError` if something that it replaces is no longer the same.
+def outcome(change: Change, document: Doc) -> Doc:
+    """Return *document* with what *change* replaces, adds and removes, in no particular order.
 
-    An id that the change introduces and that the document has used in the meantime is replaced by a new one. The rules
-    of a pyramid are not checked here.
+    Raise `RefusalError` if something that it replaces is no longer the same. An id that the change introduces and that
+    the document has used in the meantime is replaced by a new one. The rules of a pyramid are not checked here.
     """
-    change, document = _renumbered(change, document)
-    ids = tuple(mark.id for mark in document.unassigned)
+    (old_uids, old_ids), (uids, ids) = _names(change, 0), _names(change, 1)
+    next_unit = max([document.next_unit, *(int(uid) + 1 for uid in uids if NUMBER.fullmatch(uid))])
+    next_mark = max([document.next_mark, *(int(name[1:]) + 1 for name in ids)])
+    used_uids = (uids - old_uids) & {unit.uid for unit in document.units}
+    used_ids = (ids - old_ids) & {mark.id for mark in document.marks}
+    new_uids = {uid: str(number) for number, uid in enumerate(sorted(used_uids), next_unit)}
+    new_ids = {name: f"c{number}" for number, name in enumerate(sorted(used_ids), next_mark)}
+
+    def renamed_mark(mark: Mark) -> Mark:
+        return replace(mark, id=new_ids.get(mark.id, mark.id))
+
+    def renamed_unit(unit: Entry) -> Entry:
+        marks = tuple(map(renamed_mark, unit.contributors))
+        return replace(unit, uid=new_uids.get(unit.uid, unit.uid), contributors=marks)
+
+    mark_keys = tuple(mark.id for mark in document.unassigned)
     return replace(
         document,
-        units=_applied(change.units, unit_keys(document.units), document.units, "unit"),
-        unassigned=_applied(change.unassigned, ids, document.unassigned, "contributor"),
+        units=_replaced(change.units, unit_keys(document.units), document.units, "unit", renamed_unit),
+        unassigned=_replaced(change.unassigned, mark_keys, document.unassigned, "contributor", renamed_mark),
+        next_unit=next_unit + len(new_uids),
+        next_mark=next_mark + len(new_ids),
     )
 
 
@@ -82,53 +99,16 @@ def unit_keys(units: Sequence[Entry]) -> tuple[str, ...]:
     return tuple(keys)
 
 
-def _applied(delta: Delta[Item], keys: Sequence[str], items: Sequence[Item], kind: str) -> tuple[Item, ...]:
-    present = dict(zip(keys, items, strict=True))
+def _replaced(
+    delta: Delta[Item], keys: Sequence[str], items: Sequence[Item], kind: str, rename: Callable[[Item], Item]
+) -> tuple[Item, ...]:
+    present, added = dict(zip(keys, items, strict=True)), []
     for key, (before, after) in delta.items.items():
-        if present.get(key) != before:
+        if before is not None and present.pop(key, None) != before:
             raise RefusalError("stale", f"{kind} {key} has changed since")
-        if after is None:
-            present.pop(key, None)
-        else:
-            present[key] = after
-    return tuple(present[key] for key in _ordered(delta.order, keys, present))
-
-
-def _ordered(order: Order | None, keys: Sequence[str], present: Iterable[str]) -> Sequence[str]:
-    """Return the keys that are *present* in the order that the change asks for, as far as still possible."""
-    here = set(present)
-    if order is not None and order[0] == tuple(keys) and set(order[1]) == here and len(order[1]) == len(here):
-        return order[1]
-    ordered = [key for key in keys if key in here]
-    requested = order[1] if order else ()
-    for index, key in enumerate(requested):
-        if key in here and key not in ordered:
-            before = [ordered.index(other) for other in requested[:index] if other in ordered]
-            ordered.insert(before[-1] + 1 if before else 0, key)
-    return ordered + [key for key in present if key not in ordered]
-
-
-def _renumbered(change: Change, document: Doc) -> tuple[Change, Doc]:
-    """Return *change* with new numbers for ids already used in *document*, and the document with raised counters."""
-    (old_uids, old_ids), (uids, ids) = _names(change, 0), _names(change, 1)
-    next_unit = max([document.next_unit, *(int(uid) + 1 for uid in uids if NUMBER.fullmatch(uid))])
-    next_mark = max([document.next_mark, *(int(name[1:]) + 1 for name in ids)])
-    used_uids = (uids - old_uids) & {unit.uid for unit in document.units}
-    used_ids = (ids - old_ids) & {mark.id for mark in document.marks}
-    new_uids = {uid: str(number) for number, uid in enumerate(sorted(used_uids), next_unit)}
-    new_ids = {name: f"c{number}" for number, name in enumerate(sorted(used_ids), next_mark)}
-
-    def renamed_mark(mark: Mark) -> Mark:
-        return replace(mark, id=new_ids.get(mark.id, mark.id))
-
-    def renamed_unit(unit: Entry) -> Entry:
-        marks = tuple(map(renamed_mark, unit.contributors))
-        return replace(unit, uid=new_uids.get(unit.uid, unit.uid), contributors=marks)
-
-    units = _renamed(change.units, new_uids, renamed_unit)
-    unassigned = _renamed(change.unassigned, new_ids, renamed_mark)
-    counted = replace(document, next_unit=next_unit + len(new_uids), next_mark=next_mark + len(new_ids))
-    return replace(change, units=units, unassigned=unassigned), counted
+        if after is not None:
+            added.append(rename(after))
+    return (*present.values(), *added)
 
 
 def _names(change: Change, side: int) -> tuple[set[str], set[str]]:
@@ -137,12 +117,6 @@ def _names(change: Change, side: int) -> tuple[set[str], set[str]]:
     marks = [mark for pair in change.unassigned.items.values() if (mark := pair[side])]
     marks += [mark for unit in units for mark in unit.contributors]
     return {unit.uid for unit in units}, {mark.id for mark in marks}
-
-
-def _renamed(delta: Delta[Item], names: Mapping[str, str], rename: Callable[[Item], Item]) -> Delta[Item]:
-    items = {names.get(key, key): (old, new and rename(new)) for key, (old, new) in delta.items.items()}
-    order = delta.order and (delta.order[0], tuple(names.get(key, key) for key in delta.order[1]))
-    return Delta(items, order)
 
 
 def read_change(value: Json, where: str = "change") -> Change:
@@ -263,7 +237,7 @@ def check_proposals(document: PyramidDocument | PeerDocument, review: Review) ->
         if proposal.about in accepted and proposal.verdict != "accept":
             raise RefusalError("review", f"unit {proposal.about} is accepted; it cannot have other proposals")
         if proposal.change is not None:
-            after = json_form.document_json(apply(proposal.change, document))
+            after = json_form.document_json(outcome(proposal.change, document))
             check_step(document, json_form.read_document(after, document))
 
 
