@@ -74,6 +74,7 @@ class Scorer:
                 log.exception("scoring project %s failed", project_id)
                 self._closed.wait(PAUSE_S)
                 continue
+            # Another process is scoring, perhaps without what this one was asked for: look again when it may be done.
             if not alone and not self._closed.wait(PAUSE_S):
                 self.ask(project_id)
 

@@ -14,12 +14,17 @@ from math import inf
 
 from touchstone.annotate.pyramid.document import LARGEST, Document, Entry, Mark
 from touchstone.annotate.pyramid.rules import Facts, broken_rule
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.tasks.pyramid.model import Part, Summary
 
 HEADER = "header"
 """What a contributor touches that has characters in no summary."""
+
+
+_CODES = {"missing": Code.UNKNOWN_ID, "stale": Code.MISMATCH, "text": Code.MISMATCH}
+"""The kinds of faults of the rules that are about what a step refers to."""
 
 
 class RefusalError(TouchstoneError):
@@ -40,7 +45,8 @@ class RefusalError(TouchstoneError):
     def __init__(self, rule: str, reason: str, hint: str | None = None, more: Sequence[str] = ()) -> None:
         super().__init__(reason, hint=hint)
         self.rule = rule
-        self.faults = tuple(map(Fault, (reason, *more)))
+        code = _CODES.get(rule, Code.UNSUPPORTED)
+        self.faults = tuple(Fault(sentence, code=code) for sentence in (reason, *more))
 
 
 @dataclass(frozen=True)
@@ -78,7 +84,11 @@ def check_save(stored: Document, after: Document, allowed: Sequence[Document] = 
     """
     check_size(after, stored.size)
     if after.next_unit < stored.next_unit or after.next_mark < stored.next_mark:
-        raise TouchstoneError("the next numbers are lower than those that were saved", hint="numbers are never reused")
+        raise TouchstoneError(
+            "the next numbers are lower than those that were saved",
+            code=Code.OUT_OF_RANGE,
+            hint="numbers are never reused",
+        )
     check_step(stored, after, allowed)
 
 
@@ -87,6 +97,7 @@ def check_size(document: Document, before: int = 0) -> None:
     if document.size > max(LARGEST, before):
         raise TouchstoneError(
             f"a document has at most {LARGEST:,} units, and contributors with {LARGEST:,} parts in all",
+            code=Code.TOO_LARGE,
             hint="the largest pyramid of DUC 2006 has a seventh of that",
         )
 

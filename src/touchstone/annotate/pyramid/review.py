@@ -17,7 +17,8 @@ from typing import Generic, TypeVar
 from touchstone.annotate.pyramid import json_form
 from touchstone.annotate.pyramid.constraints import RefusalError, check_step
 from touchstone.annotate.pyramid.document import NUMBER, Doc, Entry, Mark, PeerDocument, PyramidDocument
-from touchstone.annotate.pyramid.json_form import read_list, read_object, read_string
+from touchstone.annotate.pyramid.json_form import malformed, read_list, read_object, read_pair, read_string
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 
@@ -102,7 +103,8 @@ def unit_keys(units: Sequence[Entry]) -> tuple[str, ...]:
 def _replaced(
     delta: Delta[Item], keys: Sequence[str], items: Sequence[Item], kind: str, rename: Callable[[Item], Item]
 ) -> tuple[Item, ...]:
-    present, added = dict(zip(keys, items, strict=True)), []
+    present = dict(zip(keys, items, strict=True))
+    added: list[Item] = []
     for key, (before, after) in delta.items.items():
         if before is not None and present.pop(key, None) != before:
             raise RefusalError("stale", f"{kind} {key} has changed since")
@@ -142,26 +144,23 @@ def _read_delta(
     fields = read_object(value, ("items", "order"), where)
     items = fields["items"]
     if not isinstance(items, dict) or len(items) > json_form.MAX_UNITS + json_form.MAX_MARKS:
-        raise TouchstoneError("must be an object", line=f"{where} items")
+        raise malformed("must be an object", f"{where} items")
     pairs = {}
     for key, pair in items.items():
         if not isinstance(pair, list) or len(pair) != 2:
-            raise TouchstoneError("must hold the state before and after", line=f"{where} {key[:40]}")
+            raise malformed("must hold the state before and after", f"{where} {key[:40]}")
         before, after = (None if side is None else read(side, where) for side in pair)
         for item in (before, after):
             if item and key != name_of(item) and not key.startswith(f"{name_of(item)}#"):
-                raise TouchstoneError("does not match the key it is listed under", line=where, value=name_of(item))
+                raise TouchstoneError(
+                    "does not match the key it is listed under", line=where, value=name_of(item), code=Code.MISMATCH
+                )
         pairs[key] = before, after
     return Delta(pairs, _read_order(fields["order"], f"{where} order"))
 
 
 def _read_order(value: Json, where: str) -> Order | None:
-    if value is None:
-        return None
-    orders = read_list(value, where, 2, _read_keys)
-    if len(orders) != 2:
-        raise TouchstoneError("must hold the order before and after", line=where)
-    return orders[0], orders[1]
+    return None if value is None else read_pair(value, where, _read_keys, "the order before and after")
 
 
 def _read_keys(value: Json, where: str) -> tuple[str, ...]:
@@ -247,10 +246,12 @@ def read_review(value: Json) -> Review:
     proposals = read_list(fields["proposals"], "proposals", MAX_PROPOSALS, _read_proposal)
     keys = [proposal.key for proposal in proposals]
     if len(set(keys)) < len(keys):
-        raise TouchstoneError("duplicate proposal key", value=next(key for key in keys if keys.count(key) > 1))
+        raise TouchstoneError(
+            "duplicate proposal key", value=next(key for key in keys if keys.count(key) > 1), code=Code.DUPLICATE_ID
+        )
     decisions = fields["decisions"]
     if not isinstance(decisions, dict) or not decisions.keys() <= set(keys):
-        raise TouchstoneError('"decisions" must be an object with keys of proposals')
+        raise TouchstoneError('"decisions" must be an object with keys of proposals', code=Code.BAD_CELL)
     return Review(proposals, {key: _read_decision(decision, f"decision {key}") for key, decision in decisions.items()})
 
 
@@ -258,9 +259,9 @@ def _read_proposal(value: Json, where: str) -> Proposal:
     fields = read_object(value, ("key", "about", "verdict", "comment", "change"), where)
     key, about, verdict = (read_string(fields[name], f"{where} {name}", 200) for name in ("key", "about", "verdict"))
     if not _KEY.fullmatch(key):
-        raise TouchstoneError("a proposal key is p and a number", line=where, value=key)
+        raise malformed("a proposal key is p and a number", where, key)
     if verdict not in VERDICTS:
-        raise TouchstoneError(f"a verdict is one of {', '.join(VERDICTS)}", line=where, value=verdict)
+        raise malformed(f"a verdict is one of {', '.join(VERDICTS)}", where, verdict)
     comment = read_string(fields["comment"], f"{where} comment")
     change = None if fields["change"] is None else read_change(fields["change"], f"{where} change")
     return Proposal(key, about, verdict, comment, change)
@@ -270,5 +271,5 @@ def _read_decision(value: Json, where: str) -> Decision:
     fields = read_object(value, ("taken", "reply"), where)
     taken = fields["taken"]
     if taken is not None and not isinstance(taken, bool):
-        raise TouchstoneError('"taken" must be true, false or null', line=where)
+        raise malformed('"taken" must be true, false or null', where)
     return Decision(taken, read_string(fields["reply"], f"{where} reply"))

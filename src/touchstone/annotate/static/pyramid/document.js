@@ -5,7 +5,6 @@ import { Text } from "./text.js";
 /** @import { Doc, Home, Material, Part, PyramidView, Summary, Unit } from "../types.js" */
 
 export const NO_UNIT = "0";
-const PYRAMID_FORMAT = "touchstone.annotate.pyramid/1";
 
 /** A step that is not taken, and why. The document stays as it was. */
 export class Refusal extends Error {
@@ -37,11 +36,6 @@ export function materialOf(view) {
   if (view.pyramid) return { peer: true, text, summaries: [], models: null, pyramid: view.pyramid };
   const models = view.models ?? (view.summaries.length || null);
   return { peer: false, text, summaries: view.summaries, models, pyramid: null };
-}
-
-/** @returns {Doc} */
-export function emptyPyramid() {
-  return { format: PYRAMID_FORMAT, units: [], unassigned: [], next: { unit: 1, contributor: 1 } };
 }
 
 /**
