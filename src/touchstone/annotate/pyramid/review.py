@@ -110,7 +110,7 @@ def _replaced(
             raise RefusalError("stale", f"{kind} {key} has changed since")
         if after is not None:
             added.append(rename(after))
-    return (*present.values(), *added)
+    return tuple(present.values()) + tuple(added)
 
 
 def _names(change: Change, side: int) -> tuple[set[str], set[str]]:
