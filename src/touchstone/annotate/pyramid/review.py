@@ -41,10 +41,8 @@ class Delta(Generic[Item]):
 
 @dataclass(frozen=True)
 class Change:
-    """A step from one state of a document to another; *description* is for people."""
+    """A step from one state of a document to another; its name and its description are for the browser."""
 
-    name: str
-    description: str
     units: Delta[Entry]
     unassigned: Delta[Mark]
 
@@ -132,10 +130,11 @@ def read_change(value: Json, where: str = "change") -> Change:
         The path of *value*, for error messages.
     """
     fields = read_object(value, ("name", "said", "units", "unassigned"), where)
-    name, description = (read_string(fields[key], f"{where} {key}", MAX_DESCRIPTION) for key in ("name", "said"))
+    for key in ("name", "said"):
+        read_string(fields[key], f"{where} {key}", MAX_DESCRIPTION)
     units = _read_delta(fields["units"], f"{where} units", json_form.read_unit, attrgetter("uid"))
     marks = _read_delta(fields["unassigned"], f"{where} unassigned", json_form.read_mark, attrgetter("id"))
-    return Change(name, description, units, marks)
+    return Change(units, marks)
 
 
 def _read_delta(

@@ -53,7 +53,6 @@ class _FileContents:
     outputs: list[Object] = field(default_factory=list)
     references: dict[tuple[Json, Json], list[str]] = field(default_factory=dict)
     sources: dict[tuple[Json, Json], str] = field(default_factory=dict)
-    lines: dict[str, int] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
 
