@@ -135,20 +135,18 @@ def _check_setting_name(
 def _checked(name: str, value: object, where: str) -> object:
     """Return a value of the right kind; an error names the setting and not the value, which may be a secret."""
     if name in LARGEST_INTEGERS:
-        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST_INTEGERS[name]:
-            raise TouchstoneError(
-                f"{name} must be a whole number from 1 to {LARGEST_INTEGERS[name]:,}", file=where, code=Code.BAD_VALUE
-            )
-        return value
-    if name == "names":
-        if not isinstance(value, list) or not all(isinstance(host, str) and host.strip() for host in value):
-            raise TouchstoneError(
-                'names must be a list of host names, as ["annotate.example.org"]', file=where, code=Code.BAD_VALUE
-            )
-        return tuple(host.strip() for host in value)
-    if not isinstance(value, str) or not value:
-        raise TouchstoneError(f"{name} must be a text that is not empty", file=where, code=Code.BAD_VALUE)
-    return value
+        if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= LARGEST_INTEGERS[name]:
+            return value
+        what = f"{name} must be a whole number from 1 to {LARGEST_INTEGERS[name]:,}"
+    elif name == "names":
+        if isinstance(value, list) and all(isinstance(host, str) and host.strip() for host in value):
+            return tuple(host.strip() for host in value)
+        what = 'names must be a list of host names, as ["annotate.example.org"]'
+    else:
+        if isinstance(value, str) and value:
+            return value
+        what = f"{name} must be a text that is not empty"
+    raise TouchstoneError(what, file=where, code=Code.BAD_VALUE)
 
 
 def _beside(file: Path, name: str, value: object) -> object:

@@ -95,12 +95,8 @@ def _check_text(items: Sequence[NewItem]) -> None:
     for item in items:
         answers: Json = [[answer.author, answer.body] for answer in item.answers]
         if not is_writable([item.key, item.payload, item.hidden, item.correct, item.attachment, answers]):
-            raise TouchstoneError(
-                "a control character, which an export could not contain",
-                value=item.key[:100],
-                kind="id",
-                code=Code.BAD_CELL,
-            )
+            what = "a control character, which an export could not contain"
+            raise TouchstoneError(what, value=item.key[:100], kind="id", code=Code.BAD_CELL)
 
 
 def import_files(

@@ -97,12 +97,8 @@ def _has_accounts(configuration: Configuration) -> bool:
         has_account = has_accounts(session)
     if not has_account and not is_local(host):
         hint = "start the server with --host 127.0.0.1 first, and create the first account"
-        raise TouchstoneError(
-            "there are no accounts yet, and other machines can reach this address",
-            value=host,
-            code=Code.DATABASE,
-            hint=hint,
-        )
+        what = "there are no accounts yet, and other machines can reach this address"
+        raise TouchstoneError(what, value=host, code=Code.DATABASE, hint=hint)
     return has_account
 
 

@@ -84,11 +84,8 @@ def check_save(stored: Document, after: Document, allowed: Sequence[Document] = 
     """
     check_size(after, stored.size)
     if after.next_unit < stored.next_unit or after.next_mark < stored.next_mark:
-        raise TouchstoneError(
-            "the next numbers are lower than those that were saved",
-            code=Code.OUT_OF_RANGE,
-            hint="numbers are never reused",
-        )
+        what = "the next numbers are lower than those that were saved"
+        raise TouchstoneError(what, code=Code.OUT_OF_RANGE, hint="numbers are never reused")
     check_step(stored, after, allowed)
 
 

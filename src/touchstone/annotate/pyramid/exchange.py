@@ -90,12 +90,8 @@ def file_text(document: PyramidDocument | PeerDocument, form: str) -> str:
     if form == "pan" and isinstance(thing, Annotation):
         return format_annotation(thing)
     fit = "pyr" if isinstance(thing, Pyramid) else "pan"
-    raise TouchstoneError(
-        "this document cannot be written in this form",
-        value=form,
-        code=Code.UNKNOWN_FORMAT,
-        hint=f"choose {fit} or json",
-    )
+    what, hint = "this document cannot be written in this form", f"choose {fit} or json"
+    raise TouchstoneError(what, value=form, code=Code.UNKNOWN_FORMAT, hint=hint)
 
 
 def pyramid_of_texts(document_set: str, texts: Mapping[str, str]) -> PyramidDocument:

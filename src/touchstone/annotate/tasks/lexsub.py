@@ -60,14 +60,9 @@ class LexsubTask(base.Task):
                     first = records.setdefault(str(record["id"]), (file.name, record))
                     same = file.name != first[0] and _payload(first[1]) == _payload(record)
                     if first[1] is not record and not same:
+                        again = str(record["id"])
                         faults.append(
-                            Fault(
-                                "duplicate item id",
-                                file.name,
-                                value=str(record["id"]),
-                                kind="id",
-                                code=Code.DUPLICATE_ID,
-                            )
+                            Fault("duplicate item id", file.name, value=again, kind="id", code=Code.DUPLICATE_ID)
                         )
         if faults:
             raise TouchstoneError.of(faults, "give new items unique ids")
