@@ -620,10 +620,12 @@ def test_wrong_tries_of_others_do_not_lock_the_owner_out(sqlite_site, password):
     right = {"email": owner.email, "password": password}
     assert sqlite_site.nobody().post("/api/session", json=right).status_code == 200
     for n in range(PER_EMAIL):
-        with pytest.raises(Refusal, match="wrong email"):
+        with pytest.raises(Refusal) as caught:
             log_in(sqlite_site.store, settings.secret, owner.email, "wrong", Origin(f"203.0.113.{n}", "their browser"))
-    with pytest.raises(Refusal, match="too many"):
+        assert caught.value.kind == "wrong_login"
+    with pytest.raises(Refusal) as caught:
         log_in(sqlite_site.store, settings.secret, owner.email, password, Origin("203.0.113.99", "an unknown place"))
+    assert caught.value.kind == "too_many"
     assert sqlite_site.nobody().post("/api/session", json=right).status_code == 200
     forget_attempts(sqlite_site)
 
@@ -631,8 +633,9 @@ def test_wrong_tries_of_others_do_not_lock_the_owner_out(sqlite_site, password):
 def guessed(site, origin, times):
     """Try a wrong password on as many accounts that there are not."""
     for n in range(times):
-        with pytest.raises(Refusal, match="wrong email"):
+        with pytest.raises(Refusal) as caught:
             log_in(site.store, SECRET, f"guess{n}@example.org", "Spring2026!", origin)
+        assert caught.value.kind == "wrong_login"
 
 
 def test_a_class_behind_one_address_is_not_locked_out_by_the_mistakes_of_some(sqlite_site, password, monkeypatch):

@@ -11,6 +11,7 @@ from touchstone.annotate.backup import back_up, restore
 from touchstone.annotate.database import open_store
 from touchstone.annotate.settings import database_url
 from touchstone.annotate.tables import Answer, Base, LogIn, Revision
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 
 YES = {"q1": True, "q2": False, "q3": False}
@@ -126,8 +127,9 @@ def test_a_database_in_use_is_not_overwritten_unless_told_and_then_kept(lived_in
     back_up(url, tmp_path / "b.sqlite")
     own.person("reviewer", name="Came later")
     now = contents(url)
-    with pytest.raises(TouchstoneError, match="not empty"):
+    with pytest.raises(TouchstoneError) as caught:
         restore(url, tmp_path / "b.sqlite")
+    assert caught.value.code == Code.DATABASE
     assert contents(url) == now
     kept = restore(url, tmp_path / "b.sqlite", replace=True)
     assert "Came later" not in str(contents(url)["accounts"])
@@ -153,8 +155,9 @@ def test_what_is_no_backup_is_refused_and_nothing_is_touched(lived_in, tmp_path)
 def test_the_database_itself_is_not_its_own_backup(tmp_path):
     url = database_url(str(tmp_path / "a.sqlite"))
     open_store(url).close()
-    with pytest.raises(TouchstoneError, match="the database itself"):
+    with pytest.raises(TouchstoneError) as caught:
         back_up(url, tmp_path / "a.sqlite")
+    assert caught.value.code == Code.CANNOT_WRITE
 
 
 def test_a_backup_has_no_free_pages(tmp_path, pairs, start_server):

@@ -25,6 +25,7 @@ from touchstone.annotate.settings import database_url
 from touchstone.annotate.tables import Import, Item, Project, StagedItem
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Upload
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 
 PATIENCE_S = 600
@@ -200,18 +201,20 @@ def test_translations_are_read_from_the_files_that_the_command_scores(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("files", "what"),
+    ("files", "code", "count"),
     [
-        ({"ref.en": "a\nb\n", "mine.en": "a\n"}, "1 lines where ref.en has 2"),
-        ({"mine.en": "a\n"}, "a translation needs a reference or a source"),
-        ({"ref.en": "a\n"}, "no translation"),
-        ({"x/ratings.tsv": "segment\tsystem\tjudge\tadequacy\n1\ta\tj\t5\n"}, "no translation"),
+        ({"ref.en": "a\nb\n", "mine.en": "a\n"}, Code.MISMATCH, "1 lines where ref.en has 2"),
+        ({"mine.en": "a\n"}, Code.BAD_CELL, ""),
+        ({"ref.en": "a\n"}, Code.EMPTY, ""),
+        ({"x/ratings.tsv": "segment\tsystem\tjudge\tadequacy\n1\ta\tj\t5\n"}, Code.EMPTY, ""),
     ],
 )
-def test_texts_that_are_no_translations_are_refused_with_the_reason(files, what):
+def test_texts_that_are_no_translations_are_refused_with_the_reason(files, code, count):
     uploads = [Upload(name, text.encode()) for name, text in files.items()]
-    with pytest.raises(TouchstoneError, match=what):
+    with pytest.raises(TouchstoneError) as caught:
         TASKS["mt"].read(uploads, TASKS["mt"].settings({}), with_correct=False, present={})
+    assert code in caught.value.codes
+    assert count in str(caught.value)
 
 
 def test_tables_of_references_and_of_runs_are_joined_by_segment():

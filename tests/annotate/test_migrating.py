@@ -14,6 +14,7 @@ from touchstone.annotate.database import Store, open_store
 from touchstone.annotate.migrating import migrate, version_of, versions
 from touchstone.annotate.settings import database_url
 from touchstone.annotate.tables import Base, pack
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 
 AT = "2026-01-02T03:04:05.678Z"
@@ -353,8 +354,9 @@ def test_a_folder_that_cannot_be_made_prevents_the_migration(postgres, tmp_path)
     url = database_url(postgres())
     old_database(url)
     (tmp_path / "data").write_text("a file in the way")
-    with pytest.raises(TouchstoneError, match="cannot be backed up first"):
+    with pytest.raises(TouchstoneError) as caught:
         open_store(url, folder=tmp_path / "data")
+    assert caught.value.code == Code.CANNOT_WRITE
     store = Store(url)
     with store.engine.connect() as connection:
         assert version_of(connection) == "v3"
@@ -374,8 +376,9 @@ def test_many_that_start_at_once_make_one_backup(empty_database, tmp_path):
 def test_a_database_of_a_later_version_is_refused(fresh_store, empty_database):
     with fresh_store.engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = 'v999'"))
-    with pytest.raises(TouchstoneError, match="later version"):
+    with pytest.raises(TouchstoneError) as caught:
         open_store(empty_database)
+    assert caught.value.code == Code.DATABASE
 
 
 @pytest.mark.parametrize("version", versions())

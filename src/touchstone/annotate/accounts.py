@@ -294,6 +294,7 @@ def change_account(
         account.admin = admin
     if disabled is not None:
         account.disabled_at = (account.disabled_at or now()) if disabled else None
+    # The count of administrators must include the change.
     session.flush()
     admins = select(func.count(Account.id)).where(Account.admin, Account.disabled_at.is_(None))
     if not session.scalar(admins):

@@ -15,6 +15,7 @@ from touchstone.annotate.audit import Actor
 from touchstone.annotate.database import stored
 from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required
 from touchstone.annotate.tables import Account, Answer, Assignment, Item, Member, Project
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.ids import Ids
 from touchstone.io.jsonl import Json
@@ -66,17 +67,8 @@ def assign(
         The keys of the items to assign; all items if None.
     """
     people = _people(session, project, accounts)
-    if accounts is not None and not people:
-        raise invalid("nobody is chosen", hint="tick somebody, or name annotators")
     if not 1 <= per_item <= len(people):
-        waiting = (
-            ", ".join(str(invitation["email"]) for invitation in open_invitations(session, project.id))
-            if accounts is None
-            else ""
-        )
-        hint = "ask for fewer people per item, or invite more to the project"
-        hint = f"invited, but have not accepted yet: {waiting}" if waiting else hint
-        raise invalid(f"{per_item} people per item, but there are only {len(people)}", hint=hint)
+        raise _too_few(session, project, accounts, len(people), per_item)
     if not 0 <= overlap <= 1:
         raise invalid("the overlap is a share from 0 to 1")
     items = _work_items(session, project, kind, only)
@@ -97,6 +89,17 @@ def assign(
     detail: Json = {"made": made.total(), "per_item": per_item, "overlap": overlap, "seed": seed}
     audit.record(session, actor, "assign", "project", project.id, project_id=project.id, detail=detail)
     return Assigned(made.total(), tuple((account.id, account.name, load[account.id]) for account in people))
+
+
+def _too_few(session: Session, project: Project, accounts: Sequence[int] | None, people: int, per_item: int) -> Refusal:
+    """Return the refusal to assign each item to more people than there are; it names those who may still come."""
+    if accounts is not None and not people:
+        return invalid("nobody is chosen", hint="tick somebody, or name annotators")
+    invited = open_invitations(session, project.id) if accounts is None else []
+    waiting = ", ".join(str(invitation["email"]) for invitation in invited)
+    hint = "ask for fewer people per item, or invite more to the project"
+    hint = f"invited, but have not accepted yet: {waiting}" if waiting else hint
+    return invalid(f"{per_item} people per item, but there are only {people}", hint=hint)
 
 
 def _people(session: Session, project: Project, accounts: Sequence[int] | None) -> list[Account]:
@@ -121,7 +124,7 @@ def check_items(session: Session, project: Project, listed: Ids) -> set[str]:
     query = select(Item.key).where(Item.project_id == project.id, Item.purpose == "work")
     keys = set(session.scalars(query))
     faults = [
-        Fault("the project has no such item", listed.file, line, item, nearest(item, keys), "id")
+        Fault("the project has no such item", listed.file, line, item, nearest(item, keys), "id", Code.UNKNOWN_ID)
         for item, line in zip(listed.ids, listed.lines, strict=True)
         if item not in keys
     ]
@@ -143,6 +146,7 @@ def _assigned(session: Session, project: Project) -> dict[int, set[int]]:
 
 def _choose(load: Counter[int], has: set[int], number: int, draw: random.Random) -> list[int]:
     """Return the accounts with the smallest load, at random among equals."""
+    # Sorted before they are shuffled, so that the same seed gives the same assignments.
     free = sorted(account for account in load if account not in has)
     draw.shuffle(free)
     return sorted(free, key=lambda account: load[account])[: max(0, number)]
@@ -194,5 +198,7 @@ def assignment_named(session: Session, project: Project, key: str, account_id: i
         item_exists = session.scalar(here.where(Item.key == key).limit(1)) is not None
         keys = session.scalars(here.limit(1_000)).all()
         what = "this item is not assigned to this person" if item_exists else "no such item"
-        raise TouchstoneError(what, value=key, near=None if item_exists else nearest(key, keys), kind="id")
+        raise TouchstoneError(
+            what, value=key, near=None if item_exists else nearest(key, keys), kind="id", code=Code.UNKNOWN_ID
+        )
     return assignment

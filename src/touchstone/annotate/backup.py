@@ -16,6 +16,7 @@ from touchstone.annotate.database import Store, open_store
 from touchstone.annotate.migrating import migrate, migrate_connection
 from touchstone.annotate.settings import sqlite_file
 from touchstone.annotate.tables import Base, now
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.writing import replacing
 
@@ -63,7 +64,9 @@ def restore(url: str, path: str | Path, *, replace: bool = False) -> Path | None
 def _check_not_itself(url: str, path: Path) -> None:
     file = sqlite_file(url)
     if file is not None and file.resolve() == path.resolve():
-        raise TouchstoneError("this is the database itself", file=str(path), hint="give another file")
+        raise TouchstoneError(
+            "this is the database itself", file=str(path), code=Code.CANNOT_WRITE, hint="give another file"
+        )
 
 
 def _keep(store: Store, path: Path, replace: bool) -> Path | None:
@@ -73,7 +76,9 @@ def _keep(store: Store, path: Path, replace: bool) -> Path | None:
         return None
     if not replace:
         hint = "restore into another --database, or use --replace, which makes a backup first"
-        raise TouchstoneError("the database is not empty", value=store.engine.url.render_as_string(), hint=hint)
+        raise TouchstoneError(
+            "the database is not empty", value=store.engine.url.render_as_string(), code=Code.DATABASE, hint=hint
+        )
     former_backup = path.with_name(f"{path.stem}-before-restore-{now()[:19].replace(':', '')}.sqlite")
     back_up(store.url, former_backup)
     return former_backup
@@ -83,7 +88,7 @@ def _keep(store: Store, path: Path, replace: bool) -> Path | None:
 def _prepared(path: Path) -> Iterator[Path]:
     """Give a checked copy of a backup, migrated to this version, with all sessions ended."""
     if not path.is_file():
-        raise TouchstoneError("no such file", file=str(path))
+        raise TouchstoneError("no such file", file=str(path), code=Code.NO_FILE)
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "backup.sqlite"
         shutil.copyfile(path, copy)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from touchstone.annotate.settings import data_folder, database_url, password_in
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 
 PREFIX = "TOUCHSTONE_ANNOTATE_"
@@ -83,7 +84,9 @@ def configured(
     stated = {name: value for name, value in (options or {}).items() if value is not None}
     if "database" in stated and password_in(database_url(str(stated["database"]))):
         hint = f"put it into the variable {PREFIX}DATABASE, or into the file of --config"
-        raise TouchstoneError("every user of this machine can read a password on the command line", hint=hint)
+        raise TouchstoneError(
+            "every user of this machine can read a password on the command line", code=Code.BAD_VALUE, hint=hint
+        )
     variables = _from_environment(os.environ if environment is None else environment)
     merged = {**(_from_file(file) if file else {}), **variables, **stated}
     return Configuration(**merged)  # type: ignore[arg-type]
@@ -103,12 +106,16 @@ def _from_file(file: Path) -> Values:
     try:
         values = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
-        raise TouchstoneError(f"cannot be read ({(error.strerror or '').lower()})", file=str(file)) from None
+        raise TouchstoneError(
+            f"cannot be read ({(error.strerror or '').lower()})", file=str(file), code=Code.NO_FILE
+        ) from None
     except UnicodeDecodeError:
-        raise TouchstoneError("is not UTF-8", file=str(file)) from None
+        raise TouchstoneError("is not UTF-8", file=str(file), code=Code.ENCODING) from None
     except tomllib.TOMLDecodeError as error:
         hint = 'write each setting as in port = 8000 or host = "127.0.0.1"'
-        raise TouchstoneError(f"is not TOML ({str(error).lower()})", file=str(file), hint=hint) from None
+        raise TouchstoneError(
+            f"is not TOML ({str(error).lower()})", file=str(file), code=Code.UNREADABLE, hint=hint
+        ) from None
     for name in values:
         _check_setting_name(name, name, "setting", NAMES, str(file))
     return {name: _beside(file, name, _checked(name, value, str(file))) for name, value in values.items()}
@@ -120,22 +127,26 @@ def _check_setting_name(
     if name not in NAMES:
         near = nearest(written, choices)
         hint = f"{kind}s are {', '.join(choices)}"
-        raise TouchstoneError(f"unknown {kind}", file=file, value=written, near=near, kind=kind, hint=hint)
+        raise TouchstoneError(
+            f"unknown {kind}", file=file, value=written, near=near, kind=kind, code=Code.UNKNOWN_NAME, hint=hint
+        )
 
 
 def _checked(name: str, value: object, where: str) -> object:
     """Return a value of the right kind; an error names the setting and not the value, which may be a secret."""
     if name in LARGEST_INTEGERS:
-        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST_INTEGERS[name]:
-            raise TouchstoneError(f"{name} must be a whole number from 1 to {LARGEST_INTEGERS[name]:,}", file=where)
-        return value
-    if name == "names":
-        if not isinstance(value, list) or not all(isinstance(host, str) and host.strip() for host in value):
-            raise TouchstoneError('names must be a list of host names, as ["annotate.example.org"]', file=where)
-        return tuple(host.strip() for host in value)
-    if not isinstance(value, str) or not value:
-        raise TouchstoneError(f"{name} must be a text that is not empty", file=where)
-    return value
+        if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= LARGEST_INTEGERS[name]:
+            return value
+        what = f"{name} must be a whole number from 1 to {LARGEST_INTEGERS[name]:,}"
+    elif name == "names":
+        if isinstance(value, list) and all(isinstance(host, str) and host.strip() for host in value):
+            return tuple(host.strip() for host in value)
+        what = 'names must be a list of host names, as ["annotate.example.org"]'
+    else:
+        if isinstance(value, str) and value:
+            return value
+        what = f"{name} must be a text that is not empty"
+    raise TouchstoneError(what, file=where, code=Code.BAD_VALUE)
 
 
 def _beside(file: Path, name: str, value: object) -> object:

@@ -12,6 +12,7 @@ from sqlalchemy.pool import NullPool
 from touchstone.annotate.migrating import migrate
 from touchstone.annotate.settings import private_folder
 from touchstone.annotate.tables import Base, now
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.writing import replacing
 
@@ -46,7 +47,7 @@ def keep_former(engine: Engine, file: Path | None, version: str, folder: Path) -
         reason = error.faults[0].what if isinstance(error, TouchstoneError) else str(getattr(error, "orig", error))
         hint = "nothing was changed; make room there and let it be written, then try again"
         what = f"the database must be migrated, but cannot be backed up first: {reason}"
-        raise TouchstoneError(what, file=str(backup), hint=hint) from None
+        raise TouchstoneError(what, file=str(backup), code=Code.CANNOT_WRITE, hint=hint) from None
     return backup
 
 
@@ -64,10 +65,10 @@ def check_integrity(file: Path, name: str) -> None:
             connection.execute("SELECT version_num FROM alembic_version")
             connection.execute("SELECT count(*) FROM accounts")
     except sqlite3.DatabaseError:
-        raise TouchstoneError("is not a backup of an annotation database", file=name) from None
+        raise TouchstoneError("is not a backup of an annotation database", file=name, code=Code.UNREADABLE) from None
     if integrity != "ok" or dangling:
         reason = integrity if integrity != "ok" else "references to missing rows"
-        raise TouchstoneError(f"is damaged ({reason})", file=name)
+        raise TouchstoneError(f"is damaged ({reason})", file=name, code=Code.UNREADABLE)
 
 
 def copy_compact(source: Path, target: Path) -> None:

@@ -25,6 +25,7 @@ from touchstone.annotate.copying import keep_former
 from touchstone.annotate.migrating import migrate
 from touchstone.annotate.settings import CONNECTIONS, data_folder, password_in, private_folder, sqlite_file
 from touchstone.annotate.tables import Attempt, Base
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 
 BUSY_MS = 30_000
@@ -204,6 +205,7 @@ def open_store(url: str, connections: int = CONNECTIONS, folder: Path | None = N
     file = sqlite_file(url)
     if file is not None:
         private_folder(file.parent)
+        # SQLite itself would make a file that others can read.
         if not file.exists():
             file.touch(0o600)
     store = Store(url, connections)
@@ -215,7 +217,7 @@ def open_store(url: str, connections: int = CONNECTIONS, folder: Path | None = N
     except DBAPIError as error:
         store.close()
         raise TouchstoneError(
-            f"cannot use the database ({_reason(error, url)})", file=str(file) if file else None
+            f"cannot use the database ({_reason(error, url)})", file=str(file) if file else None, code=Code.DATABASE
         ) from None
     return store
 

@@ -22,6 +22,7 @@ from touchstone.annotate.tasks.base import (
     independent,
 )
 from touchstone.annotate.tasks.deciding import GoldExport, Work
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.io.writing import make_folder, replacing
@@ -178,7 +179,7 @@ def check_items(session: Session, project: Project) -> None:
     """Refuse to export a project without work items."""
     work = (Item.project_id == project.id, Item.purpose == "work")
     if session.scalar(select(Item.id).where(*work).limit(1)) is None:
-        raise TouchstoneError("the project has no items yet", value=project.name, hint="import some")
+        raise TouchstoneError("the project has no items yet", value=project.name, code=Code.EMPTY, hint="import some")
 
 
 def export_files(session: Session, project: Project, *, names: bool = False) -> Iterator[OutputFile]:

@@ -4,6 +4,7 @@ import ipaddress
 import re
 from collections.abc import Sequence
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 
 LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
@@ -61,6 +62,8 @@ def allowed_hosts(host: str, names: Sequence[str]) -> tuple[str, ...]:
     normalised = normalised_host(host)
     if normalised in _EVERYWHERE and not names:
         hint = "give the name that people type, such as --name annotate.example.org; repeat it for several"
-        raise TouchstoneError("a server for other machines needs its host name", value=host, hint=hint)
+        raise TouchstoneError(
+            "a server for other machines needs its host name", value=host, code=Code.OPTION_NEEDED, hint=hint
+        )
     local = LOCAL_NAMES if is_local(host) or normalised in _EVERYWHERE else ()
     return (*local, *([] if normalised in _EVERYWHERE else [normalised]), *map(normalised_host, names))

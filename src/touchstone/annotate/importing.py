@@ -19,6 +19,7 @@ from touchstone.annotate.tables import Answer, Attachment, Item, Project, Revisi
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Imported, NewItem, Subject, Task, Upload
 from touchstone.annotate.tasks.reading import data_files
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.spelling import as_flags
 from touchstone.core.scoring import Progress
@@ -63,13 +64,15 @@ def read_files(store: Store, project: Project, files: Sequence[Upload], purpose:
         error.hint = _without_options(error.hint)
         raise
     if not data:
-        raise TouchstoneError("no data of this task in these files", hint=f"the task is {task.name}")
+        raise TouchstoneError("no data of this task in these files", code=Code.EMPTY, hint=f"the task is {task.name}")
     if not imported.items:
-        raise TouchstoneError("no item in these files")
+        raise TouchstoneError("no item in these files", code=Code.EMPTY)
     imported = Imported(imported.items, [*notes, *imported.notes])
     _check_text(imported.items)
     if len(imported.items) > MOST_ITEMS:
-        raise TouchstoneError(f"{len(imported.items):,} items; {MOST_ITEMS:,} are the most at once")
+        raise TouchstoneError(
+            f"{len(imported.items):,} items; {MOST_ITEMS:,} are the most at once", code=Code.TOO_LARGE
+        )
     return imported
 
 
@@ -92,9 +95,8 @@ def _check_text(items: Sequence[NewItem]) -> None:
     for item in items:
         answers: Json = [[answer.author, answer.body] for answer in item.answers]
         if not is_writable([item.key, item.payload, item.hidden, item.correct, item.attachment, answers]):
-            raise TouchstoneError(
-                "a control character, which an export could not contain", value=item.key[:100], kind="id"
-            )
+            what = "a control character, which an export could not contain"
+            raise TouchstoneError(what, value=item.key[:100], kind="id", code=Code.BAD_CELL)
 
 
 def import_files(
@@ -180,7 +182,7 @@ def _plan(store: Store, project: Project, imported: Imported, purpose: str, star
             present[name] = payload
             rows.append(_row(TASKS[project.task], new, len(rows) + 1, payload, start))
         elif not new.answers or present[name] != payload:
-            faults.append(Fault("duplicate item id", value=new.key, kind="id"))
+            faults.append(Fault("duplicate item id", value=new.key, kind="id", code=Code.DUPLICATE_ID))
         if new.answers:
             answered.append((new, [(answer.author, pack(answer.body)) for answer in new.answers]))
     if faults:
@@ -252,7 +254,7 @@ def _add_answers(session: Session, project: Project, purpose: str, plan: _Plan) 
                 item = ids[new.kind, new.key]
                 if (item, author) in taken:
                     what = f"duplicate answer of {author or 'an unnamed author'}"
-                    raise TouchstoneError(what, value=new.key, kind="id")
+                    raise TouchstoneError(what, value=new.key, kind="id", code=Code.DUPLICATE_ID)
                 taken.add((item, author))
                 row: dict[str, Json] = {"item_id": item, "author_name": author, "attachment_digest": digest}
                 rows.append({**row, "kind": "imported", "done": True})

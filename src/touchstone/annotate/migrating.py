@@ -11,6 +11,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, text
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 
 FOLDER = Path(__file__).parent / "migrations"
@@ -69,7 +70,9 @@ def _rebuilding(connection: Connection) -> Iterator[None]:
 
 def _check_references(connection: Connection) -> None:
     if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
-        raise TouchstoneError("the database has references to missing rows", hint="restore a backup")
+        raise TouchstoneError(
+            "the database has references to missing rows", code=Code.DATABASE, hint="restore a backup"
+        )
 
 
 def migrate_connection(connection: Connection, to: str = "head") -> None:
@@ -78,7 +81,7 @@ def migrate_connection(connection: Connection, to: str = "head") -> None:
     present = version_of(connection)
     if present is not None and present not in versions():
         hint = "install the version of touchstone that created it, or a later one"
-        raise TouchstoneError("the database has a later version", value=present, hint=hint)
+        raise TouchstoneError("the database has a later version", value=present, code=Code.DATABASE, hint=hint)
     command.upgrade(_config(connection), to)
 
 

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from touchstone.annotate.safety import template
 from touchstone.annotate.tables import now
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -130,6 +131,8 @@ def access_log(where: str | None) -> Iterator[TextIO | None]:
         log = Path(where).open("a", encoding="utf-8")  # noqa: SIM115 (it is closed below)
     except OSError as error:
         reason = (error.strerror or "").lower()
-        raise TouchstoneError(f"the access log cannot be written ({reason})", file=where) from None
+        raise TouchstoneError(
+            f"the access log cannot be written ({reason})", file=where, code=Code.CANNOT_WRITE
+        ) from None
     with log:
         yield log

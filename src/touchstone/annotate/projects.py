@@ -20,6 +20,7 @@ from touchstone.annotate.database import stored, take_turn
 from touchstone.annotate.refusals import Refusal, forbidden, invalid, not_found, required, visible
 from touchstone.annotate.tables import Account, Assignment, Invitation, Item, Member, Project, now
 from touchstone.annotate.tasks import TASKS
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.io.jsonl import Json
 
@@ -141,7 +142,9 @@ def project_named(session: Session, name: str) -> Project:
     if project is None:
         names = session.scalars(select(Project.name)).all()
         hint = f"projects: {', '.join(names[:10])}" if names else "there are none yet: use project create"
-        raise TouchstoneError("no such project", value=name, near=nearest(name, names), hint=hint)
+        raise TouchstoneError(
+            "no such project", value=name, near=nearest(name, names), code=Code.UNKNOWN_NAME, hint=hint
+        )
     return project
 
 
@@ -212,6 +215,7 @@ def change_member(session: Session, actor: Actor, project: Project, account_id: 
 def _check_managed(session: Session, project: Project, leaving: Member) -> None:
     """Refuse to take its role from the last manager of a project who can log in."""
     take_turn(session, f"managers {project.id}")
+    # Somebody else may have changed the role while this waited for its turn.
     session.refresh(leaving)
     others = select(Member.account_id).join(Account, Member.account_id == Account.id)
     others = others.where(Member.project_id == project.id, Member.role == "manager", Account.disabled_at.is_(None))

@@ -6,11 +6,21 @@ from typing import Any, TypeVar
 
 import regex
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.tasks.pyramid.formats.checking import FORBIDDEN
 
 Value = TypeVar("Value")
+
+_STATES = ("conflict", "finished", "interrupted", "no_decisions", "no_report", "outdated", "reopened", "waiting")
+_CODES = {
+    "not_found": Code.UNKNOWN_NAME,
+    "taken": Code.DUPLICATE_NAME,
+    "too_large": Code.TOO_LARGE,
+    **dict.fromkeys(_STATES, Code.DATABASE),
+}
+"""The codes of refusals about data; others, such as those for want of a role, are about the request alone."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +39,7 @@ class Refusal(TouchstoneError):  # noqa: N818 (an answer, not a failure)
     ----------
     status
         The HTTP status.
-    code, message
+    kind, message
         The reason, for programs and for people.
     hint
         What to do instead.
@@ -44,7 +54,7 @@ class Refusal(TouchstoneError):  # noqa: N818 (an answer, not a failure)
     def __init__(
         self,
         status: int,
-        code: str,
+        kind: str,
         message: str,
         *,
         hint: str | None = None,
@@ -52,8 +62,8 @@ class Refusal(TouchstoneError):  # noqa: N818 (an answer, not a failure)
         beside: Mapping[str, Json] | None = None,
         retry_after: int | None = None,
     ) -> None:
-        super().__init__(message, hint=hint)
-        self.status, self.code, self.retry_after = status, code, retry_after
+        super().__init__(message, code=_CODES.get(kind, Code.INVALID), hint=hint)
+        self.status, self.kind, self.retry_after = status, kind, retry_after
         self.message, self.problems, self.beside = message, tuple(problems), dict(beside or {})
 
     @classmethod
@@ -67,7 +77,7 @@ class Refusal(TouchstoneError):  # noqa: N818 (an answer, not a failure)
     def content(self) -> dict[str, Json]:
         """Return the JSON of the response."""
         error: dict[str, Json] = {
-            "code": self.code,
+            "code": self.kind,
             "message": self.message,
             "hint": self.hint,
             "problems": [asdict(problem) for problem in self.problems],

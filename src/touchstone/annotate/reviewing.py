@@ -40,6 +40,7 @@ def open_adjudication(
     item, project = access.item_for(session, person, item_id)
     if access.is_blind(session, person, item.id):
         raise forbidden("annotate this item yourself before you adjudicate it")
+    # Two people who open it at once must get the same answer.
     session.execute(select(Item.id).where(Item.id == item.id).with_for_update())
     present = session.scalar(select(Answer).where(Answer.item_id == item.id, Answer.kind == "adjudicated"))
     if present is not None and against is None:
@@ -91,6 +92,7 @@ def open_review(session: Session, person: Person, answer_id: int) -> tuple[Answe
         raise forbidden("you cannot review your own answer")
     if not (person.may("reviewer", held.project.id) or access.review_of(session, person, answer.id)):
         raise forbidden("this review was not assigned to you")
+    # Somebody who opens it twice at once must get the same review.
     session.execute(select(Answer.id).where(Answer.id == answer.id).with_for_update())
     query = select(Answer).where(Answer.kind == "review", Answer.about_id == answer.id, Answer.account_id == person.id)
     present = session.scalar(query)

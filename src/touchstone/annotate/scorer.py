@@ -35,7 +35,7 @@ class Scorer:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._asked: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[int | None] = queue.SimpleQueue()
         self._waiting: set[int] = set()
         self._lock = threading.Lock()
         self._child: Popen[str] | None = None
@@ -47,7 +47,7 @@ class Scorer:
         with self._lock:
             if project_id not in self._waiting and not self._closed.is_set():
                 self._waiting.add(project_id)
-                self._asked.put(project_id)
+                self._requests.put(project_id)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="scorer", daemon=True)
                 self._thread.start()
@@ -58,12 +58,12 @@ class Scorer:
         with self._lock:
             if self._child is not None:
                 self._child.kill()
-        self._asked.put(None)
+        self._requests.put(None)
         if self._thread is not None:
             self._thread.join(10)
 
     def _work(self) -> None:
-        while not self._closed.is_set() and (project_id := self._asked.get()) is not None:
+        while not self._closed.is_set() and (project_id := self._requests.get()) is not None:
             with self._lock:
                 self._waiting.discard(project_id)
             try:
@@ -74,6 +74,7 @@ class Scorer:
                 log.exception("scoring project %s failed", project_id)
                 self._closed.wait(PAUSE_S)
                 continue
+            # Another process is scoring, perhaps without what this one was asked for: look again when it may be done.
             if not alone and not self._closed.wait(PAUSE_S):
                 self.ask(project_id)
 
@@ -95,7 +96,7 @@ class Scorer:
         try:
             with self._store.reading() as session:
                 gold = gold_of(session, project)
-            self._scored(project, gold, {upload.name: Upload(upload.file_name, content)}, whole=False)
+            self._scored(project, gold, {upload.name: Upload(upload.file_name, content)}, with_report=False)
             with self._store.writing() as session:
                 scoreboard.store_run(session, upload, content)
         except Exception as error:
@@ -115,7 +116,7 @@ class Scorer:
         try:
             if at.scores is None or at.scores.digest != digest:
                 files = {run.name: Upload(run.file_name, run.content) for run in runs}
-                result = self._scored(project, gold, files, whole=True)
+                result = self._scored(project, gold, files, with_report=True)
         except Exception as error:
             if not self._closed.is_set():
                 with self._store.writing() as session:
@@ -125,7 +126,7 @@ class Scorer:
             scoreboard.keep_scores(session, project, digest, at.state, result)
 
     def _scored(
-        self, project: Project, gold: GoldExport, runs: Mapping[str, Upload], *, whole: bool
+        self, project: Project, gold: GoldExport, runs: Mapping[str, Upload], *, with_report: bool
     ) -> dict[str, Json]:
         """Return the result of `touchstone.annotate.scoring` for files in a folder that only this account can read."""
         if not gold.files:
@@ -139,7 +140,12 @@ class Scorer:
             for name, path in paths.items():
                 _write(inner / path, runs[name].content)
             source = "../gold" if project.task in scoreboard.WITHOUT_RUNS else "../gold.jsonl"
-            request: dict[str, Json] = {"task_name": project.task, "gold": source, "runs": dict(paths), "whole": whole}
+            request: dict[str, Json] = {
+                "task_name": project.task,
+                "gold": source,
+                "runs": dict(paths),
+                "with_report": with_report,
+            }
             return {**self._answer(request, inner), "gold": scoreboard.gold_object(gold)}
 
     def _answer(self, request: Mapping[str, Json], folder: Path) -> dict[str, Json]:

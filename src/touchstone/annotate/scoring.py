@@ -20,7 +20,7 @@ from touchstone.io.jsonl import Json
 from touchstone.show.page import render
 
 
-def scored(task_name: str, gold: str, runs: Mapping[str, str], *, whole: bool) -> dict[str, Json]:
+def scored(task_name: str, gold: str, runs: Mapping[str, str], *, with_report: bool) -> dict[str, Json]:
     """Return the scores of runs, as ``touchstone TASK score`` and ``compare`` compute them.
 
     Parameters
@@ -32,13 +32,13 @@ def scored(task_name: str, gold: str, runs: Mapping[str, str], *, whole: bool) -
     runs
         The file of each system; none where the gold carries the systems. They may answer items that the gold does not
         have, since the gold of a project has only the items that are decided so far.
-    whole
+    with_report
         Whether to compare the systems and to draw the report, too.
     """
     task = find_task(task_name)
     inputs = task.read(Path(gold), {name: Path(path) for name, path in runs.items()})
     results = task.score(inputs, policy=Policy(unknown="ignore") if runs else STRICT, jobs=1)
-    if not whole:
+    if not with_report:
         return {}
     comparisons, stated = compare_defaults(task, results), results.statement()
     return {

@@ -33,6 +33,7 @@ from touchstone.annotate.database import Store, open_store
 from touchstone.annotate.hosts import allowed_hosts, is_local
 from touchstone.annotate.observing import access_log
 from touchstone.annotate.settings import CONNECTIONS, Settings, installation_secret, sqlite_file
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 
 GRACE_S = 5
@@ -80,7 +81,7 @@ def server_settings(configuration: Configuration) -> Settings:
     hosts = allowed_hosts(host, configuration.names)
     if workers > 1 and sqlite_file(url) is not None:
         hint = "use one process, which is enough for some dozens of people, or --database postgresql://…"
-        raise TouchstoneError("several workers need PostgreSQL", hint=hint)
+        raise TouchstoneError("several workers need PostgreSQL", code=Code.OPTION_UNUSED, hint=hint)
     with access_log(configuration.log):
         pass  # it can be written
     secret = installation_secret(configuration.folder)
@@ -96,9 +97,8 @@ def _has_accounts(configuration: Configuration) -> bool:
         has_account = has_accounts(session)
     if not has_account and not is_local(host):
         hint = "start the server with --host 127.0.0.1 first, and create the first account"
-        raise TouchstoneError(
-            "there are no accounts yet, and other machines can reach this address", value=host, hint=hint
-        )
+        what = "there are no accounts yet, and other machines can reach this address"
+        raise TouchstoneError(what, value=host, code=Code.DATABASE, hint=hint)
     return has_account
 
 
@@ -239,7 +239,9 @@ def _listening(host: str, port: int) -> socket.socket:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         hint = "choose another --port, or another --host"
-        raise TouchstoneError(f"cannot listen on this address ({reason})", value=f"{host}:{port}", hint=hint) from None
+        raise TouchstoneError(
+            f"cannot listen on this address ({reason})", value=f"{host}:{port}", code=Code.BAD_VALUE, hint=hint
+        ) from None
     # Accepted connections inherit it; asyncio sets it only where the protocol of a socket is named. Without it, the
     # body of a response waits until the client acknowledges its head, which clients do after 40 ms.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -12,6 +12,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from touchstone.annotate.hosts import LOCAL_NAMES
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.writing import make_folder
 
@@ -83,7 +84,7 @@ def database_url(location: str | None, folder: Path | None = None) -> str:
     if scheme == "sqlite":
         return location
     hint = "give a file name, or postgresql://user@host/name"
-    raise TouchstoneError("unsupported kind of database", value=scheme, hint=hint)
+    raise TouchstoneError("unsupported kind of database", value=scheme, code=Code.BAD_VALUE, hint=hint)
 
 
 def _checked_url(url: str) -> str:
@@ -92,7 +93,7 @@ def _checked_url(url: str) -> str:
         make_url(url)
     except (ArgumentError, ValueError):
         hint = "write postgresql://user:password@host:port/name, and @ : / % in a password as %40 %3A %2F %25"
-        raise TouchstoneError("the address of the database cannot be read", hint=hint) from None
+        raise TouchstoneError("the address of the database cannot be read", code=Code.BAD_VALUE, hint=hint) from None
     return url
 
 
@@ -134,5 +135,5 @@ def _checked_secret(path: Path) -> bytes:
     secret = path.read_bytes()
     if len(secret) < SECRET_BYTES:
         hint = "remove the file; everybody will have to log in again"
-        raise TouchstoneError("the secret is incomplete", file=str(path), hint=hint)
+        raise TouchstoneError("the secret is incomplete", file=str(path), code=Code.UNREADABLE, hint=hint)
     return secret

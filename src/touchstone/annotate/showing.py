@@ -212,6 +212,7 @@ def next_duty(session: Session, person: Person, project: Project) -> Assignment 
         .order_by(TURN, Item.position, Assignment.id)
         .limit(1)
     )
+    # Without a passed test there is no work; after a failed one no test either, until a manager resets it.
     status = qualifying.status(session, project, person.id)
     if status["required"] and not status["passed"]:
         query = query.where((Assignment.duty == "review") | (Item.purpose != "work"))

@@ -162,6 +162,17 @@ def test_a_lost_connection_keeps_the_work_and_sends_it_later(page, ann, hands):
     assert saved(ann) == ["They purr", "Dogs bark"]
 
 
+def test_rules_hold_without_a_connection_so_that_what_is_sent_later_is_not_refused(page, ann, hands):
+    page.context.set_offline(True)
+    make(page, hands, "They purr")
+    hands.select(page, "Dogs bark", 1)
+    hands.drag(page, page.locator("#chip"), hands.mark(page, "They purr"))
+    expect(page.locator("#status")).to_contain_text("would reach over the summaries S1.M.11.A.a, S1.M.11.A.b")
+    page.context.set_offline(False)
+    hands.wait_saved(page)
+    assert listed(page) == saved(ann) == ["They purr"]
+
+
 def test_a_window_closed_without_a_connection_brings_the_work_back_when_opened_again(page, ann, hands):
     page.context.set_offline(True)
     make(page, hands, "They purr")

@@ -50,7 +50,7 @@ def test_a_reviewer_accepts_comments_and_proposes_and_the_author_decides(finishe
     figure(page, "review")
     page.click("#finish")
     page.get_by_role("button", name="Send", exact=True).click()
-    page.get_by_text("This review was sent").wait_for()
+    page.get_by_text("This review was sent; its author decides").wait_for()
     author.reload()
     author.get_by_text(re.compile(r"Reviewed by annotator-\d+: 2 to decide on")).wait_for()
     figure(author, "decide")

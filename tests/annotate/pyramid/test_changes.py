@@ -6,14 +6,14 @@ from dataclasses import replace
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.annotate.pyramid.constraints import RefusalError
-from touchstone.annotate.pyramid.review import apply, read_change
+from touchstone.annotate.pyramid.json_form import read_document
+from touchstone.annotate.pyramid.review import read_change
 
 
 @pytest.fixture
-def change(build):
-    """Give the change from one document to another, as the server reads it."""
-    return lambda before, after: read_change(build.change(before, after))
+def apply(editor):
+    """Give a function that applies a change to a document, in the browser."""
+    return lambda change, document: read_document(editor.call("changes", "apply", change, document), document)
 
 
 def uids(document):
@@ -48,47 +48,47 @@ def test_the_browser_describes_a_change_by_what_differs(editor, document):
     assert value["unassigned"] == {"items": {}, "order": None}
 
 
-def test_nothing_changed_is_no_change(change, document):
-    assert not change(document, document)
-    assert change(document, moved(document, "5", 0))
+def test_nothing_changed_is_no_change(build, document):
+    assert not read_change(build.change(document, document))
+    assert read_change(build.change(document, moved(document, "5", 0)))
 
 
-def test_a_change_applies_to_a_document_that_went_on_elsewhere(build, change, document, at):
+def test_a_change_applies_to_a_document_that_went_on_elsewhere(build, apply, document, at):
     went_on = build.new_unit(build.rename_unit(moved(document, "1", 2), "5", "yolks"), [at("A", "figs")])
-    after = apply(change(document, split(document, "1", "c1")), went_on)
+    after = apply(build.change(document, split(document, "1", "c1")), went_on)
     assert uids(after) == ["2", "3", "1", "7", "4", "5", "6"]
     assert unit(after, "5").label == "yolks"
     assert [mark.id for mark in unit(after, "7").contributors] == ["c1"]
 
 
-def test_a_change_of_what_has_changed_since_is_refused(build, change, document):
-    merged = change(document, build.merge(document, "5", "4"))
-    with pytest.raises(RefusalError, match="unit 4 has changed since"):
+def test_a_change_of_what_has_changed_since_is_refused(build, apply, refused, document):
+    merged = build.change(document, build.merge(document, "5", "4"))
+    with pytest.raises(refused, match="unit 4 has changed since"):
         apply(merged, build.rename_unit(document, "4", "Dates"))
-    with pytest.raises(RefusalError, match="unit 5 has changed since"):
+    with pytest.raises(refused, match="unit 5 has changed since"):
         apply(merged, build.delete_unit(document, "5"))
 
 
-def test_ids_that_were_used_meanwhile_are_replaced(build, change, document, at):
+def test_ids_that_were_used_meanwhile_are_replaced(build, apply, document, at):
     proposed = build.new_unit(document, [at("A", "figs")], "figs")
     own = build.new_unit(document, [at("B", "grapes")], "grapes")
-    after = apply(change(document, proposed), own)
+    after = apply(build.change(document, proposed), own)
     assert [(one.uid, one.label) for one in after.units[5:]] == [("7", "figs"), ("6", "grapes")]
     assert {one.contributors[0].id for one in after.units[5:]} == {"c11", "c12"}
     assert (after.next_unit, after.next_mark) == (8, 13)
 
 
-def test_the_opposite_change_restores_a_deleted_unit(build, change, document):
+def test_the_opposite_change_restores_a_deleted_unit(build, apply, document):
     deleted = build.delete_unit(document, "5")
-    after = apply(change(deleted, document), deleted)
+    after = apply(build.change(deleted, document), deleted)
     assert (after.units, after.unassigned) == (document.units, document.unassigned)
 
 
-def test_a_uid_listed_twice_is_told_apart(change, peer):
+def test_a_uid_listed_twice_is_told_apart(build, apply, peer):
     twice = replace(peer, units=(*peer.units, peer.units[0]))
     after = replace(twice, units=(*twice.units[:-1], replace(twice.units[-1], comment="again")))
-    again = change(twice, after)
-    assert list(again.units.items) == ["1#2"]
+    again = build.change(twice, after)
+    assert list(again["units"]["items"]) == ["1#2"]
     assert apply(again, twice) == after
 
 

@@ -12,6 +12,7 @@ from touchstone import TouchstoneError
 from touchstone.annotate.pyramid.document import Mark
 from touchstone.annotate.pyramid.json_form import document_json, mark_json, read_document, read_mark, reading_like
 from touchstone.annotate.pyramid.review import read_change, read_review
+from touchstone.base.codes import Code
 from touchstone.tasks.pyramid.model import Extra, Part, Stray
 
 UNIT = ("units", 0)
@@ -93,23 +94,26 @@ def test_a_number_of_another_type_is_not_taken_for_the_one_before(document, numb
     mark = Mark("a", (Part("a", 1, 2),), id="c1")
     one = replace(document, units=(replace(document.units[0], contributors=(mark,)),))
     value = changed(document_json(one), PART, {"label": "a", "start": number, "end": 2})
-    with pytest.raises(TouchstoneError, match="whole number"):
+    with pytest.raises(TouchstoneError) as caught:
         read_document(value, one, reading_like(document_json(one), one))
+    assert caught.value.code == Code.BAD_CELL
 
 
 def test_more_than_anybody_can_read_is_refused(document):
     value = document_json(document)
     unit = {**value["units"][0], "contributors": []}
     many = {**value, "units": [{**unit, "uid": f"u{n}"} for n in range(5_001)]}
-    with pytest.raises(TouchstoneError, match="5,000 are the most"):
+    with pytest.raises(TouchstoneError) as caught:
         read_document(many, document)
+    assert caught.value.code == Code.TOO_LARGE
 
 
 def test_a_peer_may_not_name_a_unit_that_its_pyramid_does_not_have(peer):
     value = document_json(peer)
     value["units"][0]["uid"] = "77"
-    with pytest.raises(TouchstoneError, match="the pyramid has no unit with this uid"):
+    with pytest.raises(TouchstoneError) as caught:
         read_document(value, peer)
+    assert caught.value.code == Code.UNKNOWN_ID
 
 
 def test_what_a_file_holds_beyond_the_format_is_carried():

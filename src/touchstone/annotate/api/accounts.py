@@ -121,6 +121,7 @@ def accept(
     """Create the account that an invitation is for."""
     with store.reading() as session:
         accounts.invitation_of(session, settings.secret, token)
+    # Hashing is slow by design: nobody else should wait for it within a transaction that writes.
     hashed = accounts.hash_password(body.password)
     with store.writing() as session:
         account, invitation = accounts.accept(session, settings.secret, token, body.name, hashed)

@@ -226,6 +226,7 @@ def assign_items(project_id: int, body: AssignBody, person: Manager, store: TheS
     """Assign items to people."""
     options = dict(body)
     number = options.pop("disputed")
+    # The model of annotators takes time, in which others must be able to save.
     with store.reading() as session:
         labels = exporting.labels(session, project_for(session, person, project_id)) if number else {}
     only = set(estimating.most_disputed(labels, number)) if number else None

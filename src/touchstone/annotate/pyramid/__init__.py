@@ -1,7 +1,8 @@
 r"""Pyramid documents: their JSON form, the rules that a save must keep, live figures, files, feedback and reviews.
 
-Nothing here knows the database or the web. Editing happens in the browser (``static/pyramid``); the server reads
-whole documents and checks them.
+Nothing here knows the database or the web. Editing happens in the browser (``static/pyramid``), also while there is no
+connection; the server reads whole documents and checks them. Both check by one table of rules,
+``static/pyramid/rules.js``.
 
 A **document** is the body of a save. All offsets are code points, end exclusive, into the lines joined by a newline:
 those of the pyramid in a pyramid document, those of the peer summary in a peer document::

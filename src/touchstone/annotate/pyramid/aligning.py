@@ -31,6 +31,7 @@ from touchstone.annotate.pyramid.deciding import (
 from touchstone.annotate.pyramid.document import LARGEST, Entry, PeerDocument, PyramidDocument, shifted
 from touchstone.annotate.pyramid.json_form import document_json
 from touchstone.annotate.pyramid.review import unit_keys
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.core.matching import match
@@ -101,10 +102,12 @@ def align(left: Document, right: Document) -> Alignment:
         Two pyramids of the same summaries, or two annotations of the same peer with the same pyramid.
     """
     if type(left) is not type(right) or left.text != right.text:
-        raise TouchstoneError("only documents over the same text can be compared")
+        raise TouchstoneError("only documents over the same text can be compared", code=Code.MISMATCH)
     if max(left.size, right.size) > LARGEST:
         hint = "adjudicate from one of them, without comparing"
-        raise TouchstoneError(f"documents with more than {LARGEST:,} units or parts are not compared", hint=hint)
+        raise TouchstoneError(
+            f"documents with more than {LARGEST:,} units or parts are not compared", code=Code.TOO_LARGE, hint=hint
+        )
     left, right = _counted(left, right)
     peer = isinstance(left, PeerDocument)
     ours, theirs = _pieces(left), _pieces(right)

@@ -1,16 +1,20 @@
-"""The rules of a pyramid, and the check of a save against them.
+"""Which rules of a pyramid a document breaks, and the check of a save against them.
 
 C1: a unit has at most as many contributors as there are model summaries. C2: at most one from each summary. C3: a
 contributor lies in one summary, outside the headers. Every part must be at its offsets. A document that came from a
-file may break rules; a save is refused only for violations that were not there before.
+file may break rules; a save is refused only for violations that were not there before. The rules and their sentences
+are the table in `rules`; here are the facts that they are about.
 """
 
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 from touchstone.annotate.pyramid.document import LARGEST, Document, Entry, Mark
+from touchstone.annotate.pyramid.rules import Facts, broken_rule
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.tasks.pyramid.model import Part, Summary
@@ -18,10 +22,9 @@ from touchstone.tasks.pyramid.model import Part, Summary
 HEADER = "header"
 """What a contributor touches that has characters in no summary."""
 
-CONTRIBUTOR_PER_SUMMARY = "a unit takes one contributor from each summary"
-AS_PART = "add the words to the contributor that is there, as a part"
-WITHIN_SUMMARY = "a contributor lies in one summary"
-NO_HEADER = "mark words of one summary, without the lines of its header"
+
+_CODES = {"missing": Code.UNKNOWN_ID, "stale": Code.MISMATCH, "text": Code.MISMATCH}
+"""The kinds of faults of the rules that are about what a step refers to."""
 
 
 class RefusalError(TouchstoneError):
@@ -42,17 +45,22 @@ class RefusalError(TouchstoneError):
     def __init__(self, rule: str, reason: str, hint: str | None = None, more: Sequence[str] = ()) -> None:
         super().__init__(reason, hint=hint)
         self.rule = rule
-        self.faults = tuple(map(Fault, (reason, *more)))
+        code = _CODES.get(rule, Code.UNSUPPORTED)
+        self.faults = tuple(Fault(sentence, code=code) for sentence in (reason, *more))
 
 
 @dataclass(frozen=True)
 class Violation:
-    """A broken rule: in which unit (*uid*) and contributors (*marks*), and *about* which summaries or span."""
+    """A broken rule: in which unit (*uid*) and contributors (*marks*).
+
+    *claims* are those contributors and the summaries or the span that the rule is about: a later violation that claims
+    no more is the same one.
+    """
 
     rule: str
     uid: str | None
     marks: frozenset[str]
-    about: frozenset[str]
+    claims: frozenset[str]
     reason: str
     hint: str | None = None
 
@@ -76,7 +84,8 @@ def check_save(stored: Document, after: Document, allowed: Sequence[Document] = 
     """
     check_size(after, stored.size)
     if after.next_unit < stored.next_unit or after.next_mark < stored.next_mark:
-        raise TouchstoneError("the next numbers are lower than those that were saved", hint="numbers are never reused")
+        what = "the next numbers are lower than those that were saved"
+        raise TouchstoneError(what, code=Code.OUT_OF_RANGE, hint="numbers are never reused")
     check_step(stored, after, allowed)
 
 
@@ -85,6 +94,7 @@ def check_size(document: Document, before: int = 0) -> None:
     if document.size > max(LARGEST, before):
         raise TouchstoneError(
             f"a document has at most {LARGEST:,} units, and contributors with {LARGEST:,} parts in all",
+            code=Code.TOO_LARGE,
             hint="the largest pyramid of DUC 2006 has a seventh of that",
         )
 
@@ -117,11 +127,16 @@ def new_violations(after: Document, allowed: Iterable[Document]) -> list[Violati
     if not current:
         return []
     earlier: dict[tuple[str, str], list[Violation]] = defaultdict(list)
-    for document in allowed:
-        for violation in violations(document):
-            for key in _keys(violation):
-                earlier[key].append(violation)
-    return [now for now in current if not any(_covers(was, now) for was in earlier[_keys(now)[0]])]
+    for violation in (violation for document in allowed for violation in violations(document)):
+        for claim in violation.claims:
+            earlier[violation.rule, claim].append(violation)
+
+    def is_new(now: Violation) -> bool:
+        # Imports can break a rule thousands of times: compare only with those that share the rarest claim.
+        candidates = min((earlier.get((now.rule, claim), []) for claim in now.claims), key=len)
+        return not any(now.claims <= was.claims for was in candidates)
+
+    return list(filter(is_new, current))
 
 
 def touched(parts: Sequence[Part], summaries: Sequence[Summary]) -> tuple[int, ...]:
@@ -150,67 +165,56 @@ def _is_partly_outside(part: Part, summaries: Sequence[Summary]) -> bool:
 def _unit_violations(document: Document, unit: Entry) -> Iterator[Violation]:
     groups: dict[int, list[str]] = defaultdict(list)
     for mark in unit.contributors:
-        for summary_index in touched(mark.parts, document.summaries):
-            groups[summary_index].append(mark.id)
-    for summary_index, ids in sorted(groups.items()):
-        if len(ids) > 1:
-            reason = (
-                f"unit {unit.uid} would have two contributors from the summary {document.summaries[summary_index].id}"
-            )
-            yield Violation("C2", unit.uid, frozenset(ids), frozenset({str(summary_index)}), reason, AS_PART)
-    if document.models is not None and unit.weight > document.models:
-        every = frozenset(mark.id for mark in unit.contributors)
-        counts = f"{unit.weight} contributors, but there are {document.models} model summaries"
-        yield Violation(
-            "C1", unit.uid, every, frozenset(), f"unit {unit.uid} would have {counts}", CONTRIBUTOR_PER_SUMMARY
-        )
+        for index in touched(mark.parts, document.summaries):
+            groups[index].append(mark.id)
+    for index, ids in sorted(groups.items()):
+        facts = {"uid": unit.uid, "contributors": len(ids), "summary": document.summaries[index].id}
+        yield from _broken("summary", facts, unit.uid, ids, [str(index), *ids])
+    models = inf if document.models is None else document.models
+    facts = {"uid": unit.uid, "contributors": unit.weight, "models": models}
+    ids = [mark.id for mark in unit.contributors]
+    yield from _broken("unit", facts, unit.uid, ids, ids)
 
 
 def _mark_violations(document: Document, uid: str | None, mark: Mark) -> Iterator[Violation]:
-    ids = frozenset({mark.id})
-    if not mark.parts:
-        yield Violation("parts", uid, ids, frozenset(), "a contributor needs at least one part")
     for part in mark.parts:
-        fault = span_fault(part, document.text)
-        if fault:
-            yield Violation("span", uid, ids, frozenset({f"{part.start} {part.end} {part.label}"}), fault)
-    summary_indices = touched(mark.parts, document.summaries)
-    inside = [part for part in mark.parts if 0 <= part.start < part.end <= len(document.text)]
-    if document.summaries and any(_is_partly_outside(part, document.summaries) for part in inside):
-        about = frozenset({*map(str, summary_indices), HEADER})
-        yield Violation("C3", uid, ids, about, "a contributor would reach into the header of a summary", NO_HEADER)
-    elif len(summary_indices) > 1:
-        names = ", ".join(document.summaries[index].id for index in summary_indices)
-        reason = f"a contributor would reach over the summaries {names}"
-        yield Violation("C3", uid, ids, frozenset(map(str, summary_indices)), reason, WITHIN_SUMMARY)
+        claim = f"{part.start} {part.end} {part.label}"  # without the contributor: a part may move to another one
+        yield from _broken("span", span_facts(part, document.text), uid, [mark.id], [claim])
+    indices = touched(mark.parts, document.summaries)
+    inside = [part for part in mark.parts if _is_span(part, document.text)]
+    header = bool(document.summaries) and any(_is_partly_outside(part, document.summaries) for part in inside)
+    names = ", ".join(document.summaries[index].id for index in indices)
+    facts = {"empty": not mark.parts, "header": header, "summaries": len(indices), "names": names}
+    yield from _broken("contributor", facts, uid, [mark.id], [mark.id, *map(str, indices), *[HEADER] * header])
 
 
-def span_fault(part: Part, text: str) -> str | None:
-    """Return why the words of *part* are not at its offsets in *text*, or None; newlines are ignored.
+def _broken(kind: str, facts: Facts, uid: str | None, ids: Sequence[str], claims: Sequence[str]) -> Iterator[Violation]:
+    rule = broken_rule(kind, facts)
+    if rule is not None:
+        yield Violation(rule.rule, uid, frozenset(ids), frozenset(claims), rule.reason, rule.hint)
 
-    >>> span_fault(Part("Dogs", 0, 4), "Cats sleep.")
-    '[0, 4) holds "Cats", not "Dogs"'
+
+def span_facts(part: Part, text: str) -> Facts:
+    """Return whether a part is outside *text* or has different words there, newlines ignored, and what tells it.
+
+    >>> span_facts(Part("Dogs", 0, 4), "Cats sleep.")["different"]
+    True
     """
-    span = f"[{part.start}, {part.end})"
-    if not 0 <= part.start < part.end <= len(text):
-        return f"{span} is no span of this text of {len(text):,} characters"
     words = text[part.start : part.end]
-    if words.replace("\n", "") == part.label.replace("\n", ""):
-        return None
-    return f'{span} holds "{_short(words)}", not "{_short(part.label)}"'
+    return {
+        "start": part.start,
+        "end": part.end,
+        "length": f"{len(text):,}",
+        "words": _short(words),
+        "label": _short(part.label),
+        "outside": not _is_span(part, text),
+        "different": words.replace("\n", "") != part.label.replace("\n", ""),
+    }
+
+
+def _is_span(part: Part, text: str) -> bool:
+    return 0 <= part.start < part.end <= len(text)
 
 
 def _short(text: str, limit: int = 60) -> str:
     return text if len(text) <= limit else f"{text[:limit]}…"
-
-
-def _keys(violation: Violation) -> list[tuple[str, str]]:
-    """Return the keys to look up a violation by: its span, or each of its contributors."""
-    names = violation.about if violation.rule == "span" else sorted(violation.marks)
-    return [(violation.rule, name) for name in names]
-
-
-def _covers(was: Violation, now: Violation) -> bool:
-    if now.rule == "C3":
-        return now.about <= was.about
-    return now.rule == "span" or (now.about == was.about and now.marks <= was.marks)

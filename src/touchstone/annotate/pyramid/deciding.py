@@ -9,6 +9,7 @@ from typing import cast
 from touchstone.annotate.pyramid.constraints import new_violations, touched
 from touchstone.annotate.pyramid.document import Entry, Mark, PeerDocument, PyramidDocument
 from touchstone.annotate.pyramid.json_form import unit_json
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.tasks.pyramid.model import Part
@@ -79,7 +80,8 @@ class Decision:
     def pieces(self, choice: str) -> tuple[Piece, ...]:
         """Return the pieces of a choice; raise `TouchstoneError` if it cannot be chosen."""
         if choice not in CHOICES or (choice == BOTH and self.both is None):
-            raise TouchstoneError("this cannot be chosen here", value=choice, hint=self.reason or "take left or right")
+            hint = self.reason or "take left or right"
+            raise TouchstoneError("this cannot be chosen here", value=choice, code=Code.BAD_VALUE, hint=hint)
         return cast("tuple[Piece, ...]", getattr(self, choice))
 
     def to_json(self) -> dict[str, Json]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
+from touchstone.annotate.pyramid.rules import LABELS
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Contributor, Pyramid, Summary, Unit
 
 NUMBER = re.compile(r"[1-9][0-9]{0,8}")
@@ -18,9 +19,6 @@ LARGEST = 2_000
 """The most units, contributors and parts of a new document: seven times what the largest real pyramid has.
 
 Larger ones, which earlier versions could save, are read but not compared."""
-
-NON_MATCHING = "All non-matching SCUs go here"
-"""The label of the entry for content that matches no unit, in the files of DUC 2006."""
 
 
 @dataclass(frozen=True)
@@ -153,9 +151,9 @@ def blank_peer(annotation: Annotation) -> PeerDocument:
 def empty_entry(pyramid: Pyramid, uid: str) -> Entry:
     """Return an entry of a peer for the unit *uid*: its label carries the weight, as in the files."""
     if uid == NO_UNIT:
-        return Entry(NO_UNIT, NON_MATCHING, ())
+        return Entry(NO_UNIT, LABELS["unmatched"], ())
     unit = pyramid.by_uid[uid]
-    return Entry(uid, f"({unit.weight}) {unit.label}", ())
+    return Entry(uid, LABELS["entry"].format(weight=unit.weight, label=unit.label), ())
 
 
 def to_pyramid(document: PyramidDocument) -> Pyramid:

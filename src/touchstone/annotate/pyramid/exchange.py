@@ -18,6 +18,7 @@ from touchstone.annotate.pyramid.document import (
     to_pyramid,
     with_units,
 )
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.tasks.pyramid.formats.ducview import format_annotation, format_pyramid
@@ -89,7 +90,8 @@ def file_text(document: PyramidDocument | PeerDocument, form: str) -> str:
     if form == "pan" and isinstance(thing, Annotation):
         return format_annotation(thing)
     fit = "pyr" if isinstance(thing, Pyramid) else "pan"
-    raise TouchstoneError("this document cannot be written in this form", value=form, hint=f"choose {fit} or json")
+    what, hint = "this document cannot be written in this form", f"choose {fit} or json"
+    raise TouchstoneError(what, value=form, code=Code.UNKNOWN_FORMAT, hint=hint)
 
 
 def pyramid_of_texts(document_set: str, texts: Mapping[str, str]) -> PyramidDocument:

@@ -98,6 +98,7 @@ def uncovered(document: PyramidDocument) -> Iterator[Span]:
     spans = sorted(span for unit in document.units for mark in unit.contributors for span in mark.spans)
     for summary in _summaries(document):
         position = summary.start
+        # An empty span closes the summary, so that what follows the last unit is found like the gaps before it.
         for start, end in [*spans, (summary.end, summary.end)]:
             if position < min(start, summary.end):
                 last = min(start, summary.end)

@@ -11,6 +11,8 @@ from dataclasses import replace
 from typing import TypeVar, cast
 
 from touchstone.annotate.pyramid.document import NUMBER, Doc, Document, Entry, Mark, PyramidDocument
+from touchstone.annotate.pyramid.rules import LIMITS
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.io.jsonl import Json
@@ -23,7 +25,7 @@ PYRAMID_FORM, PEER_FORM = "touchstone.annotate.pyramid/1", "touchstone.annotate.
 MAX_UNITS, MAX_MARKS, MAX_PARTS, MAX_UID = 5_000, 20_000, 100_000, 200
 """What can be read: fifty times what the largest real pyramid has, and more than can be saved (see `check_size`)."""
 
-MAX_TEXT = 100_000
+MAX_TEXT = LIMITS["text"]
 """Code points in a label or a comment: as many as in a line of a file."""
 
 MAX_NUMBER = 10**9
@@ -84,7 +86,9 @@ def read_document(value: Json, like: Doc, units: Callable[[Json, str], Entry] | 
     fields = read_object(value, ("format", "units", "unassigned", "next"), "document")
     if fields["format"] != _form(like):
         form = str(fields["format"])[:60]
-        raise TouchstoneError("not a document of this form", value=form, near=_form(like), kind="form")
+        raise TouchstoneError(
+            "not a document of this form", value=form, near=_form(like), kind="form", code=Code.UNKNOWN_FORMAT
+        )
     numbers = read_object(fields["next"], ("unit", "contributor"), "next")
     next_unit, next_mark = (read_number(numbers[name], f"next {name}", 1) for name in ("unit", "contributor"))
     document = replace(
@@ -128,7 +132,7 @@ def read_mark(value: Json, where: str) -> Mark:
     fields = read_object(value, ("id", "label", "comment", "parts"), where, ("extra",))
     mark_id = read_string(fields["id"], f"{where} id", MAX_UID)
     if not MARK_ID.fullmatch(mark_id):
-        raise TouchstoneError("the id of a contributor is c and a number", line=where, value=mark_id)
+        raise malformed("the id of a contributor is c and a number", where, mark_id)
     parts = read_list(fields["parts"], f"{where} parts", MAX_PARTS, _read_part)
     label = read_string(fields["label"], f"{where} label")
     return Mark(label, parts, _read_comment(fields, where), _read_extra(fields, where), id=mark_id)
@@ -145,12 +149,14 @@ def _check_ids(document: Document) -> None:
     ids: set[str] = set()
     for mark in document.marks:
         if mark.id in ids:
-            raise TouchstoneError("duplicate contributor id", value=mark.id)
+            raise TouchstoneError("duplicate contributor id", value=mark.id, code=Code.DUPLICATE_ID)
         ids.add(mark.id)
         if int(mark.id[1:]) >= document.next_mark:
-            raise TouchstoneError("the next contributor must have a higher number than this one", value=mark.id)
+            raise TouchstoneError(
+                "the next contributor must have a higher number than this one", value=mark.id, code=Code.OUT_OF_RANGE
+            )
     if len(ids) > MAX_MARKS or sum(len(mark.parts) for mark in document.marks) > MAX_PARTS:
-        raise TouchstoneError(f"more than {MAX_MARKS:,} contributors or {MAX_PARTS:,} parts")
+        raise TouchstoneError(f"more than {MAX_MARKS:,} contributors or {MAX_PARTS:,} parts", code=Code.TOO_LARGE)
 
 
 def _check_uids(document: Document) -> None:
@@ -160,17 +166,26 @@ def _check_uids(document: Document) -> None:
         for unit in document.units:
             if unit.uid != NO_UNIT and unit.uid not in pyramid_units:
                 near = nearest(unit.uid, pyramid_units)
-                raise TouchstoneError("the pyramid has no unit with this uid", value=unit.uid, near=near, kind="uid")
+                raise TouchstoneError(
+                    "the pyramid has no unit with this uid", value=unit.uid, near=near, kind="uid", code=Code.UNKNOWN_ID
+                )
         return
     taken_uids = {"", NO_UNIT}
     for unit in document.units:
         if unit.uid in ("", NO_UNIT):
-            raise TouchstoneError("this uid cannot name a unit of a pyramid", value=unit.uid)
+            raise TouchstoneError("this uid cannot name a unit of a pyramid", value=unit.uid, code=Code.BAD_CELL)
         if unit.uid in taken_uids:
-            raise TouchstoneError("duplicate uid in the pyramid", value=unit.uid)
+            raise TouchstoneError("duplicate uid in the pyramid", value=unit.uid, code=Code.DUPLICATE_ID)
         taken_uids.add(unit.uid)
         if NUMBER.fullmatch(unit.uid) and int(unit.uid) >= document.next_unit:
-            raise TouchstoneError("the next unit must have a higher number than this one", value=unit.uid)
+            raise TouchstoneError(
+                "the next unit must have a higher number than this one", value=unit.uid, code=Code.OUT_OF_RANGE
+            )
+
+
+def malformed(what: str, where: str, value: str | None = None) -> TouchstoneError:
+    """Return the error of a value that is not *what* it must be; *where* is its path."""
+    return TouchstoneError(what, line=where, value=value, code=Code.BAD_CELL)
 
 
 def read_object(value: Json, keys: Sequence[str], where: str, optional: Collection[str] = ()) -> Object:
@@ -188,40 +203,51 @@ def read_object(value: Json, keys: Sequence[str], where: str, optional: Collecti
         The keys that may be there as well.
     """
     if not isinstance(value, dict):
-        raise TouchstoneError("must be an object", line=where)
+        raise malformed("must be an object", where)
     for key in value:
         if key not in keys and key not in optional:
-            raise TouchstoneError("unknown key", line=where, value=key, near=nearest(key[:40], keys), kind="key")
+            raise TouchstoneError(
+                "unknown key", line=where, value=key, near=nearest(key[:40], keys), kind="key", code=Code.UNKNOWN_NAME
+            )
     for key in keys:
         if key not in value:
-            raise TouchstoneError(f'"{key}" is missing', line=where)
+            raise TouchstoneError(f'"{key}" is missing', line=where, code=Code.NO_COLUMN)
     return value
 
 
 def read_list(value: Json, where: str, most: int, read: Callable[[Json, str], Value]) -> tuple[Value, ...]:
     """Return the members of a JSON list of at most *most* values, each converted by *read* with its path."""
     if not isinstance(value, list):
-        raise TouchstoneError("must be a list", line=where)
+        raise malformed("must be a list", where)
     if len(value) > most:
-        raise TouchstoneError(f"a list of {len(value):,}; {most:,} are the most", line=where)
+        raise TouchstoneError(f"a list of {len(value):,}; {most:,} are the most", line=where, code=Code.TOO_LARGE)
     return tuple(read(member, f"{where} {number}") for number, member in enumerate(value, 1))
+
+
+def read_pair(value: Json, where: str, read: Callable[[Json, str], Value], what: str) -> tuple[Value, Value]:
+    """Return the two members of a JSON list, which hold *what*, each converted by *read* with its path."""
+    pair = read_list(value, where, 2, read)
+    if len(pair) != 2:
+        raise malformed(f"must hold {what}", where)
+    return pair[0], pair[1]
 
 
 def read_string(value: Json, where: str, most: int = MAX_TEXT) -> str:
     """Return *value* if it is a string of at most *most* code points that an XML file can hold."""
     if not isinstance(value, str):
-        raise TouchstoneError("must be a string", line=where)
+        raise malformed("must be a string", where)
     if len(value) > most:
-        raise TouchstoneError(f"{len(value):,} characters; {most:,} are the most", line=where)
+        raise TouchstoneError(f"{len(value):,} characters; {most:,} are the most", line=where, code=Code.TOO_LARGE)
     if forbidden := FORBIDDEN.search(value):
-        raise TouchstoneError(f"a control character (U+{ord(forbidden[0]):04X}) that XML cannot hold", line=where)
+        raise malformed(f"a control character (U+{ord(forbidden[0]):04X}) that XML cannot hold", where)
     return value
 
 
 def read_number(value: Json, where: str, least: int, most: int = MAX_NUMBER) -> int:
     """Return *value* if it is a whole number from *least* to below *most*."""
+    # In Python, true is a number too.
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value < most:
-        raise TouchstoneError(f"must be a whole number from {least:,} to below {most:,}", line=where)
+        raise malformed(f"must be a whole number from {least:,} to below {most:,}", where)
     return value
 
 
@@ -244,6 +270,6 @@ def _read_extra(fields: Mapping[str, Json], where: str) -> Extra:
     held = dict(read_object(fields["extra"], (), f"{where} extra", ("attributes", "elements", "keys")))
     keys = held.pop("keys", {})
     if not isinstance(keys, dict) or keys.keys() & _RESERVED_KEYS:
-        raise TouchstoneError('"keys" must be an object of unknown keys', line=f"{where} extra")
+        raise malformed('"keys" must be an object of unknown keys', f"{where} extra")
     empty_pyramid: Object = {"format": PYRAMID, "set": "", "lines": [], "summaries": [], "scus": [], "extra": held}
     return replace(read_json({**empty_pyramid, "keys": keys}, Source(f"{where} extra", "")).extra, keys=keys)

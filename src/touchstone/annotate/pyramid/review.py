@@ -1,14 +1,15 @@
 """Partner review: a second person accepts units, comments on them or proposes changes; the author decides.
 
-A review is stored beside the version that it is about and never changes it. The browser applies a proposal that the
-author takes; the server checks that every stored proposal could be applied.
+A review is stored beside the version that it is about and never changes it. A change holds the old and the new state of
+what it replaces, by uid (units) and by id (unassigned contributors). It applies to any document in which the old state
+is still present, even if other units have changed.
 
-A change holds the old and the new state of what it replaces, by uid (units) and by id (unassigned contributors). It
-applies to any document in which the old state is still present, even if other units have changed.
+The browser applies a change that the author takes (``static/pyramid/changes.js``). The server only checks that every
+stored proposal could be taken, for which it needs no order of units: no rule is about it.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Generic, TypeVar
@@ -16,7 +17,8 @@ from typing import Generic, TypeVar
 from touchstone.annotate.pyramid import json_form
 from touchstone.annotate.pyramid.constraints import RefusalError, check_step
 from touchstone.annotate.pyramid.document import NUMBER, Doc, Entry, Mark, PeerDocument, PyramidDocument
-from touchstone.annotate.pyramid.json_form import read_list, read_object, read_string
+from touchstone.annotate.pyramid.json_form import malformed, read_list, read_object, read_pair, read_string
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 
@@ -39,10 +41,8 @@ class Delta(Generic[Item]):
 
 @dataclass(frozen=True)
 class Change:
-    """A step from one state of a document to another; *description* is for people."""
+    """A step from one state of a document to another; its name and its description are for the browser."""
 
-    name: str
-    description: str
     units: Delta[Entry]
     unassigned: Delta[Mark]
 
@@ -50,18 +50,34 @@ class Change:
         return bool(self.units) or bool(self.unassigned)
 
 
-def apply(change: Change, document: Doc) -> Doc:
-    """Return *document* after *change*; raise `RefusalError` if something that it replaces is no longer the same.
+def outcome(change: Change, document: Doc) -> Doc:
+    """Return *document* with what *change* replaces, adds and removes, in no particular order.
 
-    An id that the change introduces and that the document has used in the meantime is replaced by a new one. The rules
-    of a pyramid are not checked here.
+    Raise `RefusalError` if something that it replaces is no longer the same. An id that the change introduces and that
+    the document has used in the meantime is replaced by a new one. The rules of a pyramid are not checked here.
     """
-    change, document = _renumbered(change, document)
-    ids = tuple(mark.id for mark in document.unassigned)
+    (old_uids, old_ids), (uids, ids) = _names(change, 0), _names(change, 1)
+    next_unit = max([document.next_unit, *(int(uid) + 1 for uid in uids if NUMBER.fullmatch(uid))])
+    next_mark = max([document.next_mark, *(int(name[1:]) + 1 for name in ids)])
+    used_uids = (uids - old_uids) & {unit.uid for unit in document.units}
+    used_ids = (ids - old_ids) & {mark.id for mark in document.marks}
+    new_uids = {uid: str(number) for number, uid in enumerate(sorted(used_uids), next_unit)}
+    new_ids = {name: f"c{number}" for number, name in enumerate(sorted(used_ids), next_mark)}
+
+    def renamed_mark(mark: Mark) -> Mark:
+        return replace(mark, id=new_ids.get(mark.id, mark.id))
+
+    def renamed_unit(unit: Entry) -> Entry:
+        marks = tuple(map(renamed_mark, unit.contributors))
+        return replace(unit, uid=new_uids.get(unit.uid, unit.uid), contributors=marks)
+
+    mark_keys = tuple(mark.id for mark in document.unassigned)
     return replace(
         document,
-        units=_applied(change.units, unit_keys(document.units), document.units, "unit"),
-        unassigned=_applied(change.unassigned, ids, document.unassigned, "contributor"),
+        units=_replaced(change.units, unit_keys(document.units), document.units, "unit", renamed_unit),
+        unassigned=_replaced(change.unassigned, mark_keys, document.unassigned, "contributor", renamed_mark),
+        next_unit=next_unit + len(new_uids),
+        next_mark=next_mark + len(new_ids),
     )
 
 
@@ -82,53 +98,17 @@ def unit_keys(units: Sequence[Entry]) -> tuple[str, ...]:
     return tuple(keys)
 
 
-def _applied(delta: Delta[Item], keys: Sequence[str], items: Sequence[Item], kind: str) -> tuple[Item, ...]:
+def _replaced(
+    delta: Delta[Item], keys: Sequence[str], items: Sequence[Item], kind: str, rename: Callable[[Item], Item]
+) -> tuple[Item, ...]:
     present = dict(zip(keys, items, strict=True))
+    added: list[Item] = []
     for key, (before, after) in delta.items.items():
-        if present.get(key) != before:
+        if before is not None and present.pop(key, None) != before:
             raise RefusalError("stale", f"{kind} {key} has changed since")
-        if after is None:
-            present.pop(key, None)
-        else:
-            present[key] = after
-    return tuple(present[key] for key in _ordered(delta.order, keys, present))
-
-
-def _ordered(order: Order | None, keys: Sequence[str], present: Iterable[str]) -> Sequence[str]:
-    """Return the keys that are *present* in the order that the change asks for, as far as still possible."""
-    here = set(present)
-    if order is not None and order[0] == tuple(keys) and set(order[1]) == here and len(order[1]) == len(here):
-        return order[1]
-    ordered = [key for key in keys if key in here]
-    requested = order[1] if order else ()
-    for index, key in enumerate(requested):
-        if key in here and key not in ordered:
-            before = [ordered.index(other) for other in requested[:index] if other in ordered]
-            ordered.insert(before[-1] + 1 if before else 0, key)
-    return ordered + [key for key in present if key not in ordered]
-
-
-def _renumbered(change: Change, document: Doc) -> tuple[Change, Doc]:
-    """Return *change* with new numbers for ids already used in *document*, and the document with raised counters."""
-    (old_uids, old_ids), (uids, ids) = _names(change, 0), _names(change, 1)
-    next_unit = max([document.next_unit, *(int(uid) + 1 for uid in uids if NUMBER.fullmatch(uid))])
-    next_mark = max([document.next_mark, *(int(name[1:]) + 1 for name in ids)])
-    used_uids = (uids - old_uids) & {unit.uid for unit in document.units}
-    used_ids = (ids - old_ids) & {mark.id for mark in document.marks}
-    new_uids = {uid: str(number) for number, uid in enumerate(sorted(used_uids), next_unit)}
-    new_ids = {name: f"c{number}" for number, name in enumerate(sorted(used_ids), next_mark)}
-
-    def renamed_mark(mark: Mark) -> Mark:
-        return replace(mark, id=new_ids.get(mark.id, mark.id))
-
-    def renamed_unit(unit: Entry) -> Entry:
-        marks = tuple(map(renamed_mark, unit.contributors))
-        return replace(unit, uid=new_uids.get(unit.uid, unit.uid), contributors=marks)
-
-    units = _renamed(change.units, new_uids, renamed_unit)
-    unassigned = _renamed(change.unassigned, new_ids, renamed_mark)
-    counted = replace(document, next_unit=next_unit + len(new_uids), next_mark=next_mark + len(new_ids))
-    return replace(change, units=units, unassigned=unassigned), counted
+        if after is not None:
+            added.append(rename(after))
+    return tuple(present.values()) + tuple(added)
 
 
 def _names(change: Change, side: int) -> tuple[set[str], set[str]]:
@@ -137,12 +117,6 @@ def _names(change: Change, side: int) -> tuple[set[str], set[str]]:
     marks = [mark for pair in change.unassigned.items.values() if (mark := pair[side])]
     marks += [mark for unit in units for mark in unit.contributors]
     return {unit.uid for unit in units}, {mark.id for mark in marks}
-
-
-def _renamed(delta: Delta[Item], names: Mapping[str, str], rename: Callable[[Item], Item]) -> Delta[Item]:
-    items = {names.get(key, key): (old, new and rename(new)) for key, (old, new) in delta.items.items()}
-    order = delta.order and (delta.order[0], tuple(names.get(key, key) for key in delta.order[1]))
-    return Delta(items, order)
 
 
 def read_change(value: Json, where: str = "change") -> Change:
@@ -156,10 +130,11 @@ def read_change(value: Json, where: str = "change") -> Change:
         The path of *value*, for error messages.
     """
     fields = read_object(value, ("name", "said", "units", "unassigned"), where)
-    name, description = (read_string(fields[key], f"{where} {key}", MAX_DESCRIPTION) for key in ("name", "said"))
+    for key in ("name", "said"):
+        read_string(fields[key], f"{where} {key}", MAX_DESCRIPTION)
     units = _read_delta(fields["units"], f"{where} units", json_form.read_unit, attrgetter("uid"))
     marks = _read_delta(fields["unassigned"], f"{where} unassigned", json_form.read_mark, attrgetter("id"))
-    return Change(name, description, units, marks)
+    return Change(units, marks)
 
 
 def _read_delta(
@@ -168,26 +143,23 @@ def _read_delta(
     fields = read_object(value, ("items", "order"), where)
     items = fields["items"]
     if not isinstance(items, dict) or len(items) > json_form.MAX_UNITS + json_form.MAX_MARKS:
-        raise TouchstoneError("must be an object", line=f"{where} items")
+        raise malformed("must be an object", f"{where} items")
     pairs = {}
     for key, pair in items.items():
         if not isinstance(pair, list) or len(pair) != 2:
-            raise TouchstoneError("must hold the state before and after", line=f"{where} {key[:40]}")
+            raise malformed("must hold the state before and after", f"{where} {key[:40]}")
         before, after = (None if side is None else read(side, where) for side in pair)
         for item in (before, after):
             if item and key != name_of(item) and not key.startswith(f"{name_of(item)}#"):
-                raise TouchstoneError("does not match the key it is listed under", line=where, value=name_of(item))
+                raise TouchstoneError(
+                    "does not match the key it is listed under", line=where, value=name_of(item), code=Code.MISMATCH
+                )
         pairs[key] = before, after
     return Delta(pairs, _read_order(fields["order"], f"{where} order"))
 
 
 def _read_order(value: Json, where: str) -> Order | None:
-    if value is None:
-        return None
-    orders = read_list(value, where, 2, _read_keys)
-    if len(orders) != 2:
-        raise TouchstoneError("must hold the order before and after", line=where)
-    return orders[0], orders[1]
+    return None if value is None else read_pair(value, where, _read_keys, "the order before and after")
 
 
 def _read_keys(value: Json, where: str) -> tuple[str, ...]:
@@ -263,7 +235,7 @@ def check_proposals(document: PyramidDocument | PeerDocument, review: Review) ->
         if proposal.about in accepted and proposal.verdict != "accept":
             raise RefusalError("review", f"unit {proposal.about} is accepted; it cannot have other proposals")
         if proposal.change is not None:
-            after = json_form.document_json(apply(proposal.change, document))
+            after = json_form.document_json(outcome(proposal.change, document))
             check_step(document, json_form.read_document(after, document))
 
 
@@ -273,10 +245,12 @@ def read_review(value: Json) -> Review:
     proposals = read_list(fields["proposals"], "proposals", MAX_PROPOSALS, _read_proposal)
     keys = [proposal.key for proposal in proposals]
     if len(set(keys)) < len(keys):
-        raise TouchstoneError("duplicate proposal key", value=next(key for key in keys if keys.count(key) > 1))
+        raise TouchstoneError(
+            "duplicate proposal key", value=next(key for key in keys if keys.count(key) > 1), code=Code.DUPLICATE_ID
+        )
     decisions = fields["decisions"]
     if not isinstance(decisions, dict) or not decisions.keys() <= set(keys):
-        raise TouchstoneError('"decisions" must be an object with keys of proposals')
+        raise TouchstoneError('"decisions" must be an object with keys of proposals', code=Code.BAD_CELL)
     return Review(proposals, {key: _read_decision(decision, f"decision {key}") for key, decision in decisions.items()})
 
 
@@ -284,9 +258,9 @@ def _read_proposal(value: Json, where: str) -> Proposal:
     fields = read_object(value, ("key", "about", "verdict", "comment", "change"), where)
     key, about, verdict = (read_string(fields[name], f"{where} {name}", 200) for name in ("key", "about", "verdict"))
     if not _KEY.fullmatch(key):
-        raise TouchstoneError("a proposal key is p and a number", line=where, value=key)
+        raise malformed("a proposal key is p and a number", where, key)
     if verdict not in VERDICTS:
-        raise TouchstoneError(f"a verdict is one of {', '.join(VERDICTS)}", line=where, value=verdict)
+        raise malformed(f"a verdict is one of {', '.join(VERDICTS)}", where, verdict)
     comment = read_string(fields["comment"], f"{where} comment")
     change = None if fields["change"] is None else read_change(fields["change"], f"{where} change")
     return Proposal(key, about, verdict, comment, change)
@@ -296,5 +270,5 @@ def _read_decision(value: Json, where: str) -> Decision:
     fields = read_object(value, ("taken", "reply"), where)
     taken = fields["taken"]
     if taken is not None and not isinstance(taken, bool):
-        raise TouchstoneError('"taken" must be true, false or null', line=where)
+        raise malformed('"taken" must be true, false or null', where)
     return Decision(taken, read_string(fields["reply"], f"{where} reply"))

@@ -14,8 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from touchstone.annotate.pyramid.deciding import CHOICES
-from touchstone.annotate.pyramid.json_form import read_list, read_number, read_object
-from touchstone.base.errors import TouchstoneError
+from touchstone.annotate.pyramid.json_form import malformed, read_list, read_number, read_object, read_pair
 from touchstone.io.jsonl import Json
 
 ADJUDICATION = "adjudication"
@@ -68,18 +67,15 @@ def _read_id(value: Json, where: str) -> int:
 
 
 def _read_source(value: Json, where: str) -> Source:
-    numbers = read_list(value, where, 2, _read_id)
-    if len(numbers) != 2:
-        raise TouchstoneError("must hold an answer and a version", line=where)
-    return numbers[0], numbers[1]
+    return read_pair(value, where, _read_id, "an answer and a version")
 
 
 def _read_choices(value: Json, where: str) -> dict[str, str]:
     if not isinstance(value, dict) or len(value) > MAX_CHOICES:
-        raise TouchstoneError("must be an object", line=where)
+        raise malformed("must be an object", where)
     choices = {}
     for key, choice in value.items():
         if not (_KEY.fullmatch(key) and isinstance(choice, str) and choice in CHOICES):
-            raise TouchstoneError(f"each decision has one of {', '.join(CHOICES)}", line=where, value=key[:40])
+            raise malformed(f"each decision has one of {', '.join(CHOICES)}", where, key[:40])
         choices[key] = choice
     return choices

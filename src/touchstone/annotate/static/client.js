@@ -174,19 +174,6 @@ export function toast(message, kind = "info") {
 }
 
 /**
- * The UTF-16 offset of a code point of a text.
- * @param {string} text
- * @param {number} codePointOffset
- */
-export function utf16(text, codePointOffset) {
-  let place = 0;
-  for (let count = 0; count < codePointOffset && place < text.length; count += 1) {
-    place += (text.codePointAt(place) ?? 0) > 0xffff ? 2 : 1;
-  }
-  return place;
-}
-
-/**
  * List the keys of a page in a dialog that "?" opens: [{keys: "1", does: "yes"}, …]. Returns the dialog.
  * @param {KeyRow[]} rows
  */

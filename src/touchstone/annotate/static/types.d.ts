@@ -533,11 +533,19 @@ export interface Reviewed {
   saver: Saver | null;
 }
 
+/** A rule that is broken if a *fact* is larger than *most*, which is a number or the name of another fact. */
+export interface Rule {
+  rule: string;
+  fact: string;
+  most: number | string;
+  reason: string;
+  hint?: string;
+}
+export type Facts = Record<string, any>;
 export interface Violation {
   rule: string;
   uid: string | null;
-  marks: Set<string>;
-  about: Set<string>;
+  claims: Set<string>;
   reason: string;
   hint: string | null;
 }

@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from touchstone.annotate.refusals import Problem
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.io.formats import suffix_of, table_suffixes
@@ -181,10 +182,14 @@ class Task(ABC):
         for name, value in chosen.items():
             if name not in allowed:
                 near = nearest(name, allowed)
-                raise TouchstoneError("this task has no such setting", value=name, near=near, kind="setting")
+                raise TouchstoneError(
+                    "this task has no such setting", value=name, near=near, kind="setting", code=Code.UNKNOWN_NAME
+                )
             if value not in allowed[name]:
                 hint = f"use one of {', '.join(map(str, allowed[name]))}"
-                raise TouchstoneError(f"the setting {name} cannot have this value", value=str(value), hint=hint)
+                raise TouchstoneError(
+                    f"the setting {name} cannot have this value", value=str(value), code=Code.BAD_VALUE, hint=hint
+                )
         return {name: chosen.get(name, values[0]) for name, values in allowed.items()}
 
     @abstractmethod
@@ -251,7 +256,7 @@ class Task(ABC):
         *left* and *right* in the result are the bodies as the result may have them, *body* is what is agreed, and
         *agreement* has figures.
         """
-        raise TouchstoneError("answers of this task are adjudicated as a whole")
+        raise TouchstoneError("answers of this task are adjudicated as a whole", code=Code.UNSUPPORTED)
 
     def feedback(self, item: Subject, correct: Json, body: Json) -> Json:
         """Return what the author of a training answer is told about it."""
@@ -289,11 +294,15 @@ class Task(ABC):
 
     def read_body(self, item: Subject, before: Json, file: Upload) -> tuple[Json, list[str]]:
         """Return the body in *file*, which replaces the body *before*, and notes on what is unusual in it."""
-        raise TouchstoneError("an answer of this task cannot be read from a file", file=file.name)
+        raise TouchstoneError(
+            "an answer of this task cannot be read from a file", file=file.name, code=Code.UNSUPPORTED
+        )
 
     def write_body(self, item: Subject, body: Json, form: str, author: str, blind: bool) -> OutputFile:
         """Return *body* as a file in the format *form*; if *blind*, without what annotators must not know."""
-        raise TouchstoneError("an answer of this task has no file of its own", hint="export the project")
+        raise TouchstoneError(
+            "an answer of this task has no file of its own", code=Code.UNSUPPORTED, hint="export the project"
+        )
 
     def review_problems(
         self, item: Subject, reviewed: Json, body: Json, before: Json, by_author: bool
@@ -315,7 +324,7 @@ class Task(ABC):
 
     def attachment(self, item: Subject, body: Json) -> Json:
         """Return a finished body as the attachment of other items."""
-        raise TouchstoneError("answers of this task are not attached to anything")
+        raise TouchstoneError("answers of this task are not attached to anything", code=Code.UNSUPPORTED)
 
     def waits_for(self, item: Subject) -> str | None:
         """Return what must be there before *item* can be annotated, in words; None if it can be."""

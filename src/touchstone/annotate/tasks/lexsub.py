@@ -12,6 +12,7 @@ from touchstone.annotate.tasks import base
 from touchstone.annotate.tasks.base import Answers, Imported, Object, OutputFile, Settings, Subject, Upload
 from touchstone.annotate.tasks.deciding import ADJUDICATED, GoldExport, Work, provenance
 from touchstone.annotate.tasks.reading import as_paths, left_out
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.core.gold import Gold
 from touchstone.io.jsonl import Json, format_objects, parse_objects
@@ -59,14 +60,17 @@ class LexsubTask(base.Task):
                     first = records.setdefault(str(record["id"]), (file.name, record))
                     same = file.name != first[0] and _payload(first[1]) == _payload(record)
                     if first[1] is not record and not same:
-                        faults.append(Fault("duplicate item id", file.name, value=str(record["id"]), kind="id"))
+                        again = str(record["id"])
+                        faults.append(
+                            Fault("duplicate item id", file.name, value=again, kind="id", code=Code.DUPLICATE_ID)
+                        )
         if faults:
             raise TouchstoneError.of(faults, "give new items unique ids")
         if not records:
             hint = (
                 "give the sentences: .xml, or .jsonl with id, target, pos, left, head and right; a .gold file has none"
             )
-            raise TouchstoneError("no sentence in these files", hint=hint)
+            raise TouchstoneError("no sentence in these files", code=Code.EMPTY, hint=hint)
         items = [_item(file, record, golds, with_correct) for file, record in records.values()]
         return Imported(items, left_out(runs, "answers of systems"))
 
@@ -195,7 +199,7 @@ def _item(file: str, record: Object, golds: Mapping[str, Weights], with_correct:
     gold = golds.get(name) or cast("Weights", record.get("gold") or {})
     if with_correct and not gold:
         hint = "a test is made from items with gold: give a .gold file too"
-        raise TouchstoneError("an item without known answers", file=file, value=name, hint=hint)
+        raise TouchstoneError("an item without known answers", file=file, value=name, code=Code.MISSING_ID, hint=hint)
     weights: Counter[str] = Counter()
     for word, weight in gold.items():
         weights[key(word)] += weight  # type: ignore[assignment]
@@ -207,7 +211,11 @@ def _records(file: Upload) -> list[Object]:
     """Read JSONL: one item per line with id, target and sentence, and perhaps gold."""
     faults: list[Fault] = []
     records = list(parse_objects(file.text, file=file.name, faults=faults))
-    faults += [Fault(wrong, file.name, line) for line, record in records if (wrong := _record_problem(record))]
+    faults += [
+        Fault(wrong, file.name, line, code=Code.BAD_CELL)
+        for line, record in records
+        if (wrong := _record_problem(record))
+    ]
     if faults:
         raise TouchstoneError.of(faults)
     return [record for _, record in records]

@@ -13,6 +13,7 @@ from touchstone.annotate.tasks import base
 from touchstone.annotate.tasks.base import Answers, Imported, Object, OutputFile, Settings, Subject, Upload
 from touchstone.annotate.tasks.deciding import ADJUDICATED, GoldExport, Work
 from touchstone.annotate.tasks.mt_files import is_text, read_translations, segment_id
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.people.coefficients import coefficients_of
@@ -157,7 +158,8 @@ def _ranking_items(rows: Sequence[Object], group_size: int, with_correct: bool) 
     for segment, members in base.grouped(rows, segment_id).items():
         drawn = sorted(members, key=lambda row: _shuffled(f"{segment} {row['system']}"))
         if len(drawn) < 2:
-            raise TouchstoneError("a ranking needs two translations of a segment", value=segment)
+            raise TouchstoneError("a ranking needs two translations of a segment", value=segment, code=Code.TOO_FEW)
+        # As few groups as possible, nearly equal in size; one translation cannot be ranked, so it gets a second one.
         groups = -(-len(drawn) // group_size)
         for number in range(groups):
             chosen = drawn[number::groups]
@@ -185,7 +187,7 @@ def _correct_judgement(value: Json, name: str) -> int:
     text = str(value).strip()
     if not text.isdecimal() or not 1 <= int(text) <= BEST:
         hint = f"a test is made from known judgements: give {name} from 1 to {BEST}"
-        raise TouchstoneError(f"no known {name}", value=text, hint=hint)
+        raise TouchstoneError(f"no known {name}", value=text, code=Code.BAD_CELL, hint=hint)
     return int(text)
 
 

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from touchstone.annotate.tasks.base import Object, Upload, grouped
 from touchstone.annotate.tasks.reading import left_out
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.cells import is_empty, parse_list
 from touchstone.io.formats import TEXT_SUFFIXES
@@ -52,7 +53,6 @@ class _FileContents:
     outputs: list[Object] = field(default_factory=list)
     references: dict[tuple[Json, Json], list[str]] = field(default_factory=dict)
     sources: dict[tuple[Json, Json], str] = field(default_factory=dict)
-    lines: dict[str, int] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
 
@@ -70,18 +70,18 @@ def read_translations(files: Sequence[Upload]) -> tuple[list[Object], list[str]]
     rows: dict[tuple[str, str], Object] = {}
     for row in contents.outputs:
         _join(row, contents)
-        wrong = _problem(row)
-        key = (segment_id(row), str(row["system"]))
-        if wrong is None and key in rows:
-            wrong = "duplicate translation of this segment by this system"
-        if wrong:
-            contents.faults.append(Fault(wrong, str(row["file"]), row["line"]))  # type: ignore[arg-type]
+        key, where = (segment_id(row), str(row["system"])), (str(row["file"]), row["line"])
+        if wrong := _problem(row):
+            contents.faults.append(Fault(wrong, *where, code=Code.BAD_CELL))  # type: ignore[arg-type]
+        elif key in rows:
+            what = "duplicate translation of this segment by this system"
+            contents.faults.append(Fault(what, *where, code=Code.DUPLICATE_ID))  # type: ignore[arg-type]
         else:
             rows[key] = row
     if contents.faults:
         raise TouchstoneError.of(contents.faults, HINT)
     if not rows:
-        raise TouchstoneError("no translation in these files", file=files[0].name, hint=HINT)
+        raise TouchstoneError("no translation in these files", file=files[0].name, code=Code.EMPTY, hint=HINT)
     return list(rows.values()), left_out(contents.others, "no translations")
 
 
@@ -168,7 +168,9 @@ def _check_lengths(parts: dict[str, list[Upload]], texts: dict[str, list[str]], 
         for file in files:
             length, expected = len(texts[file.name]), len(texts[str(first)])
             if length != expected:
-                contents.faults.append(Fault(f"{length:,} lines where {first} has {expected:,}", file.name))
+                contents.faults.append(
+                    Fault(f"{length:,} lines where {first} has {expected:,}", file.name, code=Code.MISMATCH)
+                )
 
 
 def _folder(name: str) -> str:

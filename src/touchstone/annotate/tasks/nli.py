@@ -23,6 +23,7 @@ from touchstone.annotate.tasks.deciding import (
     provenance,
 )
 from touchstone.annotate.tasks.reading import as_paths, left_out
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.formats import TEXT_SUFFIXES
@@ -80,7 +81,7 @@ class NliTask(base.Task):
                         again.append(item)
         if not items:
             hint = "give pairs with a premise and a hypothesis"
-            raise TouchstoneError("no pair of sentences in these files", file=files[0].name, hint=hint)
+            raise TouchstoneError("no pair of sentences in these files", file=files[0].name, code=Code.EMPTY, hint=hint)
         notes = left_out(others, "no pairs of sentences")
         notes += [f"{repeated:,} pairs are in more than one file, with the same sentences"] if repeated else []
         return Imported([*items.values(), *again], notes)
@@ -190,7 +191,9 @@ def _items(file: str, pairs: GoldSet, with_correct: bool) -> Iterator[base.NewIt
     for pair, line in zip(pairs.pairs, pairs.lines, strict=True):
         if with_correct and pair.gold is None:
             hint = "a test is made from pairs with a gold label"
-            raise TouchstoneError("a pair without a gold label", file=file, line=line, value=pair.id, hint=hint)
+            raise TouchstoneError(
+                "a pair without a gold label", file=file, line=line, value=pair.id, code=Code.MISSING_ID, hint=hint
+            )
         payload: Json = {"premise": pair.premise, "hypothesis": pair.hypothesis}
         hidden: Json = {"pair": pair_object(pair, "touchstone")}
         yield base.NewItem(

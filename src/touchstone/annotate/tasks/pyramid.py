@@ -37,6 +37,7 @@ from touchstone.annotate.tasks.pyramid_files import (
     stored_document,
 )
 from touchstone.annotate.tasks.reading import left_out
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.people.finding import AnnotatorAgreement
@@ -75,7 +76,9 @@ class PyramidTask(base.Task):
         sets = {thing.set: pyramid_object(thing) for _, thing in things if isinstance(thing, Pyramid)}
         texts = pyramid_files.text_items(summaries, {**present, **sets})
         if with_correct and texts:
-            raise TouchstoneError("a plain text has no known answer", hint="give .pyr and .pan files")
+            raise TouchstoneError(
+                "a plain text has no known answer", code=Code.UNSUPPORTED, hint="give .pyr and .pan files"
+            )
         notes = [*left_out(others, "not summaries of a document set"), *remarks([thing for _, thing in things])]
         return Imported([*items, *texts], notes)
 
@@ -249,7 +252,7 @@ class PyramidTask(base.Task):
         document, thing = stored_document(item, before), pyramid_files.parsed(file)
         if isinstance(document, PyramidDocument) != isinstance(thing, Pyramid):
             expected = "an annotation of a peer" if item.kind == PEER else "a pyramid"
-            raise TouchstoneError(f"this is not {expected}", file=file.name)
+            raise TouchstoneError(f"this is not {expected}", file=file.name, code=Code.MISMATCH)
         after = imported(document, thing)
         return document_json(after), [violation.reason for violation in violations(after)]
 
@@ -279,7 +282,7 @@ class PyramidTask(base.Task):
         """Return a pyramid for peers to be annotated with."""
         document = stored_document(item, body)
         if not isinstance(document, PyramidDocument):
-            raise TouchstoneError("only a pyramid can be published")
+            raise TouchstoneError("only a pyramid can be published", code=Code.UNSUPPORTED)
         return pyramid_object(to_pyramid(document))
 
     def waits_for(self, item: Subject) -> str | None:
@@ -306,7 +309,7 @@ def _problems(error: TouchstoneError) -> list[Problem]:
 def _peer_document(item: Subject, body: Json) -> PeerDocument:
     document = stored_document(item, body)
     if not isinstance(document, PeerDocument):
-        raise TouchstoneError("a pyramid is not attached to another pyramid")
+        raise TouchstoneError("a pyramid is not attached to another pyramid", code=Code.UNSUPPORTED)
     return document
 
 

@@ -11,6 +11,7 @@ from touchstone.annotate.pyramid.json_form import document_json, read_document, 
 from touchstone.annotate.pyramid.rounds import ADJUDICATION
 from touchstone.annotate.tables import dump
 from touchstone.annotate.tasks.base import FinishedAnswer, NewAnswer, NewItem, Object, Subject, Upload, file_names
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.jsonl import Json
@@ -129,13 +130,15 @@ def file_item(name: str, thing: Pyramid | Annotation, with_correct: bool) -> New
     correct = body if with_correct else None
     if isinstance(thing, Pyramid):
         if not thing.set:
-            raise TouchstoneError("a pyramid without the name of its set", file=name)
+            raise TouchstoneError("a pyramid without the name of its set", file=name, code=Code.MISSING_ID)
         payload = pyramid_object(replace(thing, units=()))
         answers = (NewAnswer(FROM_FILE, body),) if thing.units and not with_correct else ()
         return NewItem(thing.set, PYRAMID, payload, None, correct, answers=answers, start=True)
     if not (thing.set and thing.peer):
         hint = "name files annotator.set.M.250.selector.peer.pan"
-        raise TouchstoneError("the file name does not contain the set and the peer", file=name, hint=hint)
+        raise TouchstoneError(
+            "the file name does not contain the set and the peer", file=name, code=Code.MISSING_ID, hint=hint
+        )
     if thing.automatic is not None:
         return _proposed_item(thing, name, with_correct)
     answers = () if with_correct else (NewAnswer(thing.annotator or FROM_FILE, body),)
@@ -145,7 +148,8 @@ def file_item(name: str, thing: Pyramid | Annotation, with_correct: bool) -> New
 def _proposed_item(annotation: Annotation, name: str, with_correct: bool) -> NewItem:
     """Return a peer without an answer: what a machine marked in it is proposed to whoever annotates it."""
     if with_correct:
-        raise TouchstoneError("an automatic annotation is no known answer", file=name, hint="give one that people made")
+        hint = "give one that people made"
+        raise TouchstoneError("an automatic annotation is no known answer", file=name, code=Code.UNSUPPORTED, hint=hint)
     item = _peer_item(annotation.unmarked(), pyramid_object(annotation.pyramid))
     proposals = [
         proposal_json(Proposal(unit.uid, annotation.pyramid.by_uid[unit.uid].label, spans, p))
@@ -207,14 +211,18 @@ def text_items(files: Sequence[Upload], present: Mapping[str, Json]) -> list[New
     for file in files:
         *folders, name = file.name.split("/")
         if FORBIDDEN.search(file.text):
-            faults.append(Fault("a control character that XML cannot hold", file.name))
+            faults.append(Fault("a control character that XML cannot hold", file.name, code=Code.BAD_CELL))
         elif folders[-1:] == [PEERS] and len(folders) > 1:
             peers[folders[-2], name.removesuffix(".txt")] = file.text
         elif folders and folders[-1] != PEERS:
             models.setdefault(folders[-1], {})[name] = file.text
         else:
             faults.append(
-                Fault("a text must be in the folder of its set: SET/NAME.txt or SET/peers/NAME.txt", file.name)
+                Fault(
+                    "a text must be in the folder of its set: SET/NAME.txt or SET/peers/NAME.txt",
+                    file.name,
+                    code=Code.MISSING_ID,
+                )
             )
     if faults:
         raise TouchstoneError.of(faults)
@@ -224,7 +232,9 @@ def text_items(files: Sequence[Upload], present: Mapping[str, Json]) -> list[New
     for (document_set, peer), text in peers.items():
         if document_set not in pyramids:
             hint = "import its model summaries or its .pyr file too"
-            raise TouchstoneError("a peer of a set without a pyramid", value=document_set, hint=hint)
+            raise TouchstoneError(
+                "a peer of a set without a pyramid", value=document_set, code=Code.UNKNOWN_ID, hint=hint
+            )
         pyramid = stored_pyramid(pyramids[document_set])
         annotation = Annotation(document_set, peer, "", text_lines(text), pyramid, ())
         items.append(_peer_item(annotation, pyramids[document_set]))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from touchstone.annotate.tasks.base import Task, Upload
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import PACKED, read_bytes, unpacked_name
 
@@ -77,9 +78,11 @@ def _written(root: Path, file: Upload) -> Path:
     parts = [part for part in PurePosixPath(file.name.replace("\\", "/")).parts if part not in ("/", "..", ".")]
     path = root.joinpath(*parts)
     if not parts or any(len(part.encode()) > LONGEST_PART for part in parts):
-        raise TouchstoneError("this name cannot be the name of a file", value=file.name)
+        raise TouchstoneError("this name cannot be the name of a file", value=file.name, code=Code.BAD_VALUE)
     if path.exists():
-        raise TouchstoneError("two files have the same name", value=file.name, hint="give each its own name")
+        raise TouchstoneError(
+            "two files have the same name", value=file.name, code=Code.DUPLICATE_NAME, hint="give each its own name"
+        )
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(file.content)
     return path

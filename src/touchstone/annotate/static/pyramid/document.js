@@ -5,8 +5,6 @@ import { Text } from "./text.js";
 /** @import { Doc, Home, Material, Part, PyramidView, Summary, Unit } from "../types.js" */
 
 export const NO_UNIT = "0";
-export const NON_MATCHING = "All non-matching SCUs go here";
-const PYRAMID_FORMAT = "touchstone.annotate.pyramid/1";
 
 /** A step that is not taken, and why. The document stays as it was. */
 export class Refusal extends Error {
@@ -38,11 +36,6 @@ export function materialOf(view) {
   if (view.pyramid) return { peer: true, text, summaries: [], models: null, pyramid: view.pyramid };
   const models = view.models ?? (view.summaries.length || null);
   return { peer: false, text, summaries: view.summaries, models, pyramid: null };
-}
-
-/** @returns {Doc} */
-export function emptyPyramid() {
-  return { format: PYRAMID_FORMAT, units: [], unassigned: [], next: { unit: 1, contributor: 1 } };
 }
 
 /**
@@ -121,19 +114,21 @@ export function pyramidUnit(material, uid) {
 }
 
 /**
- * The places of the summaries that parts have a character in.
+ * The indices of the summaries that parts have a character in.
  * @param {Pick<Part, 'start'|'end'>[]} parts
  * @param {Summary[]} summaries
  */
 export function touched(parts, summaries) {
-  const found = new Set();
-  for (const part of parts) {
-    for (const [place, one] of summaries.entries()) {
-      if (one.start < one.end && part.start < part.end && one.start < part.end && one.end > part.start)
-        found.add(place);
-    }
-  }
-  return [...found].sort((a, b) => a - b);
+  return [...summaries.keys()].filter((index) => parts.some((part) => shared(part, summaries[index]) > 0));
+}
+
+/**
+ * How many characters a part has in common with a summary.
+ * @param {Pick<Part, 'start'|'end'>} part
+ * @param {Summary} summary
+ */
+export function shared(part, { start, end }) {
+  return Math.max(0, Math.min(part.end, end) - Math.max(part.start, start));
 }
 
 /**

@@ -1,10 +1,9 @@
 // The small steps that every operation is made of: find, take out, put in, relabel; each refuses what is not there.
-import { noSpan } from "./constraints.js";
-import { NON_MATCHING, NO_UNIT, Refusal, homeOf, labelOf, pyramidUnit } from "./document.js";
+import { check, filled, spanFacts } from "./constraints.js";
+import { NO_UNIT, Refusal, homeOf, labelOf, pyramidUnit } from "./document.js";
+import { RULES } from "./rules.js";
 import { grouped } from "./text.js";
 /** @import { Doc, Mark, Material, Part, Span, Unit } from "../types.js" */
-
-const MAX_TEXT = 100_000;
 
 /**
  * @param {Doc} doc
@@ -56,7 +55,8 @@ export function listing(material, doc, uid) {
   if (!material.peer || doc.units.some((unit) => unit.uid === uid)) return doc;
   const unit = pyramidUnit(material, uid);
   if (!unit && uid !== NO_UNIT) return doc;
-  const label = unit ? `(${unit.contributors.length}) ${unit.label}` : NON_MATCHING;
+  const { labels } = RULES;
+  const label = unit ? filled(labels.entry, { weight: unit.contributors.length, label: unit.label }) : labels.unmatched;
   return { ...doc, units: [...doc.units, { uid, label, comment: null, contributors: [] }] };
 }
 
@@ -66,13 +66,11 @@ export function listing(material, doc, uid) {
  * @param {Span[]} spans
  */
 export function words(material, spans) {
-  if (!spans.length) throw new Refusal("parts", "a contributor needs at least one part");
-  for (const [start, end] of spans) {
-    const fault = noSpan(start, end, material.text);
-    if (fault) throw new Refusal("span", fault);
-  }
-  const once = new Map(spans.map(([start, end]) => [`${start} ${end}`, [start, end]]));
-  return [...once.values()].map(([start, end]) => ({ label: material.text.slice(start, end), start, end }));
+  check("contributor", { empty: !spans.length });
+  const distinct = new Map(spans.map(([start, end]) => [`${start} ${end}`, [start, end]]));
+  const parts = [...distinct.values()].map(([start, end]) => ({ label: material.text.slice(start, end), start, end }));
+  for (const part of parts) check("span", spanFacts(part, material.text));
+  return parts;
 }
 
 /**
@@ -193,9 +191,9 @@ export function checkedLabel(label) {
  * @param {string} what
  */
 export function checkedText(text, what) {
-  const length = Array.from(text).length;
-  if (length > MAX_TEXT)
-    throw new Refusal("label", `${what} of ${grouped(length)} characters; ${grouped(MAX_TEXT)} are the most`);
+  const [length, most] = [Array.from(text).length, RULES.limits.text];
+  if (length > most)
+    throw new Refusal("label", `${what} of ${grouped(length)} characters; ${grouped(most)} are the most`);
   return text;
 }
 
