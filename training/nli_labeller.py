@@ -25,6 +25,7 @@ from pathlib import Path
 import numpy as np
 from training.weight_changes import build_labeller, write_changes
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.writing import make_folder, replacing
 from touchstone.systems.inference.labelling import FILE, PACKAGE
@@ -100,7 +101,9 @@ def pack(runs: Sequence[Path], out: Path, **about: object) -> None:
     first = models[0]
     for run, model in zip(runs, models, strict=True):
         if not model.settings.reads_pieces or model.vocabulary.digest != first.vocabulary.digest:
-            raise TouchstoneError("not a cross-encoder over the same pieces of words", file=str(run))
+            raise TouchstoneError(
+                "not a cross-encoder over the same pieces of words", file=str(run), code=Code.MISMATCH
+            )
     states = [model.model.state_dict() for model in models]
     mean = {name: np.mean([state[name].numpy() for state in states], axis=0) for name in states[0]}
     settings = first.settings
@@ -116,7 +119,9 @@ def complete(labeller: LabellerFile, encoder: Pretrained, out: Path) -> None:
     rows = [place.get(piece, -1) for piece in labeller.pieces]
     if min(rows) < 0 or own.shape[1] != encoder.vectors.shape[1] or _cosine(own, encoder.vectors[rows]) < _SAME_ROWS:
         hint = "name the encoder that the run started from with --encoder"
-        raise TouchstoneError("not the encoder of these weights", file=labeller.source.name, hint=hint)
+        raise TouchstoneError(
+            "not the encoder of these weights", file=labeller.source.name, code=Code.MISMATCH, hint=hint
+        )
     words = encoder.vectors.copy()
     words[rows] = own
     about = dict(labeller.about)
@@ -136,7 +141,9 @@ def write_wheel(file: Path, folder: Path) -> Path:
     unknown = [name for name in sets if name not in SETS]
     if unknown or not sets:
         what = f"weights trained on {', '.join(unknown) or 'nobody knows what'} are not put into a package"
-        raise TouchstoneError(what, file=str(file), hint=f"train on {', '.join(SETS)} alone, and name them")
+        raise TouchstoneError(
+            what, file=str(file), code=Code.UNKNOWN_NAME, hint=f"train on {', '.join(SETS)} alone, and name them"
+        )
     name = PACKAGE.replace("-", "_")
     about = f"{name}-{VERSION}.dist-info"
     notice = NOTICE.format(sets="\n".join(f"  {SETS[one]}" for one in sets))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.lexicon import wordnet
 from touchstone.text import Sentence
@@ -131,12 +132,14 @@ def _items(items: Iterable[str], classes: Mapping[str, frozenset[str]]) -> Items
         if len(item) > 1 and item.startswith("@"):
             if item[1:] not in classes:
                 near = nearest(item[1:], classes)
-                raise TouchstoneError("unknown class", value=item, near=near and f"@{near}", kind="class")
+                what = "unknown class"
+                raise TouchstoneError(what, value=item, near=near and f"@{near}", kind="class", code=Code.UNKNOWN_NAME)
             words |= classes[item[1:]]
         elif item.isalpha() and item.isupper() and len(item) > 1:
             valid_names = (*PARTS, *DEPENDENTS, EDGE, IDEA)
             if item not in valid_names:
-                raise TouchstoneError("unknown part of speech", value=item, near=nearest(item, valid_names))
+                what = "unknown part of speech"
+                raise TouchstoneError(what, value=item, near=nearest(item, valid_names), code=Code.UNKNOWN_NAME)
             names.add(item)
         else:
             words.add(item.lower())

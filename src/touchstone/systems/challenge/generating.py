@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.signature import Signature
@@ -202,7 +203,7 @@ def read_premises(path: str | Path, encoding: str = "utf-8") -> Premises:
     """
     raw, source = read_bytes(path)
     if not raw.strip():
-        raise TouchstoneError("no premise", file=source.name, hint=_EXPECTED)
+        raise TouchstoneError("no premise", file=source.name, code=Code.EMPTY, hint=_EXPECTED)
     if is_table(source.name, raw) or raw.lstrip()[:1] == b"{":
         table = parse_table(raw, source, encoding, roles=GOLD.fields)
         column = table.name(*GOLD["premise"].names)
@@ -211,7 +212,7 @@ def read_premises(path: str | Path, encoding: str = "utf-8") -> Premises:
     else:
         premises = [Premise(line.strip(), number) for number, line in lines(decode(raw, source.name, encoding))]
     if not any(premise.text for premise in premises):
-        raise TouchstoneError("no premise", file=source.name, hint=_EXPECTED)
+        raise TouchstoneError("no premise", file=source.name, code=Code.EMPTY, hint=_EXPECTED)
     first = {premise.text: premise for premise in reversed(premises)}
     repeated = [premise for premise in premises if first[premise.text] is not premise]
     return Premises(source, [premise for premise in premises if first[premise.text] is premise], repeated)
@@ -302,7 +303,7 @@ def _names(settings: Settings) -> frozenset[str]:
 def _check_relations(settings: Settings) -> None:
     allowed = RELATIONS if settings.neutral else tuple(name for name in RELATIONS if name != "hyponym")
     faults = [
-        Fault("no such relation", value=name, near=nearest(name, allowed))
+        Fault("no such relation", value=name, near=nearest(name, allowed), code=Code.UNKNOWN_NAME)
         for name in settings.relations
         if name not in allowed
     ]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from types import MappingProxyType
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.base.signature import content_digest
@@ -277,7 +278,8 @@ class Lexicon:
         for name in lists:
             if name not in self.lists:
                 hint = f"the lists are {', '.join(self.lists)}"
-                raise TouchstoneError("no such list", value=name, near=nearest(name, self.lists), hint=hint)
+                near = nearest(name, self.lists)
+                raise TouchstoneError("no such list", value=name, near=near, code=Code.UNKNOWN_NAME, hint=hint)
         pairs = tuple(pair for pair in self.pairs if pair.origin.list in lists)
         groups = tuple(group for group in self.groups if group.members[0].origin.list in lists)
         return replace(self, pairs=pairs, groups=groups)

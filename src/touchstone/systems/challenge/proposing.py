@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, needs
 from touchstone.base.tables import Cell, Column, Table
 from touchstone.lexicon import Relation, Synset, wordnet
@@ -182,7 +183,7 @@ def format_proposals(proposed: Sequence[Proposed], premises: str) -> str:
     """
     if not proposed:
         hint = "the lists cover all words that WordNet has a proposal for; add premises or relations"
-        raise TouchstoneError("WordNet proposes nothing for these premises", file=premises, hint=hint)
+        raise TouchstoneError("WordNet proposes nothing for these premises", file=premises, code=Code.EMPTY, hint=hint)
     head = (
         f"# What {wordnet().signature} proposes for {premises}. Write yes or no in the column reviewed, and correct",
         "# countable, determiner, before, after and without where needed: docs/nli_lists.md describes the columns.",

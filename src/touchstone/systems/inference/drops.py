@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import scipy
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
 from touchstone.base.ranges import Range
@@ -60,7 +61,8 @@ def drop_results(original: Results, challenge: Results) -> Results:
     scored = {system.system: system for system in original.systems}
     both = [(scored[system.system], system) for system in challenge.systems if system.system in scored]
     if not both:
-        raise TouchstoneError("no system was scored on both sets", hint="give a system the same name on both")
+        hint = "give a system the same name on both"
+        raise TouchstoneError("no system was scored on both sets", code=Code.MISMATCH, hint=hint)
     cluster = challenge.resampling.cluster or original.resampling.cluster  # none where each pair has its own premise
     items = pa.concat_tables([_marked_items(original, ORIGINAL, cluster), _marked_items(challenge, CHALLENGE, cluster)])
     nothing = pa.table({"row": pa.nulls(len(items))})
@@ -109,7 +111,7 @@ def _drop(sums: Floats) -> Floats:
 
 
 def _no_record(_joined: object) -> Floats:
-    raise TouchstoneError("a drop needs two sets", hint="use touchstone nli drop")
+    raise TouchstoneError("a drop needs two sets", code=Code.UNSUPPORTED, hint="use touchstone nli drop")
 
 
 DROP_MEASURE: Measure[object] = Measure(

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.io.checksums import check_installed, check_tensors, sealed_tensors
@@ -128,7 +129,7 @@ def read_labeller(path: str | Path) -> LabellerFile:
     """Read the file of a labeller, or of an encoder in the same form; any other file is refused."""
     if Path(path).is_dir():
         hint = "label with the model of a run by touchstone nli predict, or give the file of a labeller"
-        raise TouchstoneError("is a folder, not the file of a labeller", file=str(path), hint=hint)
+        raise TouchstoneError("is a folder, not the file of a labeller", file=str(path), code=Code.NO_FILE, hint=hint)
     raw, source = read_bytes(path)
     try:
         header, start = _header(raw)
@@ -183,7 +184,7 @@ _AGAIN = "give the file that touchstone-nli-labeller has, or one that python -m 
 
 
 def _refused(what: str, source: Source) -> TouchstoneError:
-    return TouchstoneError(what, file=source.name, hint=_AGAIN)
+    return TouchstoneError(what, file=source.name, code=Code.UNREADABLE, hint=_AGAIN)
 
 
 def _packed(arrays: Mapping[str, Array], metadata: Mapping[str, str]) -> bytes:

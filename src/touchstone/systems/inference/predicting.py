@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.signature import content_digest
@@ -77,7 +78,8 @@ def same_settings(folders: Sequence[str | Path]) -> None:
         ]
         if differing:
             what = f"not a run of the same model as {first}: it has another {', '.join(differing)}"
-            raise TouchstoneError(what, file=str(other), hint="give it a name of its own: NAME=FOLDER")
+            hint = "give it a name of its own: NAME=FOLDER"
+            raise TouchstoneError(what, file=str(other), code=Code.MISMATCH, hint=hint)
 
 
 @dataclass(frozen=True)

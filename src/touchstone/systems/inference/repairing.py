@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.signature import content_digest
 from touchstone.core.resampling import Resampling
@@ -66,7 +67,7 @@ def halve(gold: GoldSet) -> Halves:
     if len(counts) < 2:
         what = "all pairs are of one category, so none can be held out"
         hint = "give pairs of several lists, as nli generate makes them"
-        raise TouchstoneError(what, file=gold.source.name, hint=hint)
+        raise TouchstoneError(what, file=gold.source.name, code=Code.TOO_FEW, hint=hint)
     sizes, half = [0, 0], {}
     for name, count in counts.most_common():
         half[name] = int(sizes[1] < sizes[0])
@@ -125,7 +126,8 @@ def repair(
     least = min(map(len, halves.pools))
     if max(sizes) > least:
         what = f"a size of {max(sizes):,}, and a half of the lists has {least:,} pairs to tune on"
-        raise TouchstoneError(what, file=gold.source.name, hint="leave that size out, or generate more pairs")
+        hint = "leave that size out, or generate more pairs"
+        raise TouchstoneError(what, file=gold.source.name, code=Code.TOO_FEW, hint=hint)
     golds = {SAME: halves.tests, OTHER: halves.tests, **tests}
     make_folder(Path(folder))
     runs = []

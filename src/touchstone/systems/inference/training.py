@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats
 from touchstone.base.spelling import setting
@@ -98,7 +99,7 @@ def read_data(
     remaining = [pair for pair in pairs if letters_and_digits(pair.premise) not in banned] if banned else pairs
     if not remaining:
         hint = "the sets to exclude have all premises of the training sets"
-        raise TouchstoneError("no training pair is left", hint=hint)
+        raise TouchstoneError("no training pair is left", code=Code.EMPTY, hint=hint)
     notes = (
         [f"training pairs left out, since a test set has their premise: {len(pairs) - len(remaining):,}"]
         if exclude
@@ -242,7 +243,8 @@ def _check_folder(folder: Path, config: Config) -> None:
     differing = read_config(folder).differences(config)
     if differing:
         what = f"the folder has a run with another {', '.join(differing)}"
-        raise TouchstoneError(what, file=str(folder), hint="name another folder with -o, or remove this one")
+        hint = "name another folder with -o, or remove this one"
+        raise TouchstoneError(what, file=str(folder), code=Code.MISMATCH, hint=hint)
 
 
 def chosen_device(name: str) -> torch.device:
@@ -253,7 +255,7 @@ def chosen_device(name: str) -> torch.device:
         return torch.empty(0, device=name).device
     except (RuntimeError, AssertionError):  # no such name, no such GPU, no GPU at all
         hint = "use cpu, auto, or cuda where PyTorch finds a GPU"
-        raise TouchstoneError("no such device", value=name, hint=hint) from None
+        raise TouchstoneError("no such device", value=name, code=Code.UNKNOWN_NAME, hint=hint) from None
 
 
 def train_epoch(
@@ -287,10 +289,8 @@ def train_epoch(
         progress(done, batcher.size)
     mean = float(total) / batcher.size
     if not np.isfinite(mean):
-        raise TouchstoneError(
-            f"training diverged in epoch {epoch}: the loss is {mean}",
-            hint=f"try a lower rate: {setting('rate', python='Settings(rate=…)')}",
-        )
+        hint = f"try a lower rate: {setting('rate', python='Settings(rate=…)')}"
+        raise TouchstoneError(f"training diverged in epoch {epoch}: the loss is {mean}", code=Code.FAILED, hint=hint)
     return mean
 
 

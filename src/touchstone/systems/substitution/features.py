@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Floats
 from touchstone.lexicon import wordnet
@@ -66,7 +67,8 @@ def check_features(names: Iterable[str], file: str | None = None) -> None:
     """Refuse a feature that does not exist."""
     for name in names:
         if name not in NAMES:
-            raise TouchstoneError("no such feature", file=file, value=name, near=nearest(name, NAMES))
+            what = "no such feature"
+            raise TouchstoneError(what, file=file, value=name, near=nearest(name, NAMES), code=Code.UNKNOWN_NAME)
 
 
 class _Uses(NamedTuple):

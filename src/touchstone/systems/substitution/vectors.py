@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import coo_array, csr_array
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ragged
 from touchstone.base.spelling import setting
@@ -159,7 +160,8 @@ def _shared(rows: npt.NDArray[np.floating | np.int8]) -> tuple[Matrix, Matrix]:
 def _file_in(folder: Path) -> Path:
     files = sorted(path for path in folder.iterdir() if path.suffix == ".npy" or path.name.startswith("glove"))
     if len(files) != 1:
-        raise TouchstoneError(f"{len(files)} files of vectors in this folder", file=str(folder), hint="name the file")
+        what = f"{len(files)} files of vectors in this folder"
+        raise TouchstoneError(what, file=str(folder), code=Code.AMBIGUOUS, hint="name the file")
     return files[0]
 
 
@@ -182,9 +184,8 @@ def count_vectors(path: str | Path, encoding: str = "utf-8") -> Vectors:
     counts = Counter(word for sentence in sentences for word in sentence)
     words = [word for word, count in counts.most_common() if count >= LEAST]
     if len(words) < 3:
-        raise TouchstoneError(
-            f"{len(words)} words occur {LEAST} times or more", file=source.name, hint="give a larger text"
-        )
+        what = f"{len(words)} words occur {LEAST} times or more"
+        raise TouchstoneError(what, file=source.name, code=Code.TOO_FEW, hint="give a larger text")
     return Vectors(words, _reduced(_information(_cooccurrences(sentences, words))), f"co-occurrence {source}")
 
 

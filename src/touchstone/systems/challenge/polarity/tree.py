@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.text import Sentence
 
@@ -43,9 +44,8 @@ class Tree:
 
     def __init__(self, sentence: Sentence) -> None:
         if not sentence.parsed:
-            raise TouchstoneError(
-                "the sentence has no tree", value=sentence.text, hint="analyse it with parse, not tag"
-            )
+            hint = "analyse it with parse, not tag"
+            raise TouchstoneError("the sentence has no tree", value=sentence.text, code=Code.BAD_VALUE, hint=hint)
         self.size = len(sentence)
         self.words = ("", *(form.lower().replace("’", "'") for form in sentence.forms))
         self.lemmas = ("", *sentence.lemmas)
