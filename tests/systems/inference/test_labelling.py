@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from touchstone import TouchstoneError
+from touchstone.base.codes import Code
 from touchstone.systems.inference.labelling import VARIABLE, PairLabeller, find_labeller
 from touchstone.systems.inference.labelling_file import WORDS, quantised, read_labeller, scaled, write_labeller
 
@@ -156,8 +157,9 @@ def test_pieces_that_were_left_out_come_back_from_the_encoder(made, gold, tmp_pa
 
 def test_another_encoder_is_not_mixed_in(made, tmp_path):
     other = read_pretrained(write_encoder(tmp_path / "other", seed=5))
-    with pytest.raises(TouchstoneError, match="not the encoder of these weights"):
+    with pytest.raises(TouchstoneError) as error:
         complete(read_labeller(made / "labeller.safetensors"), other, tmp_path / "whole.safetensors")
+    assert error.value.code == Code.MISMATCH
 
 
 @pytest.fixture
@@ -195,8 +197,9 @@ def test_what_training_did_not_change_is_as_in_the_encoder(made, changes, tmp_pa
 
 def test_changes_are_not_added_to_another_encoder(made, changes, tmp_path):
     other = read_pretrained(write_encoder(tmp_path / "other", seed=5))
-    with pytest.raises(TouchstoneError, match="another encoder"):
+    with pytest.raises(TouchstoneError) as error:
         build_labeller(changes, other, tmp_path / "labeller.safetensors")
+    assert error.value.code == Code.MISMATCH
 
 
 def test_the_package_is_found_where_it_is_installed(made, tmp_path, monkeypatch):
@@ -328,5 +331,6 @@ def test_a_file_that_is_no_labeller_is_refused_with_a_sentence(made, change, sai
 
 def test_a_set_without_sentences_is_refused(made, tmp_path):
     (tmp_path / "labels.jsonl").write_text('{"id": 1, "gold": "neutral"}\n')
-    with pytest.raises(TouchstoneError, match="a pair without sentences"):
+    with pytest.raises(TouchstoneError) as error:
         PairLabeller(made / "labeller.safetensors").label(nli.read_gold(tmp_path / "labels.jsonl"))
+    assert error.value.code == Code.BAD_CELL
