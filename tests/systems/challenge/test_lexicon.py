@@ -55,7 +55,11 @@ def replaced(lexicon: Lexicon, text: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for match in lexicon.matches(sentence):
         context = Context.of(sentence, match.start, match.end)
-        allowed = {s.target.text for s in match.substitutions if s.refusal(context) is None}
+        allowed = {
+            s.target.text
+            for s in match.substitutions
+            if not any(frame.refusal(context, s.source.pos) for frame in s.frames)
+        }
         found.setdefault(" ".join(sentence.forms[match.start : match.end]), set()).update(allowed)
     return found
 

@@ -100,7 +100,7 @@ def test_a_missing_pytorch_says_how_to_get_it(monkeypatch, target):
 def test_missing_files_of_weights_are_named(tmp_path):
     with pytest.raises(TouchstoneError) as error:
         _ = Networks(tmp_path / "none.gguf", tmp_path).signature
-    assert error.value.code == Code.UNREADABLE
+    assert (error.value.faults[0].what, error.value.faults[0].file) == ("no such file", str(tmp_path / "none.gguf"))
 
 
 def test_the_shipped_configuration_orders_the_best_of_cmlc_again():

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from touchstone.io.jsonl import Json
-from touchstone.systems.challenge.conditions import Context
+from touchstone.systems.challenge.conditions import Context, words_at
 from touchstone.systems.challenge.filters import Filter
 from touchstone.systems.challenge.forms import NoForm, edit
 from touchstone.systems.challenge.lexicon import Entry, Lexicon, Match, Substitution
@@ -266,10 +266,6 @@ def _problem(text: str) -> str | None:
     return "premise too long" if words > LONGEST_PREMISE else None
 
 
-def _words(sentence: Sentence, token: int) -> tuple[str, ...]:
-    return sentence.lowered[2 * token : 2 * token + 2]
-
-
 def _distinct_words(sentence: Sentence) -> Iterator[str]:
     """Yield the form of each token, and its lemma where that is another word."""
     for form, lemma in zip(sentence.lowered[::2], sentence.lowered[1::2], strict=True):
@@ -364,7 +360,7 @@ class _Spot:
         if joined and any(self.sentence.lemmas[token] == "or" for token in self._coordinators(joined)):
             raise _Refused("a choice with or")
         if joined and substitution.relation == "hypernym":
-            others = {word for token in joined for word in _words(self.sentence, token)}
+            others = {word for token in joined for word in words_at(self.sentence, token)}
             if _kind(target) in {
                 _kind(alternative.target) for word in others for alternative in lexicon.substitutions(word)
             }:
@@ -383,7 +379,7 @@ class _Spot:
         return label
 
     def _elsewhere(self, word: str) -> bool:
-        inside = sum(word in _words(self.sentence, token) for token in range(self.match.start, self.match.end))
+        inside = sum(word in words_at(self.sentence, token) for token in range(self.match.start, self.match.end))
         return self.words[word] > inside
 
     def _passive(self) -> bool:

@@ -216,9 +216,9 @@ class Frame:
 def _side(sentence: Sentence, adjacent: int, joined: Iterable[int]) -> Side:
     """Return what stands on one side: the *adjacent* token, and those that the tree has *joined* to the span."""
     there = 0 <= adjacent < len(sentence)
-    close = _words(sentence, adjacent) if there else ()
+    close = words_at(sentence, adjacent) if there else ()
     names = _names(sentence, adjacent) if there else (EDGE,)
-    return Side((*close, *(word for token in joined for word in _words(sentence, token))), close, names)
+    return Side((*close, *(word for token in joined for word in words_at(sentence, token))), close, names)
 
 
 def _joined(sentence: Sentence, start: int, end: int) -> list[int]:
@@ -252,5 +252,6 @@ def _parts(tag: str) -> tuple[str, ...]:
     return tuple(name for name, tags in PARTS.items() if tag in tags)
 
 
-def _words(sentence: Sentence, token: int) -> tuple[str, ...]:
+def words_at(sentence: Sentence, token: int) -> tuple[str, ...]:
+    """Return the form and the lemma of a token, counted from 0, in lower case."""
     return sentence.lowered[2 * token : 2 * token + 2]

@@ -148,7 +148,11 @@ def _form(word: str, tag: str) -> str:
         raise NoForm("several forms")
     if tag in _BASE_TAGS:
         return word
-    forms = (_IRREGULAR[word, tag],) if (word, tag) in _IRREGULAR else _listed(word, tag) or _listed(word, tag, True)
+    forms = (
+        (_IRREGULAR[word, tag],)
+        if (word, tag) in _IRREGULAR
+        else listed_forms(word, tag) or listed_forms(word, tag, True)
+    )
     if not forms:
         raise NoForm("no form")
     return forms[0]
@@ -157,13 +161,14 @@ def _form(word: str, tag: str) -> str:
 @lru_cache(maxsize=1 << 14)
 def _compared(word: str, tag: str) -> str:
     """Return a comparative that the table lists, or a superlative; "a more elderly man" is no English."""
-    forms = _listed(word, tag) if " " not in word else ()
+    forms = listed_forms(word, tag) if " " not in word else ()
     if not forms and tag not in _SUPERLATIVES:
         raise NoForm("no comparative form")
     return forms[0] if forms else f"most {word}"
 
 
-def _listed(word: str, tag: str, guess: bool = False) -> tuple[str, ...]:
+def listed_forms(word: str, tag: str, guess: bool = False) -> tuple[str, ...]:
+    """Return the forms of a word that the inflection table has; with *guess*, by rule where it has none."""
     with needs("systems"):
         from lemminflect import getInflection
     forms: tuple[str, ...] = getInflection(word, tag, inflect_oov=guess)

@@ -7,13 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import permutations
 from types import MappingProxyType
 
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.base.signature import content_digest
-from touchstone.systems.challenge.conditions import PARTS, Context, Frame
+from touchstone.systems.challenge.conditions import PARTS, Frame
 from touchstone.text import Sentence, Tokeniser
 
 POS = ("noun", "verb", "adj", "adv", "prep", "num", "name")
@@ -168,11 +169,6 @@ class Substitution:
         """The label that the replacement intends."""
         return LABELS[self.relation]
 
-    def refusal(self, context: Context) -> str | None:
-        """Return why the source may not be replaced in this *context*, None if it may."""
-        pos = self.source.pos
-        return next((reason for frame in self.frames if (reason := frame.refusal(context, pos)) is not None), None)
-
 
 @dataclass(frozen=True)
 class Member:
@@ -193,13 +189,10 @@ class Group:
 
     def substitutions(self) -> Iterator[Substitution]:
         """Yield each member with each other member; the conditions of both have to hold."""
-        for source in self.members:
-            for target in self.members:
-                if source is not target:
-                    frames = tuple(dict.fromkeys((source.frame, target.frame)))
-                    yield Substitution(
-                        source.entry, target.entry, "co_hyponym", frames, source.origin, group=self.name, when=self.when
-                    )
+        for source, target in permutations(self.members, 2):
+            frames = tuple(dict.fromkeys((source.frame, target.frame)))
+            words = source.entry, target.entry
+            yield Substitution(*words, "co_hyponym", frames, source.origin, group=self.name, when=self.when)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from touchstone.systems.challenge.candidates import LONGEST_PREMISE, Candidate, 
 from touchstone.systems.challenge.checking import conflicts
 from touchstone.systems.challenge.conditions import Frame
 from touchstone.systems.challenge.filters import Compounds
+from touchstone.systems.challenge.forms import listed_forms
 from touchstone.systems.challenge.lexicon import Entry, Lexicon, Origin, Proposal, Substitution
 from touchstone.systems.challenge.reading import PROPOSED, REVIEWED
 from touchstone.systems.challenge.senses import WORDNET_POS, Glosses, Vectors, description, dominant
@@ -287,11 +288,9 @@ def _zipf(word: str) -> float:
 
 def _countable(word: str, file: str) -> str:
     """Return how a noun is probably used, for the reviewer to correct: by its plural, and how rare that is."""
-    with needs("systems"):
-        from lemminflect import getInflection
     if word.endswith("s") and wordnet().morph(word, "n"):
         return "plural"
-    plurals: tuple[str, ...] = getInflection(word, "NNS", inflect_oov=False)
+    plurals = listed_forms(word, "NNS")
     if file in _ALWAYS_COUNTED or word not in plurals:
         return "count"
     return "mass" if plurals[0] == word or _zipf(word) - _zipf(plurals[0]) >= _RARE_PLURAL else "both"

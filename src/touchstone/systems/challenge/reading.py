@@ -212,7 +212,7 @@ def _pairs(list_file: _List, classes: Classes, *, unreviewed: bool) -> Iterator[
     if list_file.shape != "from":
         return
     for origin, row in _approved(list_file, unreviewed=unreviewed):
-        pos, fixed = _pos(origin, row), _flag(origin, row, "fixed")
+        pos, fixed = _choice(origin, row, "pos", POS), _flag(origin, row, "fixed")
         relation = _RELATIONS[_choice(origin, row, "relation", tuple(_RELATIONS))]
         countable = row["countable"].split(">") if ">" in row["countable"] else [row["countable"]] * 2
         for value in countable:
@@ -277,7 +277,7 @@ def _member(origin: Origin, row: Row, first: Row, classes: Classes) -> Member:
     full = dict(row)
     for column in _REPEATED:
         full[column] = "" if row[column] == _NONE else row[column] or first[column]
-    pos = _pos(origin, full)
+    pos = _choice(origin, full, "pos", POS)
     _require_choice(origin, "countable", full["countable"], COUNTABLE)
     entry = _entry(origin, row["word"], pos, full["countable"], fixed=_flag(origin, full, "fixed"))
     return Member(entry, _frame(origin, full, classes), origin)
@@ -313,10 +313,6 @@ def _determiners(origin: Origin, row: Row) -> tuple[tuple[str, str], ...]:
         hint = "write old>new, for example the>a, or none>a where there is none"
         raise _error(origin, Code.BAD_CELL, "unknown change of a determiner", row["determiner"], hint)
     return tuple(("" if old == _ABSENT else old, "" if new == _ABSENT else new) for old, new in changes)
-
-
-def _pos(origin: Origin, row: Row) -> str:
-    return _choice(origin, row, "pos", POS)
 
 
 def _flag(origin: Origin, row: Row, column: str) -> bool:

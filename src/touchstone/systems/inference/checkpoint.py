@@ -7,7 +7,7 @@ line for each epoch.
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -61,15 +61,8 @@ class Config:
 
     def differences(self, other: "Config") -> list[str]:
         """Return the names of what differs from another configuration, settings by their names."""
-        pairs = [
-            (name.name, getattr(self.settings, name.name), getattr(other.settings, name.name))
-            for name in fields(Settings)
-        ]
-        pairs += [
-            (name, getattr(self, name), getattr(other, name))
-            for name in ("vocabulary", "lexicon", "training", "development")
-        ]
-        return [name for name, value, other_value in pairs if value != other_value]
+        mine, others = ({**asdict(config.settings), **asdict(config)} for config in (self, other))
+        return [name for name in mine if name not in ("settings", "format") and mine[name] != others[name]]
 
 
 def write_run(folder: Path, config: Config, vocabulary: Vocabulary) -> None:

@@ -10,6 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -144,34 +145,25 @@ def repair(
     return experiment("Repair by a few pairs", "pairs", golds, runs, resampling=resampling, notes=notes)
 
 
+@dataclass(frozen=True, eq=False)
 class _Work:
     """One run of a model: its labels for all test sets after tuning on so many pairs."""
 
-    def __init__(
-        self,
-        run: Path,
-        folder: Path,
-        halves: Halves,
-        tests: Mapping[str, GoldSet],
-        tuning: Tuning,
-        vectors: str | Path | None,
-        device: str,
-    ) -> None:
-        self.run, self.folder, self.halves, self.tests, self.tuning = run, folder, halves, tests, tuning
-        self.vectors, self.device = vectors, device
-        self._model: Labeller | None = None
+    run: Path
+    folder: Path
+    halves: Halves
+    tests: Mapping[str, GoldSet]
+    tuning: Tuning
+    vectors: str | Path | None
+    device: str
 
-    @property
+    @cached_property
     def model(self) -> Labeller:
         """The model as it was trained, with the words of all sets; read when it is first needed."""
-        if self._model is None:
-            labeller = Labeller(self.run, device=self.device)
-            sets = (*self.tests.values(), self.halves.tests)
-            pairs = [pair for gold in sets for pair in gold.pairs] + [
-                pair for pool in self.halves.pools for pair in pool
-            ]
-            self._model = labeller.extended(pairs, self.vectors) if self.vectors else labeller
-        return self._model
+        labeller = Labeller(self.run, device=self.device)
+        sets = [gold.pairs for gold in (*self.tests.values(), self.halves.tests)] + [*self.halves.pools]
+        pairs = [pair for pairs in sets for pair in pairs]
+        return labeller.extended(pairs, self.vectors) if self.vectors else labeller
 
     def labels(self, size: int) -> dict[str, list[Run]]:
         """Return the runs on each test set: two of each other set, one of each half, and one of each question."""

