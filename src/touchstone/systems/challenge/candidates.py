@@ -16,6 +16,7 @@ from touchstone.systems.challenge.filters import Filter
 from touchstone.systems.challenge.forms import NoForm, edit
 from touchstone.systems.challenge.lexicon import Entry, Lexicon, Match, Substitution
 from touchstone.systems.challenge.polarity import Polarities, Polarity, Position, Relation
+from touchstone.systems.challenge.polarity.tree import head_of
 from touchstone.tasks.nli.labels import Label
 from touchstone.tasks.nli.model import Span
 from touchstone.text import Analyser, Sentence, english
@@ -316,8 +317,7 @@ class _Spot:
     @cached_property
     def head(self) -> int:
         """The token, from 0, that the other tokens of the entry depend on."""
-        span = range(self.match.start, self.match.end)
-        return next((token for token in span if self.sentence.heads[token] - 1 not in span), self.match.start)
+        return head_of(self.sentence, self.match.start, self.match.end)
 
     def rejection(self, premise: Premise, substitution: Substitution, refused: _Refused) -> Rejection:
         """Return a refused replacement with its reason."""

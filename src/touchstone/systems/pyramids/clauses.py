@@ -9,9 +9,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from touchstone.systems.pyramids.proposing import Span
 from touchstone.systems.pyramids.views import CONTENT, parse_summary
 from touchstone.text import Sentence
+
+Span = tuple[int, int]
+"""Where some words of a text begin and end, in characters."""
 
 CLAUSES = frozenset(("acl", "advcl", "ccomp", "conj", "csubj", "parataxis", "root"))
 PREDICATES = frozenset(("VERB", "AUX", "ADJ"))

@@ -12,10 +12,9 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from touchstone.base.ragged import Floats, Ints
-from touchstone.systems.pyramids.views import CONTENT, POWERS, STEM, WINDOWS, windows
+from touchstone.systems.pyramids.views import CONTENT, POWERS, STEM, WINDOWS, row_shares, windows
 from touchstone.text import Sentence
 
 FLOOR = 1e-3
@@ -57,13 +56,6 @@ class StatementReader(Protocol):
 Network = TextEncoder | StatementReader
 
 
-class NetworkColumns(Protocol):
-    """The statements of a pyramid, as a network knows them."""
-
-    def columns(self, sentences: Sequence[Sentence]) -> list[Floats]:
-        """Return the features of each statement in a summary."""
-
-
 def network_names(network: Network | None) -> tuple[str, ...]:
     """Return the names of the features that a network adds."""
     if network is None:
@@ -71,7 +63,9 @@ def network_names(network: Network | None) -> tuple[str, ...]:
     return ("claim",) if isinstance(network, StatementReader) else NAMES
 
 
-def network_columns(network: Network, sentences: Sequence[Sentence], unit: Ints, units: int) -> NetworkColumns:
+def network_columns(
+    network: Network, sentences: Sequence[Sentence], unit: Ints, units: int
+) -> "ReadStatements | EncodedStatements":
     """Return analysed statements, of which each states one of some units, as a network knows them."""
     if isinstance(network, StatementReader):
         return ReadStatements(network, sentences)
@@ -113,7 +107,8 @@ class EncodedStatements:
         weights = _piece_weights(sentences, [self._starts[sentence.text] for sentence in sentences], unit, units)
         self.pieces = np.concatenate([np.zeros((0, encoder.width)), *(pieces for pieces, _ in encoded)])
         row = np.repeat(np.arange(len(encoded)), [len(pieces) for pieces, _ in encoded])
-        self._weights = [_normalised(weights**power, row, len(encoded)) for power in POWERS.values()]
+        column, shape = np.arange(len(row)), (len(encoded), len(row))
+        self._weights = [row_shares(weights**power, row, column, shape) for power in POWERS.values()]
         self.vectors = _unit(np.array([total for _, total in encoded]).reshape(len(encoded), encoder.width))
         self._mean = self.vectors.mean(axis=0) if len(encoded) else np.zeros(encoder.width)
 
@@ -145,12 +140,6 @@ class EncodedStatements:
 
 def _unit(rows: Floats) -> Floats:
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-9))
-
-
-def _normalised(weights: Floats, row: Ints, rows: int) -> csr_array:
-    """Return the weights of all pieces, each in the row of its statement; each row sums to 1."""
-    total = np.bincount(row, weights, minlength=rows)
-    return csr_array((weights / total[row], (row, np.arange(len(row)))), shape=(rows, len(row)))
 
 
 def _piece_weights(sentences: Sequence[Sentence], starts: Sequence[Sequence[int]], unit: Ints, units: int) -> Floats:

@@ -25,6 +25,7 @@ from touchstone.systems.pyramids.views import (
     names,
     numbers,
     parse_summary,
+    row_shares,
     tokens,
     windows,
     words,
@@ -66,12 +67,8 @@ class _View:
     @cached_property
     def matrices(self) -> list[csr_array]:
         """The weights of each power; each row sums to 1."""
-        matrices = []
-        for power in POWERS.values():
-            weights = self.weight[self.column] ** power
-            total = np.bincount(self.row, weights, minlength=self.shape[0])
-            matrices.append(csr_array((weights / total[self.row], (self.row, self.column)), shape=self.shape))
-        return matrices
+        weights = self.weight[self.column]
+        return [row_shares(weights**power, self.row, self.column, self.shape) for power in POWERS.values()]
 
     def present(self, bags: Sequence[Keys]) -> Floats:
         """Return which keys each of some sentences has."""

@@ -20,21 +20,18 @@ from touchstone.io.jsonl import Json, parse_json
 from touchstone.io.text import decode
 from touchstone.io.writing import write_text
 from touchstone.neural.packages import CAUSAL, ENCODER, installed
-from touchstone.systems.pyramids.clauses import Clause, clauses_of
+from touchstone.systems.pyramids.clauses import Clause, Span, clauses_of
 from touchstone.systems.pyramids.encoding import Network, StatementReader
 from touchstone.systems.pyramids.examples import content_units, statements
 from touchstone.systems.pyramids.features import StatedUnits, feature_names
 from touchstone.systems.pyramids.learning import Curves
-from touchstone.systems.pyramids.proposing import Proposal, Span
-from touchstone.systems.pyramids.units import propose_units
+from touchstone.systems.pyramids.units import Proposal, contributor, propose_units
 from touchstone.systems.pyramids.views import parse_summary, tokens
 from touchstone.tasks.pyramid.model import (
     AUTOMATIC,
     PROBABILITY,
     Annotation,
-    Contributor,
     Extra,
-    Part,
     Pyramid,
     Unit,
 )
@@ -250,12 +247,6 @@ class PreparedPyramid:
     def _entry(self, index: int, unit: Unit, text: str, matched: MatchedSummary) -> Unit:
         p = float(matched.probabilities[index])
         spans = matched.support[index]
-        parts = tuple(Part(text[start:end], start, end) for start, end in spans) if p > THRESHOLD else ()
-        label = "...".join(part.label for part in parts)
-        contributors = (Contributor(label, parts, f"automatic, p = {p:.3f}"),) if parts else ()
-        return Unit(
-            unit.uid,
-            f"({unit.weight}) {unit.label}",
-            contributors,
-            extra=Extra(attributes={PROBABILITY: f"{p:.6f}"}),
-        )
+        contributors = (contributor(text, spans, f"automatic, p = {p:.3f}"),) if spans and p > THRESHOLD else ()
+        extra = Extra(attributes={PROBABILITY: f"{p:.6f}"})
+        return Unit(unit.uid, f"({unit.weight}) {unit.label}", contributors, extra=extra)

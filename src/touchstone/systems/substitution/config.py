@@ -129,9 +129,7 @@ def read_config(path: str | Path) -> Config:
         threshold=document.get("boundary", "threshold", float),
         rerank={name: value for name, value in document.numbers("rerank").items() if name != _KEEP},
         keep=keep,
-        neighbours=document.get("candidates", "neighbours", int)
-        if "neighbours" in document.tables["candidates"]
-        else 0,
+        neighbours=document.get("candidates", "neighbours", int, 0),
         learned={name: str(value) for name, value in document.tables["learned"].items()},
         source=Source(Path(source.name).name, source.digest, source.path),
     )
@@ -172,8 +170,8 @@ class _Document:
                 raise TouchstoneError("must be a table", file=file, value=name, code=Code.BAD_CELL)
             self.tables[name] = table
 
-    def get(self, table: str, name: str, kind: type[Value]) -> Value:
-        value = self.tables[table].get(name)
+    def get(self, table: str, name: str, kind: type[Value], default: Value | None = None) -> Value:
+        value = self.tables[table].get(name, default)
         if kind is float and type(value) is int:
             value = float(value)
         wrong = not value.strip() if isinstance(value, str) else isinstance(value, float) and not isfinite(value)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from touchstone.systems.challenge.polarity.operators import find_scopes
 from touchstone.systems.challenge.polarity.scopes import Scope, sign_at
-from touchstone.systems.challenge.polarity.tree import Tree
+from touchstone.systems.challenge.polarity.tree import Tree, head_of
 from touchstone.tasks.nli.labels import Label
 from touchstone.text import Sentence
 
@@ -76,13 +76,13 @@ class Polarities:
     """
 
     def __init__(self, sentence: Sentence) -> None:
-        self._tree = Tree(sentence)
+        self._sentence, self._tree = sentence, Tree(sentence)
         self.scopes = find_scopes(self._tree)
 
     def at(self, start: int, end: int) -> Position:
         """Return the position of the tokens *start* to *end*, counted from 0, the end not included."""
         tree, span = self._tree, range(start + 1, end + 1)
-        head = next((token for token in span if tree.heads[token] not in span), start + 1)
+        head = head_of(self._sentence, start, end) + 1
         holding = tuple(scope for scope in self.scopes if head in scope.tokens)
         if any(token in tree.quoted for token in span):
             quotation = Scope("quotation", head, "words", 0, frozenset(span))
@@ -103,7 +103,7 @@ class Polarities:
         inner = {scope.at for scope in self.scopes if scope.at in span}
         if any(scope.at in inner and scope.sign < 1 and not scope.tokens <= set(span) for scope in self.scopes):
             return None
-        head = next((token for token in span if self._tree.heads[token] not in span), start + 1)
+        head = head_of(self._sentence, start, end) + 1
         holding = tuple(scope for scope in self.scopes if head in scope.tokens and scope.at not in inner)
         return Position(_NAMES[sign_at(holding, head)], holding)
 

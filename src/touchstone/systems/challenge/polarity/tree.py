@@ -39,6 +39,11 @@ class Reach:
     unsure: Tokens = frozenset()
 
 
+def head_of(sentence: Sentence, start: int, end: int) -> int:
+    """Return the token among ``start:end``, counted from 0, that the others of them depend on."""
+    return next((token for token in range(start, end) if not start < sentence.heads[token] <= end), start)
+
+
 class Tree:
     """A parsed sentence; tokens are numbered from 1, and lists have an unused entry for 0."""
 
