@@ -175,6 +175,7 @@ class Generator:
                 except _Refused as refused:
                     self._refuse(result, spot.rejection(premise, substitution, refused))
                     continue
+                # Two edits may make the same sentence. If their labels differ, neither pair can be used.
                 first = distinct.setdefault(candidate.hypothesis, candidate)
                 if first.label != candidate.label:
                     ambiguous.add(candidate.hypothesis)
@@ -403,6 +404,7 @@ class _Spot:
     def joined(self) -> list[int]:
         """The tokens that are coordinated with the entry."""
         sentence, head = self.sentence, self.head
+        # All conjuncts depend on the first member of a coordination.
         first = sentence.heads[head] - 1 if sentence.relations[head] == "conj" else head
         others = [n for n, up in enumerate(sentence.heads) if up == first + 1 and sentence.relations[n] == "conj"]
         return [token for token in (first, *others) if token != head] if others else []

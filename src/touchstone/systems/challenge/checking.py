@@ -42,6 +42,7 @@ def ancestors(edges: Edges, word: Key) -> dict[Key, Key | None]:
     reached_from: dict[Key, Key | None] = {word: None}
     waiting = [word]
     while waiting:
+        # The order of the search decides no more than which of several ways a message shows.
         current = waiting.pop()
         for above in edges.get(current, ()):
             if above not in reached_from:

@@ -163,6 +163,7 @@ class Compounds:
         """Refuse a replacement inside a compound."""
         if substitution.proposal is None:
             return Outcome()
+        # Every span of up to so many tokens that holds the match.
         for start in range(max(0, match.end - LONGEST_COMPOUND), match.start + 1):
             for end in range(match.end, min(len(sentence), start + LONGEST_COMPOUND) + 1):
                 if end - start > match.end - match.start and (compound := _compound(sentence, start, end)):

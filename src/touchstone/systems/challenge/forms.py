@@ -102,6 +102,7 @@ def edit(sentence: Sentence, match: Match, substitution: Substitution) -> Edited
     new = old
     if source.pos == target.pos == "noun":
         new = _Phrase(sentence, match, substitution).determiner(old)
+    # The article is chosen last, by the sound of the form in its place.
     if new in _INDEFINITE:
         new = article(form)
     return _written(sentence, match, form, determiner if new != old else None, "" if new == old else new)
@@ -127,6 +128,7 @@ def inflect(entry: Entry, tag: str, pos: str | None = None) -> str:
     words = list(entry.words)
     if entry.inflects and pos in (None, entry.pos):
         words[entry.head] = _inflected_head(entry, tag)
+    # The tokeniser splits hyphens and clitics off; in a text they are joined.
     return " ".join(words).replace(" - ", "-").replace(" '", "'")
 
 

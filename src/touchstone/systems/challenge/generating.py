@@ -218,6 +218,7 @@ def read_premises(path: str | Path, encoding: str = "utf-8") -> Premises:
         premises = [Premise(line.strip(), number) for number, line in lines(decode(raw, source.name, encoding))]
     if not any(premise.text for premise in premises):
         raise TouchstoneError("no premise", file=source.name, code=Code.EMPTY, hint=_EXPECTED)
+    # Reversed, so that of a repeated premise the first line stays.
     first = {premise.text: premise for premise in reversed(premises)}
     repeated = [premise for premise in premises if first[premise.text] is not premise]
     return Premises(source, [premise for premise in premises if first[premise.text] is premise], repeated)

@@ -256,6 +256,7 @@ class Lexicon:
                 choice = self._choice(entry, sentence, start)
                 if choice:
                     matches.append(Match(start, start + longest, entry, choice))
+            # Up to `taken` nothing begins; up to `nouns` only nouns do, such as those inside a verb of several words.
             if any(entry.pos != "verb" for entry in entries):
                 taken = start + longest
             elif entries:

@@ -154,6 +154,7 @@ class Proposer:
 
     def _consistent(self, lines: Sequence[Substitution]) -> tuple[Substitution, ...]:
         """Return the lines without those that contradict the lists or each other."""
+        # Again after each removal: of several lines that contradict a list, one search reports only some.
         consistent = tuple(lines)
         while True:
             wrong = {

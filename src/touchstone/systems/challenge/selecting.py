@@ -75,6 +75,7 @@ class Selector:
     def select(self, candidates: Sequence[Candidate]) -> Selection:
         """Return the chosen ones; the cap of word pairs follows from the size of the output."""
         ordered = self._ordered(candidates)
+        # The cap depends on the size of the output, and the size on the cap: repeat until they agree.
         size = len(ordered)
         while True:
             cap = max(1, size // PER_WORD_PAIR)

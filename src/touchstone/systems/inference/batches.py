@@ -117,6 +117,7 @@ class _Flat:
 
     def __init__(self, rows: Ragged[np.int32], longest: int, device: torch.device) -> None:
         self.sizes = np.minimum(rows.sizes, longest)
+        # The 0 at the end is what every place of padding points to.
         self._values = torch.from_numpy(np.append(rows.values, np.int32(0))).to(device)
         self._starts = torch.from_numpy(rows.offsets[:-1]).to(device)
         self._lengths = torch.from_numpy(self.sizes).to(device)
@@ -135,6 +136,7 @@ class _Relations:
 
     def __init__(self, table: RelationTable, device: torch.device) -> None:
         self._size = table.size
+        # A last key that no pair has: a search that finds nothing ends there, at a row of zeros.
         self._keys = torch.from_numpy(np.append(table.keys, np.iinfo(np.int64).max)).to(device)
         nothing = np.zeros((1, table.features.shape[1]), np.uint8)
         self._features = torch.from_numpy(np.concatenate([table.features, nothing])).to(device)

@@ -223,6 +223,7 @@ class Drop(Finding):
                 *(results.row(name, "accuracy") for results in (self.original, self.challenge)),
                 *(self.both.row(name, DROP), self.challenge.row(name, "macro_f1")),
             )
+            # Without the last interval: macro_f1 has one column only.
             cells = [cell for row in result_rows for cell in (row.value, row.interval)]
             rows.append([name, len(self.run_values[name]) if name in self.models else None, *cells[:-1]])
         notes = ["accuracy; drop is challenge minus original; macro_f1 is on the challenge set"]

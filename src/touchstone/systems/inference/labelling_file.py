@@ -82,6 +82,7 @@ def quantised(table: Matrix) -> tuple[npt.NDArray[np.int8], Matrix]:
     """
     parts = table.reshape(len(table), -1, _PART if table.shape[1] % _PART == 0 else table.shape[1])
     largest = np.abs(parts).max(2)
+    # A part of zeros gets the factor 1, since parts are divided by their factors.
     factors = np.where(largest > 0, largest / _BYTE, 1).astype(np.float32)
     return np.rint(parts / factors[..., None]).astype(np.int8).reshape(table.shape), factors
 

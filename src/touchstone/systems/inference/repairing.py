@@ -171,6 +171,7 @@ class _Work:
         runs = {test: [half[test] for half in runs_by_half] for test in self.tests}
         challenge_runs, name = [half[SAME] for half in runs_by_half], f"{self.run.name}-{size}"
         of = self.halves.half
+        # Each pair has the label of the model that was tuned on its half, or on the other half.
         for test, other in ((SAME, 0), (OTHER, 1)):
             labels = [challenge_runs[of[pair.id] ^ other].label(pair.id) or "" for pair in self.halves.tests.pairs]
             runs[test] = [replace(challenge_runs[0], name=name, labels=labels, probabilities=None)]

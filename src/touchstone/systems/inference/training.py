@@ -199,6 +199,7 @@ def train(
     _check_folder(folder, config)
     torch.manual_seed(settings.seed)
     model = build(settings, data.vocabulary.trained, data.vectors)
+    # What the encoder does not have, such as the classifier, keeps its first weights.
     model.load_state_dict(dict(data.first), strict=False)
     model.to(where)
     optimiser = make_optimiser(model, settings)

@@ -57,6 +57,7 @@ def _clauses(sentence: Sentence, number: int, offset: int) -> Iterator[Clause]:
 
 def _head(sentence: Sentence, token: int) -> int:
     """Return the head of the clause that a token belongs to."""
+    # Heads are counted from 1; that of the root is 0.
     while sentence.heads[token] and not _begins_clause(sentence, token):
         token = sentence.heads[token] - 1
     return token

@@ -130,6 +130,7 @@ class EncodedStatements:
         two = sums[:-1] + sums[1:] if len(sums) > 1 else sums
         texts = [_unit(part) for part in (sums, two, sums.sum(axis=0, keepdims=True))]
         centred = _unit(self.vectors - self._mean)
+        # A sentence without any piece has the least cosine there is.
         best = np.array([(self.pieces @ pieces.T).max(axis=1, initial=-1.0) for pieces, _ in encoded])
         return [
             *((self.vectors @ part.T).max(axis=1) for part in texts),

@@ -192,6 +192,7 @@ class Evaluation(Finding):
         present, p = self.decisions
         ranks, positive = rankdata(p), present > 0
         n = positive.sum()
+        # Mann and Whitney: the sum of the ranks of present units less its least value, over the number of pairs.
         return float((ranks[positive].sum() - n * (n + 1) / 2) / (n * (len(p) - n)))
 
     @property

@@ -59,6 +59,7 @@ class _View:
         self.row = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         self.column = np.array([key for row in rows for key in row], np.int64)
         self.shape = (len(rows), max(1, len(self.keys)))
+        # Each key counts once for a unit, however many of its statements have it.
         having = np.unique(unit[self.row] * self.shape[1] + self.column) % self.shape[1]
         df = np.bincount(having, minlength=self.shape[1])
         self.weight: Floats = np.log1p(units / np.maximum(df, 1))

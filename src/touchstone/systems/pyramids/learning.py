@@ -125,5 +125,6 @@ def fit_curves(names: Sequence[str], rows: Floats, targets: Floats, penalty: flo
         return float(cost), np.concatenate([[slope.sum()], bent.T @ slope + penalty * weights[1:]])
 
     fitted = minimize(loss, np.zeros(bent.shape[1] + 1), jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+    # Back from standardised features to the features as they are.
     weights = fitted[1:] / scale
     return Curves(tuple(names), knots, weights.reshape(-1, rows.shape[1]), float(fitted[0] - mean @ weights))

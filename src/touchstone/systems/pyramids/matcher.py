@@ -205,6 +205,7 @@ class PreparedPyramid:
         ]
         best = np.array(list(set(number)))[self._shares(sentences).argmax(axis=1)]
         within = np.where(number[None, :] == best[:, None], shares, 0.0)
+        # The best clause of each unit; expressed units get the one that the matching links to them.
         chosen = within.argmax(axis=1)
         expressed = np.flatnonzero((probabilities > THRESHOLD) & within.any(axis=1)).tolist()
         table = within[expressed]

@@ -199,6 +199,7 @@ def score_peers(
         Told how many peers are done.
     """
     by_set = _by_set(pyramids)
+    # Reversed, so that of summaries with one name the first stays.
     distinct = {(peer.set, unpadded(peer.name)): peer for peer in reversed(peers)}
     ordered = sorted(distinct.values(), key=lambda peer: (natural(peer.set), natural(unpadded(peer.name))))
     _check(ordered, by_set)

@@ -142,6 +142,7 @@ def _groups(links: Sequence[tuple[float, ClauseKey, ClauseKey]]) -> list[tuple[l
             continue
         joined = left if left is right else sorted([*left, *right])
         link_weights = [weight, *weights.pop(left[0], []), *(weights.pop(right[0], []) if left is not right else [])]
+        # A group is known by its first clause.
         weights[joined[0]] = link_weights
         group.update(dict.fromkeys(joined, joined))
     return [(group[first], sum(link_weights) / len(link_weights)) for first, link_weights in weights.items()]

@@ -130,6 +130,7 @@ def find_candidates(
         raise TouchstoneError("no such level of candidates", value=str(level), code=Code.BAD_VALUE, hint=hint)
     search = _Search(lexicon, pos, level)
     word_paths = list(search.paths(lemma))
+    # Reversed, so that of several senses of a synonym the first, the most frequent, is the one that stays.
     if twice:
         word_paths += search.twice({word: path.sense for word, path in reversed(word_paths) if path.way is Way.SYNONYM})
     word_paths += ((word, Path(NO_SENSE, Way.RING, -1)) for word in ring)
@@ -165,6 +166,7 @@ def spelling(word: str) -> str:
 
 
 def _american(word: str) -> str:
+    # The result need not be a word; it only has to be the same for both spellings, so every "ll" becomes "l".
     for british, american in _SPELLINGS:
         word = word.replace(british, american)
     word = re.sub(r"is(e|ed|es|ing)\b", r"iz\1", word)
@@ -244,6 +246,7 @@ class _Search:
 
     def _adverbs(self, adjective: str) -> Iterator[str]:
         """Yield the adverbs in -ly that WordNet lists of an adjective."""
+        # happy: happily, gentle: gently, basic: basically; a spelling that WordNet does not list is left out.
         stem = adjective.removesuffix("y") + "i" if adjective.endswith("y") else adjective
         spelt = (f"{stem}ly", f"{adjective.removesuffix('le')}ly", f"{adjective}ally")
         yield from (adverb for adverb in dict.fromkeys(spelt) if self.lexicon.listed(adverb, "r"))

@@ -131,9 +131,11 @@ def read_config(path: str | Path) -> Config:
         keep=keep,
         neighbours=document.get("candidates", "neighbours", int, 0),
         learned={name: str(value) for name, value in document.tables["learned"].items()},
+        # The name without its folder: a signature must not depend on where the file is.
         source=Source(Path(source.name).name, source.digest, source.path),
     )
     _check(config, source.name)
+    # A file that a person wrote has no checksum.
     written = document.tables[CHECKSUM].get(KEY)
     if written not in (None, config.checksum):
         raise damaged(source.name, "copy it again; or remove the table [checksum] if you changed the file yourself")
@@ -172,6 +174,7 @@ class _Document:
 
     def get(self, table: str, name: str, kind: type[Value], default: Value | None = None) -> Value:
         value = self.tables[table].get(name, default)
+        # TOML writes 1 for 1.0. True is an int to Python, but must not pass for a number here.
         if kind is float and type(value) is int:
             value = float(value)
         wrong = not value.strip() if isinstance(value, str) else isinstance(value, float) and not isfinite(value)

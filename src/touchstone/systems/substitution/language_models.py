@@ -148,6 +148,7 @@ class KenlmModel(_FileModel):
 
     def score(self, grams: Sequence[Sequence[str]]) -> Floats:
         """Return ln p(last | before) of each gram, nan where the last word is unknown."""
+        # KenLM has logarithms to the base 10.
         return np.array([self._score(gram) for gram in grams], np.float64) * log(10)
 
     def _score(self, gram: Sequence[str]) -> float:
@@ -159,6 +160,7 @@ class KenlmModel(_FileModel):
         value = 0.0
         for word in gram[1:] if begins else gram:
             value = self._model.BaseScore(state, word, after)
+            # KenLM reads the state before a word from one object and writes that after it into the other.
             state, after = after, state
         return value
 
@@ -244,6 +246,7 @@ class SentenceScores:
         """Return the features of each candidate for *target*."""
         reach = self.model.order - 1
         before, after = target.words(reach)
+        # The marks of begin and end are context only where the model can see that far.
         left = [BEGIN, *before] if len(before) < reach else before
         right = [*after, END] if len(after) < reach else after
         words = [self._forms(phrase, target.tag) for phrase in phrases]

@@ -43,6 +43,7 @@ def cloze_of(target: Target, words: Sequence[str]) -> Cloze:
     start, end = target.span
     text = target.sentence.text
     left = prose(text[:start].strip())
+    # The blank before the gap belongs to it, but there is none at the start of a text and after an opening bracket.
     gap = " " if left and text[:start].endswith(" ") and not left.endswith(("(", "[", "{", "$")) else ""
     forms = tuple(inflected(word, target.tag) for word in words)
     return Cloze(left + gap, text[start:end], prose(text[end:].rstrip()), forms, tuple(words))
@@ -76,6 +77,7 @@ class Networks:
     def _file(self) -> Path:
         if self._causal:
             return Path(self._causal)
+        # Without any such file, the name that a message then says is missing.
         return next(_installed("causal").glob("*.gguf"), _installed("causal") / "model.gguf")
 
     @cached_property

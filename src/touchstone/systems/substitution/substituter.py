@@ -205,6 +205,7 @@ class Substituter(System):
                 what, value=analysed_target.lemma, near=near, kind="word", code=Code.UNSUPPORTED, hint=hint
             )
         best = ranking.cut(self.config.threshold)
+        # At least a list of the usual length, and all that the boundary keeps.
         suggestions = (_suggestion(ranking, index) for index in ranking.order[: max(LIST, best)])
         return Suggestions(analysed_target, tuple(suggestions), best, self.signature)
 
@@ -266,6 +267,7 @@ def as_run(
 
 def answers_of(ranking: Ranking, threshold: float | None, most: int | None = LIST) -> tuple[list[str], int]:
     """Return the words that a run keeps of a ranking, and how many of them the system considers good, or -1."""
+    # A slice up to None is the list to its end.
     end = -1 if threshold is None else ranking.cut(threshold)
     return ranking.words[: most and max(most, end)], end
 

@@ -72,6 +72,7 @@ class Target:
     def words(self, count: int) -> tuple[list[str], list[str]]:
         """Return up to *count* words before it and after it, in lower case, without marks, clitics joined on."""
         left = _as_words(self.sentence.forms[: self.first])
+        # Marks and clitics give no word of their own: three tokens for each word are enough, and few.
         right = _as_words(self.sentence.forms[self.last + 1 : self.last + 1 + 3 * count])
         return left[max(0, len(left) - count) :], right[:count]
 
@@ -166,6 +167,7 @@ def _lemma(form: str, tag: str, pos: Pos, data_lemma: str | None) -> str:
 
 def _pos_of(form: str, tag: str) -> Pos:
     """Return the part of speech that the tag names, or else one in which the lexicon lists the word."""
+    # RP, a particle, starts like the adverbs' tags.
     if tag[:1] in _POS_OF_TAG and tag != "RP":
         return _POS_OF_TAG[tag[:1]]
     listed_pos = next((pos for pos in _POS_OF_TAG.values() if wordnet().lemmas(form, pos)), None)

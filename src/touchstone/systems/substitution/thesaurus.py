@@ -39,6 +39,7 @@ class Thesaurus:
 def read_thesaurus(path: str | Path, encoding: str = "utf-8") -> Thesaurus:
     """Read a thesaurus; MyThes is recognised by its first two lines and names its own encoding."""
     raw, source = read_bytes(path)
+    # Latin-1 decodes any bytes: the encoding is not known before the first line is read.
     opening = _MYTHES.match(raw[:200].decode("latin-1"))
     text = decode(raw, source.name, opening["encoding"] if opening else encoding)
     parsed = _mythes(text, source.name) if opening else _parse_lines(text, source.name)

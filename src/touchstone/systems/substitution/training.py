@@ -280,6 +280,7 @@ def fit(tables: Sequence[Floats], golds: Sequence[Floats], penalty: float, fixed
         value = -float(rows.values @ logs) / len(answered) + penalty * float(weights @ weights)
         return value, (gradient + 2 * penalty * weights) * free
 
+    # The gradient of a fixed weight is 0, so it stays at its start, 0; what it adds is in the constant.
     solution = minimize(loss, np.zeros(features.shape[1]), jac=True, method="L-BFGS-B")
     return np.asarray(solution.x + fixed_weights, np.float64)
 
@@ -287,6 +288,7 @@ def fit(tables: Sequence[Floats], golds: Sequence[Floats], penalty: float, fixed
 def _log_softmax(scores: Floats, rows: Ragged[np.float64]) -> Floats:
     """Return the logarithms of the softmax of each row of scores."""
     starts: Ints = rows.offsets[:-1]
+    # Less the largest of each row, so that no exponential overflows.
     shifted = scores - np.maximum.reduceat(scores, starts)[rows.row]
     return np.asarray(shifted - np.log(np.add.reduceat(np.exp(shifted), starts))[rows.row], np.float64)
 

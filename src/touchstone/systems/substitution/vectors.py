@@ -153,6 +153,7 @@ def _shared(rows: npt.NDArray[np.floating | np.int8]) -> tuple[Matrix, Matrix]:
     mean = np.asarray(units.mean(0) if len(units) >= _FEWEST else np.zeros(units.shape[1]), np.float32)
     count = min(_SHARED_DIRECTIONS, units.shape[1] // _WIDTH_PER_DIRECTION) if len(units) >= _FEWEST else 0
     centred = units - mean
+    # Eigenvalues come in ascending order, so the directions of greatest variance are the last columns.
     directions = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :count]
     return mean, np.asarray(directions, np.float32)
 
@@ -218,6 +219,7 @@ def _reduced(table: csr_array) -> Matrix:
     width = min(WIDTH, table.shape[0])
     sample = np.random.default_rng(0).normal(size=(table.shape[1], min(table.shape[1], width + _OVERSAMPLING)))
     basis = np.linalg.qr(table @ sample)[0]
+    # Each pass brings the basis nearer to the leading vectors; QR keeps its columns from becoming parallel.
     for _ in range(_ITERATIONS):
         basis = np.linalg.qr(table @ np.linalg.qr(table.T @ basis)[0])[0]
     left, sizes, _ = np.linalg.svd(basis.T @ table, full_matrices=False)

@@ -32,6 +32,7 @@ def find_scopes(tree: Tree) -> list[Scope]:
     scopes = [
         scope for token in range(1, tree.size + 1) for rule in _RULES for scope in rule(tree, token) if scope.tokens
     ]
+    # These depend on the scopes of all other operators, so they come after them.
     scopes += [scope for token in range(1, tree.size + 1) for scope in _dependent(tree, token, scopes)]
     everything = frozenset(range(1, tree.size + 1))
     if "?" in tree.words[-2:]:

@@ -84,6 +84,7 @@ class Polarities:
         tree, span = self._tree, range(start + 1, end + 1)
         head = head_of(self._sentence, start, end) + 1
         holding = tuple(scope for scope in self.scopes if head in scope.tokens)
+        # Quotations and names first: whatever the operators say, no word in them may be replaced.
         if any(token in tree.quoted for token in span):
             quotation = Scope("quotation", head, "words", 0, frozenset(span))
             return Position("non-monotone", (*holding, quotation), literal=True)

@@ -79,6 +79,7 @@ class Tree:
         """Return *token* and all that depends on it."""
         if token not in self._subtrees:
             tokens = [token]
+            # The list grows while it is read: a walk through the tree without recursion.
             for member in tokens:
                 tokens.extend(self.children[member])
             self._subtrees[token] = frozenset(tokens)
