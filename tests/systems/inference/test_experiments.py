@@ -1,5 +1,6 @@
 """Learning curves and repair of trained models, on made-up pairs."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -173,6 +174,16 @@ def test_an_interrupted_repair_goes_on_and_gives_the_same(files, trained, tmp_pa
     assert repair({"da": trained[:1]}, gold, {"usual": test}, tmp_path, **arguments).points == whole.points
     monkeypatch.setattr(repairing, "Labeller", None)  # all labels are there: no model is read
     assert repair({"da": trained[:1]}, gold, {"usual": test}, tmp_path, **arguments).points == whole.points
+
+
+def test_labels_of_a_run_that_was_trained_further_are_computed_again(files, trained, tmp_path):
+    gold = read_gold(files / "more.jsonl")
+    run = Path(shutil.copytree(trained[0], tmp_path / "da-1"))
+    for epochs in ("", '{"epoch": 99}\n'):
+        with (run / "log.jsonl").open("a") as log:
+            log.write(epochs)
+        repair({"da": [run]}, gold, {}, tmp_path / "labels", sizes=[0], device="cpu")
+    assert len(list((tmp_path / "labels").iterdir())) == 4  # for both halves, before and after
 
 
 def test_a_repair_that_cannot_be_is_refused(files, trained, tmp_path):

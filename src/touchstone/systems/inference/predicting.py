@@ -65,8 +65,12 @@ def run_labels(
 def _labels_name(folder: Path, gold: GoldSet, with_vectors: bool) -> str:
     """Return the name of the file with the labels of a set, which the set and the best epoch of the run decide."""
     texts = {"premise": [pair.premise for pair in gold.pairs], "hypothesis": [pair.hypothesis for pair in gold.pairs]}
-    run = [read_config(folder).digest, read_text(folder / LOG)[0], with_vectors]
-    return f"labels-{content_digest(id=gold.ids, run=run, **texts).strip('#')}.jsonl"
+    return f"labels-{content_digest(id=gold.ids, run=[*run_state(folder), with_vectors], **texts).strip('#')}.jsonl"
+
+
+def run_state(folder: Path) -> list[str]:
+    """Return what tells the weights of a run from others: its configuration and, since it may go on, its epochs."""
+    return [read_config(folder).digest, read_text(folder / LOG)[0]]
 
 
 def same_settings(folders: Sequence[str | Path]) -> None:

@@ -22,7 +22,7 @@ from touchstone.core.resampling import Resampling
 from touchstone.io.jsonl import format_objects
 from touchstone.io.writing import make_folder, write_text
 from touchstone.systems.inference.experiments import Experiment, experiment
-from touchstone.systems.inference.predicting import Labeller
+from touchstone.systems.inference.predicting import Labeller, run_state
 from touchstone.systems.inference.runs import ModelRun
 from touchstone.tasks.nli.composition import label_of, words_of
 from touchstone.tasks.nli.formats import read_run
@@ -185,11 +185,7 @@ class _Work:
             seed = self.model.settings.seed
             order = np.random.default_rng([seed, half]).permutation(len(self.halves.pools[half]))[:size]
             pairs = [self.halves.pools[half][index] for index in order.tolist()]
-            tuned = (
-                self.model.tuned(pairs, self.tuning.epochs, self.tuning.rate, self.tuning.batch)
-                if pairs
-                else self.model
-            )
+            tuned = self.model.tuned(pairs, **vars(self.tuning)) if pairs else self.model
             for test, gold in golds.items():
                 write_text(paths[test], format_objects(tuned.predict(gold).objects()))
         name = f"{self.run.name}-{size}-{half}"
@@ -200,7 +196,7 @@ class _Work:
         pool = [pair.id + pair.premise + pair.hypothesis + str(pair.gold) for pair in self.halves.pools[half]]
         texts = [pair.id + pair.premise + pair.hypothesis for pair in gold.pairs]
         about = [self.run.name, *map(str, vars(self.tuning).values()), str(self.vectors is not None)]
-        digest = content_digest(pool=pool, texts=texts, about=about, config=[(self.run / "config.json").read_text()])
+        digest = content_digest(pool=pool, texts=texts, about=about, run=run_state(self.run))
         return f"{self.run.name}-{size}-{half}-{digest.strip('#')}"
 
 

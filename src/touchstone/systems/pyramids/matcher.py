@@ -1,6 +1,5 @@
 """The matcher of content units and summaries: probabilities, the words that support them, and annotations."""
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -27,14 +26,7 @@ from touchstone.systems.pyramids.features import StatedUnits, feature_names
 from touchstone.systems.pyramids.learning import Curves
 from touchstone.systems.pyramids.units import Proposal, contributor, propose_units
 from touchstone.systems.pyramids.views import parse_summary, tokens
-from touchstone.tasks.pyramid.model import (
-    AUTOMATIC,
-    PROBABILITY,
-    Annotation,
-    Extra,
-    Pyramid,
-    Unit,
-)
+from touchstone.tasks.pyramid.model import AUTOMATIC, PROBABILITY, Annotation, Extra, Pyramid, Unit
 from touchstone.text import english
 
 FORMAT = "touchstone.matcher/1"
@@ -83,12 +75,11 @@ class Matcher:
 
     def __init__(self, model: str | Path | None = None, *, encoder: Network | None = None) -> None:
         self.encoder = encoder
-        shipped = Path(__file__).with_name(SHIPPED[_kind(encoder)])
-        raw, name = read_bytes(model or shipped)[0], str(model or shipped.name)
-        digest = hashlib.sha256(raw).hexdigest()
-        check_shipped(Path(model or shipped), digest)
-        self.curves = _parsed(raw, name, encoder)
-        self._digest = digest[:12]
+        path = Path(model or Path(__file__).with_name(SHIPPED[_kind(encoder)]))
+        raw, source = read_bytes(path)
+        check_shipped(path, source.digest)
+        self.curves = _parsed(raw, str(model or path.name), encoder)
+        self._digest = source.digest[:12]
         self._name = "own" if model else "realsumm"
 
     @property
@@ -147,7 +138,7 @@ def open_network(name: str) -> Network:
     if name == "minilm":
         return Encoder(folder / "model")
     changes = Path(__file__).with_name(CLAIMS)
-    check_shipped(changes, hashlib.sha256(changes.read_bytes()).hexdigest())
+    check_shipped(changes, read_bytes(changes)[1].digest)
     return ClaimReader(next(folder.glob("*.gguf"), folder / "model.gguf"), changes)
 
 

@@ -14,13 +14,7 @@ from touchstone.systems.substitution.language_models import LanguageModel, open_
 from touchstone.systems.substitution.neural import Fitter, Networks
 from touchstone.systems.substitution.rings import shipped_rings
 from touchstone.systems.substitution.thesaurus import Thesaurus, read_thesaurus
-from touchstone.systems.substitution.vectors import (
-    Vectors,
-    count_vectors,
-    find_vectors,
-    read_vectors,
-    shipped_vectors,
-)
+from touchstone.systems.substitution.vectors import Vectors, count_vectors, find_vectors, read_vectors, shipped_vectors
 from touchstone.text import english
 from touchstone.text.meanings import meanings
 
