@@ -148,19 +148,24 @@ def test_a_replacement_below_the_threshold_is_refused_and_counted(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "code"),
     [
-        ("red wine 100\n", "not two words, a tab and a count"),
-        ("red wine\tmany\n", "not two words, a tab and a count"),
-        ("dry red wine\t5\n", "not two words, a tab and a count"),
-        ("red wine\t5\nRed wine\t6\n", r"2: duplicate line: \"red wine\""),
-        ("wine\t5\n", "no bigram in this table"),
-        ("", "is empty"),
+        ("red wine 100\n", Code.BAD_CELL),
+        ("red wine\tmany\n", Code.BAD_CELL),
+        ("dry red wine\t5\n", Code.BAD_CELL),
+        ("red wine\t5\nRed wine\t6\n", Code.DUPLICATE_NAME),
+        ("wine\t5\n", Code.EMPTY),
     ],
 )
-def test_a_bad_table_of_bigrams_is_refused(tmp_path, text, message):
-    with pytest.raises(TouchstoneError, match=message):
+def test_a_bad_table_of_bigrams_is_refused(tmp_path, text, code):
+    with pytest.raises(TouchstoneError) as error:
         read_bigrams(write(tmp_path, "bigrams.tsv", text))
+    assert error.value.code == code
+
+
+def test_an_empty_table_of_bigrams_is_refused(tmp_path):
+    with pytest.raises(TouchstoneError, match="is empty"):
+        read_bigrams(write(tmp_path, "bigrams.tsv", ""))
 
 
 def test_a_table_that_is_not_utf8_is_refused(tmp_path):

@@ -184,19 +184,25 @@ def test_only_approved_lines_are_used_and_refused_ones_never(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "code", "value"),
     [
-        (table(), "no line of this list is reviewed and approved"),
-        (table(sofa="no"), "no line of this list is reviewed and approved"),
-        (table(sofa="maybe"), 'unknown reviewed: "maybe"'),
-        (table(sofa="yes") + "\n" + table(sofa="yes").splitlines()[3], "duplicate pair"),
-        (table(sofa="yes").replace("to_sense", "sense"), 'unknown column: "sense"'),
-        ("", "is empty"),
+        (table(), Code.EMPTY, None),
+        (table(sofa="no"), Code.EMPTY, None),
+        (table(sofa="maybe"), Code.BAD_CELL, "maybe"),
+        (table(sofa="yes") + "\n" + table(sofa="yes").splitlines()[3], Code.DUPLICATE_NAME, "sofa > couch"),
+        (table(sofa="yes").replace("to_sense", "sense"), Code.UNKNOWN_NAME, "sense"),
     ],
 )
-def test_a_bad_list_is_refused_with_a_sentence(tmp_path, text, message):
-    with pytest.raises(TouchstoneError, match=message):
+def test_a_bad_list_is_refused(tmp_path, text, code, value):
+    with pytest.raises(TouchstoneError) as error:
         read_lexicon(reviewed(tmp_path, text), shipped=False)
+    fault = error.value.faults[0]
+    assert (fault.code, fault.value) == (code, value)
+
+
+def test_an_empty_list_is_refused(tmp_path):
+    with pytest.raises(TouchstoneError, match="is empty"):
+        read_lexicon(reviewed(tmp_path, ""), shipped=False)
 
 
 def test_a_list_that_is_not_utf8_is_refused(tmp_path):

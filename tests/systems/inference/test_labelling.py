@@ -305,28 +305,38 @@ def rewritten(path, **changes):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "code"),
     [
-        (cut_short, "the labeller is damaged"),
-        (lambda path: rewritten(path, **{"pooler.bias": None}), "the labeller is damaged"),
-        (lambda path: rewritten(path, **{"places.weight": np.ones((7, 24))}), "the labeller is damaged"),
-        (lambda path: rewritten(path, **{WORDS: np.ones((7, 24))}), "the labeller is damaged"),
-        (other_format, "has format 7, and this version of touchstone reads format 1"),
-        (other_weights, "the weights of something else, not of a labeller"),
-        (lambda path: rewritten(path, **{"classifier.weight": None}), "an encoder that was not trained to label"),
-        (lambda path: path.write_bytes(b""), "not a safetensors file"),
-        (lambda path: path.write_bytes(b"\x80\x04pickle"), "not a safetensors file"),
-        (lambda path: path.write_text('{"id": 1}\n'), "not a safetensors file"),
-        (lambda path: (path.unlink(), path.mkdir()), "(?s)is a folder, not the file of a labeller.*nli predict"),
-        (lambda path: path.unlink(), "no such file"),
+        (cut_short, Code.UNREADABLE),
+        (lambda path: rewritten(path, **{"pooler.bias": None}), Code.UNREADABLE),
+        (lambda path: rewritten(path, **{"places.weight": np.ones((7, 24))}), Code.UNREADABLE),
+        (lambda path: rewritten(path, **{WORDS: np.ones((7, 24))}), Code.UNREADABLE),
+        (other_format, Code.UNREADABLE),
+        (other_weights, Code.UNREADABLE),
+        (lambda path: rewritten(path, **{"classifier.weight": None}), Code.UNREADABLE),
+        (lambda path: path.write_bytes(b""), Code.UNREADABLE),
+        (lambda path: path.write_bytes(b"\x80\x04pickle"), Code.UNREADABLE),
+        (lambda path: path.write_text('{"id": 1}\n'), Code.UNREADABLE),
     ],
 )
-def test_a_file_that_is_no_labeller_is_refused_with_a_sentence(made, change, said, tmp_path):
+def test_a_file_that_is_no_labeller_is_refused(made, change, code, tmp_path):
     path = tmp_path / "labeller.safetensors"
     shutil.copy(made / "labeller.safetensors", path)
     change(path)
-    with pytest.raises(TouchstoneError, match=said):
+    with pytest.raises(TouchstoneError) as error:
         PairLabeller(path)
+    assert (error.value.code, error.value.faults[0].file) == (code, str(path))
+
+
+def test_a_folder_is_refused_with_the_command_that_reads_it(tmp_path):
+    with pytest.raises(TouchstoneError, match="nli predict") as error:
+        PairLabeller(tmp_path)
+    assert error.value.code == Code.NO_FILE
+
+
+def test_a_labeller_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(TouchstoneError, match=r"labeller\.safetensors: no such file"):
+        PairLabeller(tmp_path / "labeller.safetensors")
 
 
 def test_a_set_without_sentences_is_refused(made, tmp_path):
