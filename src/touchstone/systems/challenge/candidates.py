@@ -314,6 +314,8 @@ class _Spot:
     words: Counter[str]
     position: Position
     context: Context
+    refusals: dict[int, str | None] = field(default_factory=dict)
+    """Why each frame that was tried refuses the entry, by the id of the frame."""
 
     @cached_property
     def head(self) -> int:
@@ -329,17 +331,13 @@ class _Spot:
 
     def refusal(self, substitution: Substitution) -> str | None:
         """Return the condition of the list that does not hold; each frame, of which lists share many, is tried once."""
-        pos, refusals = self.match.entry.pos, self._refusals
+        pos, refusals = self.match.entry.pos, self.refusals
         for frame in substitution.frames:
             if id(frame) not in refusals:
                 refusals[id(frame)] = frame.refusal(self.context, pos)
             if refusals[id(frame)] is not None:
                 return refusals[id(frame)]
         return None
-
-    @cached_property
-    def _refusals(self) -> dict[int, str | None]:
-        return {}
 
     def check(self, substitution: Substitution, lexicon: Lexicon) -> None:
         """Refuse words that the premise has already, and members of some coordinations."""

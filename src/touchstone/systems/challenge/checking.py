@@ -55,6 +55,7 @@ def exclusions(lexicon: Lexicon) -> dict[frozenset[Key], Substitution]:
     """Return the pairs of words that exclude each other, each with a substitution that says so."""
     pairs = (pair for pair in lexicon.pairs if pair.label == "contradiction")
     members = (substitution for group in lexicon.groups for substitution in group.substitutions())
+    # Of two that say the same, the line of a list of pairs is the one that messages name.
     return {frozenset((s.source.key, s.target.key)): s for s in (*members, *pairs)}
 
 

@@ -291,6 +291,7 @@ def _user_lists(settings: Settings) -> list[str | Path]:
 def _lexicon(premises: Sequence[Premise], settings: Settings) -> Lexicon:
     """Return the lists that are wanted; a name with a suffix is a file of the user."""
     files = [name for name in settings.lists if name.endswith(SUFFIX)]
+    # The shipped lists are left out only where every list that was named is a file of the user.
     shipped = bool(settings.relations) or not files or len(files) < len(settings.lists)
     lexicon = read_lexicon(*_user_lists(settings), *files, shipped=shipped, unreviewed=settings.unreviewed)
     if settings.unreviewed and not any(pair.proposal for pair in lexicon.pairs):

@@ -214,6 +214,7 @@ def _pairs(list_file: _List, classes: Classes, *, unreviewed: bool) -> Iterator[
     for origin, row in _approved(list_file, unreviewed=unreviewed):
         pos, fixed = _choice(origin, row, "pos", POS), _flag(origin, row, "fixed")
         relation = _RELATIONS[_choice(origin, row, "relation", tuple(_RELATIONS))]
+        # "count>mass": the first for the word, the second for its replacement.
         countable = row["countable"].split(">") if ">" in row["countable"] else [row["countable"]] * 2
         for value in countable:
             _require_choice(origin, "countable", value, COUNTABLE)
@@ -254,6 +255,7 @@ def _groups(list_file: _List, classes: Classes) -> Iterator[Group]:
     if list_file.shape != "word":
         return
     first_lines: dict[str, int] = {}
+    # Neighbouring lines alone: a name that comes back later is a fault, not more of the group.
     for name, rows in groupby(list_file.rows, key=lambda row: row[1]["group"]):
         members = list(rows)
         first_origin, first = members[0]

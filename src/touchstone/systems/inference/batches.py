@@ -87,6 +87,7 @@ class Batcher:
     def _cut(self, pairs: Ints, size: int) -> list[Ints]:
         """Return *pairs*, rows of the set, in groups of *size*, those of like lengths together."""
         premise, hypothesis = (side.sizes[pairs] for side in self._sides)
+        # The last key counts most: by premises, then by hypotheses.
         ordered = pairs[np.lexsort((hypothesis, premise))]
         return [ordered[at : at + size] for at in range(0, len(ordered), size)]
 

@@ -163,6 +163,7 @@ def _labeller(arrays: Mapping[str, Array], about: Mapping[str, Any], source: Sou
     file = LabellerFile(pieces, (rows, factors), weights, about, source)
     fitting = all(weights[name].shape == shape for name, shape in _shapes(file).items())
     if not fitting or len(rows) != len(_MARK_NAMES) + len(pieces) or rows.shape[1] % file.heads:
+        # `read_labeller` catches it and names the file.
         raise ValueError("the parts do not belong together")
     return file
 

@@ -189,6 +189,7 @@ class Labeller:
         vocabulary, rows = self.vocabulary.with_more(read_vectors(vectors, all_tokens(pairs)))
         current_vectors: Matrix = self.model.words.vectors.weight.detach().cpu().numpy()
         model = build(self.settings, vocabulary.trained, np.concatenate([current_vectors, rows]))
+        # The vectors of words are in the new model already, the known ones before the new ones.
         weights = {name: weight for name, weight in self.model.state_dict().items() if name != "words.vectors.weight"}
         with torch.no_grad():
             model.load_state_dict(weights, strict=False)

@@ -70,6 +70,7 @@ def halve(gold: GoldSet) -> Halves:
         hint = "give pairs of several lists, as nli generate makes them"
         raise TouchstoneError(what, file=gold.source.name, code=Code.TOO_FEW, hint=hint)
     sizes, half = [0, 0], {}
+    # The largest list first, each into the half that is smaller so far.
     for name, count in counts.most_common():
         half[name] = int(sizes[1] < sizes[0])
         sizes[half[name]] += count

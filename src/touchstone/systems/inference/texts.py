@@ -118,6 +118,7 @@ def split_hyphens(tokens: Iterable[str], unsplit: Collection[str]) -> list[str]:
     >>> split_hyphens(["t-shirt", "lime-green", "-"], {"t-shirt"})
     ['t-shirt', 'lime', 'green', '-']
     """
+    # A hyphen at an end of a token joins nothing.
     split = (token.split("-") if "-" in token.strip("-") and token not in unsplit else [token] for token in tokens)
     return [part for parts in split for part in parts if part]
 

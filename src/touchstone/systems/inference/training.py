@@ -299,6 +299,7 @@ def probabilities(model: nn.Module, batcher: Batcher) -> Floats:
     """Return the probability of each label for each pair: in 32 bits, without dropout, whatever the batches."""
     model.eval()
     result = np.zeros((batcher.size, len(LABELS)))
+    # TF32 rounds the factors of products, by which labels would differ between machines.
     before, torch.backends.cudnn.allow_tf32 = torch.backends.cudnn.allow_tf32, False
     try:
         with torch.inference_mode():
@@ -335,9 +336,8 @@ def _resumed(folder: Path, config: Config, model: nn.Module, optimiser: torch.op
     if not path.exists():
         return _finished_state(folder, config) or State(config.settings.rate)
     tensors, about = read_tensors(path, config)
-    load_weights(
-        model, {name.removeprefix("model."): tensor for name, tensor in tensors.items() if name[0] == "m"}, path
-    )
+    weights = {name.removeprefix("model."): tensor for name, tensor in tensors.items() if name.startswith("model.")}
+    load_weights(model, weights, path)
     states: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
         if name.startswith("optimiser."):

@@ -116,6 +116,7 @@ def from_annotations(annotations: Sequence[Annotation]) -> tuple[list[DecidedSet
         first.setdefault((annotation.set, annotation.system), annotation)
     groups: dict[tuple[str, tuple[str, ...]], list[Annotation]] = {}
     for annotation in first.values():
+        # Annotations of one document set may be of several pyramids: only those over the same units go together.
         uids = sorted(unit.uid for unit in content_units(annotation.pyramid))
         groups.setdefault((annotation.set, tuple(uids)), []).append(annotation)
     left_out = total - len(first)

@@ -178,6 +178,7 @@ class PreparedPyramid:
         sentences = parse_summary(text)
         rows = self.stated.sentence_features(sentences)
         wordless = not any(map(tokens, sentences))
+        # Where one side has no words there is nothing to compare, and the model would still give some number.
         probabilities = np.where(self.stated.silent | wordless, 0.0, self.matcher.curves.probability(rows))
         return MatchedSummary(probabilities, self._support(clauses_of(sentences), probabilities))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
@@ -98,24 +99,21 @@ class Suggestions(Finding):
         """The substitutes alone."""
         return tuple(suggestion.word for suggestion in self.ranked)
 
-    @property
+    @cached_property
     def _families(self) -> list[str]:
         """The kinds of evidence that add to the scores."""
         return [family for family in _FAMILIES if any(suggestion.reason(family) is not None for suggestion in self)]
 
+    def _reasons(self, suggestion: Suggestion) -> dict[str, float]:
+        """Return what each kind of evidence adds to a score, by its heading."""
+        return {_FAMILIES[family]: suggestion.reason(family) or 0 for family in self._families}
+
     def table(self) -> Table:
         """Return the suggestions with what each kind of evidence adds to their scores; a rule marks the boundary."""
-        rows: list[list[Cell]] = [
-            [
-                rank,
-                suggestion.word,
-                suggestion.form,
-                suggestion.origin,
-                suggestion.score,
-                *(suggestion.reason(family) or 0 for family in self._families),
-            ]
-            for rank, suggestion in enumerate(self, 1)
-        ]
+        rows: list[list[Cell]] = []
+        for rank, suggestion in enumerate(self, 1):
+            words = suggestion.word, suggestion.form, suggestion.origin
+            rows.append([rank, *words, suggestion.score, *self._reasons(suggestion).values()])
         heads = [_FAMILIES[family] for family in self._families]
         numbers = [Column(name, "right") for name in ("score", *heads)]
         columns = (Column("", "right"), Column("substitute"), Column("in the sentence"), Column("found as"), *numbers)
@@ -134,7 +132,7 @@ class Suggestions(Finding):
                 "origin": suggestion.origin,
                 "good": rank <= self.cut,
                 "score": suggestion.score,
-                **{_FAMILIES[family]: suggestion.reason(family) or 0 for family in self._families},
+                **self._reasons(suggestion),
             }
             for rank, suggestion in enumerate(self, 1)
         ]
@@ -318,6 +316,7 @@ def write_run(path: str | Path, run: Run) -> None:
         return
     assert run.ranked is not None
     lists, cuts = run.ranked.lists, run.ranked.cuts
+    # A list without a boundary is written to its end.
     ends = np.where(cuts >= 0, cuts, lists.codes.sizes)
     ended = replace(run.ranked, lists=lists.keep(lists.codes.position < ends[lists.codes.row]))
     write_text(path, run_as_els07(replace(run, ranked=ended), "best" if suffix == ".best" else "ranked"))

@@ -62,6 +62,7 @@ def _parse_lines(text: str, file: str) -> Iterator[tuple[str, str, list[str]]]:
 
 def _mythes(text: str, file: str) -> Iterator[tuple[str, str, list[str]]]:
     rows = lines(text)
+    # The first line names the encoding.
     next(rows)
     for number, line in rows:
         word, _, count = line.rpartition("|")

@@ -98,6 +98,7 @@ class Vectors:
         if word not in self._row_of_word or most < 1:
             return []
         words, rows = self._lemmas(pos)
+        # One more than asked, since the word itself is the nearest of all.
         order = np.argsort(-(rows @ self.of(word)), kind="stable")[: most + 1].tolist()
         return [words[row] for row in order if words[row] != word][:most]
 
@@ -194,6 +195,7 @@ def _cooccurrences(sentences: Sequence[Sequence[str]], words: Sequence[str]) -> 
     """Return how often each word occurs near each other one."""
     number = {word: index for index, word in enumerate(words)}
     numbered = Ragged.of([[number[word] for word in sentence if word in number] for sentence in sentences], np.int64)
+    # Words so far apart in the whole text are near each other only inside one sentence.
     near = [numbered.row[:-distance] == numbered.row[distance:] for distance in range(1, WINDOW + 1)]
     left = np.concatenate([numbered.values[: -n - 1][same] for n, same in enumerate(near)])
     right = np.concatenate([numbered.values[n + 1 :][same] for n, same in enumerate(near)])

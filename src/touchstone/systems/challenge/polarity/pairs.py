@@ -212,6 +212,7 @@ def _key(sentence: Sentence, token: int) -> str:
 def _changes(premise: Sentence, hypothesis: Sentence) -> Iterator[tuple[_Span, _Span]]:
     """Yield the spans in which two sentences differ, compared by lemma, without determiners and final periods."""
     before, after = ([_key(text, token) for token in range(len(text))] for text in (premise, hypothesis))
+    # Without autojunk, which leaves out frequent words of long texts.
     for kind, start, end, new, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind != "equal":
             yield _Span(premise, start, end).trimmed(), _Span(hypothesis, new, new_end).trimmed()
