@@ -23,19 +23,8 @@ from touchstone.core.scoring import Progress
 from touchstone.io.text import read_text
 from touchstone.io.writing import make_folder, write_text
 from touchstone.lexicon import wordnet
+from touchstone.systems.inference import checkpoint
 from touchstone.systems.inference.batches import Batcher
-from touchstone.systems.inference.checkpoint import (
-    CONFIG,
-    LOG,
-    STATE,
-    WEIGHTS,
-    Config,
-    load_weights,
-    read_config,
-    read_tensors,
-    write_run,
-    write_tensors,
-)
 from touchstone.systems.inference.optimising import make_optimiser, negative_log_likelihood, rate_share
 from touchstone.systems.inference.pretrained import Pretrained
 from touchstone.systems.inference.registry import build
@@ -205,7 +194,7 @@ def train(
     optimiser = make_optimiser(model, settings)
     state = _resumed(folder, config, model, optimiser)
     if not state.epoch:
-        write_run(folder, config, data.vocabulary)
+        checkpoint.write_run(folder, config, data.vocabulary)
     if not state.finished(settings):
         batcher, tested = _batchers(settings, data, where)
     while not state.finished(settings):
@@ -215,11 +204,12 @@ def train(
         state.add(settings, loss, accuracy, round(time.perf_counter() - start, 2))
         best = state.best_epoch == state.epoch
         if best:
-            write_tensors(folder / WEIGHTS, model.state_dict(), config, {"epoch": state.epoch, "accuracy": accuracy})
+            about = {"epoch": state.epoch, "accuracy": accuracy}
+            checkpoint.write_tensors(folder / checkpoint.WEIGHTS, model.state_dict(), config, about)
         _save(folder, config, model, optimiser, state)
         tell(f"epoch {state.epoch}: loss {loss:.4f}, {accuracy:.2%} right on the development set{' (best)' * best}")
     _write_log(folder, state)
-    (folder / STATE).unlink(missing_ok=True)
+    (folder / checkpoint.STATE).unlink(missing_ok=True)
     return state
 
 
@@ -232,16 +222,16 @@ def _batchers(settings: Settings, data: Data, device: torch.device) -> tuple[Bat
     return training, development
 
 
-def _config(settings: Settings, data: Data) -> Config:
+def _config(settings: Settings, data: Data) -> checkpoint.Config:
     lexicon = str(wordnet().signature) if settings.uses_relations else ""
-    return Config(settings, data.vocabulary.digest, lexicon, data.training.digest, data.development.digest)
+    return checkpoint.Config(settings, data.vocabulary.digest, lexicon, data.training.digest, data.development.digest)
 
 
-def _check_folder(folder: Path, config: Config) -> None:
+def _check_folder(folder: Path, config: checkpoint.Config) -> None:
     """Refuse a folder that has another run."""
-    if not (folder / CONFIG).exists():
+    if not (folder / checkpoint.CONFIG).exists():
         return
-    differing = read_config(folder).differences(config)
+    differing = checkpoint.read_config(folder).differences(config)
     if differing:
         what = f"the folder has a run with another {', '.join(differing)}"
         hint = "name another folder with -o, or remove this one"
@@ -317,27 +307,29 @@ def right_labels(model: nn.Module, batcher: Batcher) -> Bools:
     return right
 
 
-def _save(folder: Path, config: Config, model: nn.Module, optimiser: torch.optim.Optimizer, state: State) -> None:
+def _save(
+    folder: Path, config: checkpoint.Config, model: nn.Module, optimiser: torch.optim.Optimizer, state: State
+) -> None:
     """Write all that is needed to go on after this epoch, then the log."""
     tensors = {f"model.{name}": tensor for name, tensor in model.state_dict().items()}
     for number, state_of_weight in optimiser.state_dict()["state"].items():
         tensors |= {f"optimiser.{number}.{name}": tensor for name, tensor in state_of_weight.items()}
-    write_tensors(folder / STATE, tensors, config, asdict(state))
+    checkpoint.write_tensors(folder / checkpoint.STATE, tensors, config, asdict(state))
     _write_log(folder, state)
 
 
 def _write_log(folder: Path, state: State) -> None:
-    write_text(folder / LOG, "".join(json.dumps(record) + "\n" for record in state.log))
+    write_text(folder / checkpoint.LOG, "".join(json.dumps(record) + "\n" for record in state.log))
 
 
-def _resumed(folder: Path, config: Config, model: nn.Module, optimiser: torch.optim.Optimizer) -> State:
+def _resumed(folder: Path, config: checkpoint.Config, model: nn.Module, optimiser: torch.optim.Optimizer) -> State:
     """Return how far the run in the folder is, and put its weights into the model and the optimiser."""
-    path = folder / STATE
+    path = folder / checkpoint.STATE
     if not path.exists():
         return _finished_state(folder, config) or State(config.settings.rate)
-    tensors, about = read_tensors(path, config)
+    tensors, about = checkpoint.read_tensors(path, config)
     weights = {name.removeprefix("model."): tensor for name, tensor in tensors.items() if name.startswith("model.")}
-    load_weights(model, weights, path)
+    checkpoint.load_weights(model, weights, path)
     states: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
         if name.startswith("optimiser."):
@@ -347,12 +339,12 @@ def _resumed(folder: Path, config: Config, model: nn.Module, optimiser: torch.op
     return State(**about)
 
 
-def _finished_state(folder: Path, config: Config) -> State | None:
+def _finished_state(folder: Path, config: checkpoint.Config) -> State | None:
     """Return the state of a run that has ended, from its log; None if it has not."""
-    if not (folder / LOG).exists():
+    if not (folder / checkpoint.LOG).exists():
         return None
     state = State(config.settings.rate)
-    for line in read_text(folder / LOG)[0].splitlines():
+    for line in read_text(folder / checkpoint.LOG)[0].splitlines():
         record = json.loads(line)
         state.add(config.settings, record["loss"], record["accuracy"], record["seconds"])
-    return state if state.finished(config.settings) and (folder / WEIGHTS).exists() else None
+    return state if state.finished(config.settings) and (folder / checkpoint.WEIGHTS).exists() else None

@@ -8,14 +8,17 @@ the pyramid is taken away, which leaves what tells its units apart.
 A reader says how probable it is that a summary supports a statement, as log odds.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, Union, runtime_checkable
 
 import numpy as np
 
 from touchstone.base.ragged import Floats, Ints
 from touchstone.systems.pyramids.views import CONTENT, POWERS, STEM, WINDOWS, row_shares, windows
 from touchstone.text import Sentence
+
+if TYPE_CHECKING:
+    from touchstone.neural.encoder import Encoder
 
 FLOOR = 1e-3
 """The weight of a piece that belongs to no content word: it counts where there are no others."""
@@ -27,25 +30,6 @@ NAMES = (
 )
 
 
-class Encoded(Protocol):
-    """A text as vectors: a row for each piece, and the place where the piece starts."""
-
-    @property
-    def pieces(self) -> "np.ndarray[tuple[int, ...], np.dtype[np.float32]]": ...  # noqa: D102
-
-    @property
-    def starts(self) -> tuple[int, ...]: ...  # noqa: D102
-
-
-class TextEncoder(Protocol):
-    """What `touchstone.neural.encoder.Encoder` is."""
-
-    @property
-    def width(self) -> int: ...  # noqa: D102
-
-    def encode(self, texts: Sequence[str]) -> Iterable[tuple[int, Encoded]]: ...  # noqa: D102
-
-
 @runtime_checkable
 class StatementReader(Protocol):
     """What `touchstone.neural.claims.ClaimReader` is."""
@@ -53,7 +37,7 @@ class StatementReader(Protocol):
     def log_odds(self, text: str, statements: Sequence[str]) -> Floats: ...  # noqa: D102
 
 
-Network = TextEncoder | StatementReader
+Network = Union["Encoder", StatementReader]
 
 
 def network_names(network: Network | None) -> tuple[str, ...]:
@@ -99,7 +83,7 @@ class EncodedStatements:
         How many units there are.
     """
 
-    def __init__(self, encoder: TextEncoder, sentences: Sequence[Sentence], unit: Ints, units: int) -> None:
+    def __init__(self, encoder: "Encoder", sentences: Sequence[Sentence], unit: Ints, units: int) -> None:
         self._encoder = encoder
         self._vector_cache: dict[str, tuple[Floats, Floats]] = {}
         self._starts: dict[str, tuple[int, ...]] = {}
