@@ -77,20 +77,20 @@ def main() -> None:
     parser.add_argument("--encoder", type=Path, help="the encoder that they started from; by default the installed one")
     parser.add_argument("--changes", type=Path, help="the file of what training changed, which models replace")
     parser.add_argument("--out", "-o", type=Path, required=True, help="a folder")
-    given = parser.parse_args()
-    make_folder(given.out)
-    file, encoder = given.out / FILE, read_pretrained(given.encoder)
-    if given.models:
-        packed = given.models[0]
+    options = parser.parse_args()
+    make_folder(options.out)
+    file, encoder = options.out / FILE, read_pretrained(options.encoder)
+    if options.models:
+        packed = options.models[0]
         if packed.is_dir():
-            pack(given.models, file, trained_on=given.trained_on)
+            pack(options.models, file, trained_on=options.trained_on)
             packed = file
         complete(read_labeller(packed), encoder, file)
-    if given.models and given.changes:
-        write_changes(read_labeller(file), encoder, given.changes)
-    if given.changes or not given.models:
-        build_labeller(given.changes or CHANGES, encoder, file)
-    print(write_wheel(file, given.out))
+    if options.models and options.changes:
+        write_changes(read_labeller(file), encoder, options.changes)
+    if options.changes or not options.models:
+        build_labeller(options.changes or CHANGES, encoder, file)
+    print(write_wheel(file, options.out))
 
 
 def pack(runs: Sequence[Path], out: Path, **about: object) -> None:
