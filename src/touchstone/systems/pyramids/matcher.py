@@ -67,7 +67,7 @@ class Matcher:
 
     Examples
     --------
-    >>> cats = Contributor("Cats sleep", (Part("Cats sleep", 0, 10),))
+    >>> cats = contributor("Cats sleep", [(0, 10)])
     >>> pyramid = Pyramid("S1", ("Cats sleep.",), (), (Unit("1", "Cats sleep", (cats,)), Unit("2", "It rained", ())))
     >>> [(one.uid, one.contributors) for one in Matcher().matches(pyramid, "All cats sleep at noon.")]
     [('1', (((0, 22),),))]
