@@ -188,7 +188,7 @@ class _Phrase:
         adjacent = match.start - 1
         if adjacent >= 0 and adjacent not in before and sentence.tags[adjacent] in (*_DETERMINERS, "CD"):
             before.append(adjacent)
-        self._before = before
+        self._before, self._words = before, {sentence.forms[token].lower() for token in before}
         self._plural = sentence.tags[self._head] in _PLURAL_TAGS
         countable = substitution.target.countable
         self._becomes_plural = countable == "plural" or (self._plural and countable not in ("singular", "mass"))
@@ -205,11 +205,8 @@ class _Phrase:
             if not old and self._modified():
                 raise NoForm("no determiner before the modifiers")
             new = changes[old]
-        words = {self._sentence.forms[token].lower() for token in self._before} - {adjacent} | {new}
-        self._check_words(words)
-        self._check_source(
-            {self._sentence.forms[token].lower() for token in self._before}, without_determiner=without_determiner
-        )
+        self._check_words(self._words - {adjacent} | {new})
+        self._check_source(without_determiner=without_determiner)
         self._check_singular(without_determiner=without_determiner and (not new or new in _OF_MASS))
         self._check_agreement()
         return new
@@ -237,10 +234,10 @@ class _Phrase:
         ):
             raise NoForm("the number does not fit the determiner")
 
-    def _check_source(self, words: set[str], *, without_determiner: bool) -> None:
+    def _check_source(self, *, without_determiner: bool) -> None:
         """Refuse a noun that is not used as the list means it: a volleyball is no game, in costume is no costume."""
         sentence, source = self._sentence, self._substitution.source.countable
-        if source == "mass" and words & _NOT_OF_MASS:
+        if source == "mass" and self._words & _NOT_OF_MASS:
             raise NoForm("a mass noun that is counted")
         without_determiner = (
             without_determiner
