@@ -82,7 +82,7 @@ def draft(pyramid: Pyramid, similarity: float = DRAFT_SIMILARITY, pieces: Pieces
     return replace(pyramid, units=tuple(units))
 
 
-def contributor(text: str, spans: Sequence[Span], comment: str = "") -> Contributor:
+def contributor(text: str, spans: Sequence[Span], comment: str | None = None) -> Contributor:
     """Return the words of a text that state a unit."""
     parts = tuple(Part(text[start:end], start, end) for start, end in spans)
     return Contributor("...".join(part.label for part in parts), parts, comment)
