@@ -43,7 +43,7 @@ JAR = "METEOR 1.5"
 JAR_BESIDE_SACREBLEU = 856 / 4_781
 """Measured in one run on one core, over 20,524 pairs of the same sentences."""
 
-_ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+_SINGLE_THREADED = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 def main() -> None:
@@ -51,7 +51,7 @@ def main() -> None:
     if not os.environ.get("TOUCHSTONE_DATA"):
         print("set TOUCHSTONE_DATA to the folder that holds wmt12")
         return
-    os.environ.update(_ONE_THREAD)
+    os.environ.update(_SINGLE_THREADED)
     command = [sys.executable, "-c", "from benchmarks.mt import measure; measure()"]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     speeds: dict[str, float] = json.loads(done.stdout)

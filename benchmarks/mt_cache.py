@@ -22,7 +22,7 @@ TIMES = 3
 FASTER_AGAIN = 3.0
 FASTER_BY_TWO = 1.7
 
-_ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+_SINGLE_THREADED = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 def main() -> None:
@@ -57,7 +57,7 @@ def main() -> None:
 def _measured(function: str, cache: str) -> dict[str, float]:
     """Return what a function of this module prints, run in a program of its own."""
     command = [sys.executable, "-c", f"from benchmarks import mt_cache; mt_cache.{function}({cache!r})"]
-    done = subprocess.run(command, env=os.environ | _ONE_THREAD, stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(command, env=os.environ | _SINGLE_THREADED, stdout=subprocess.PIPE, text=True, check=True)
     found: dict[str, float] = json.loads(done.stdout)
     return found
 

@@ -55,16 +55,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     speed_step.add_argument("--profile", action="store_true", help="also the operations that take most of 30 steps")
     speed_step.add_argument("--out", type=Path, help="a JSONL file that gets a line for each model")
     speed_step.add_argument("--device", default="cuda")
-    given = parser.parse_args(arguments)
-    {"repair": repair_all, "speed": speed}[given.step](given)
+    options = parser.parse_args(arguments)
+    {"repair": repair_all, "speed": speed}[options.step](options)
 
 
-def repair_all(given: argparse.Namespace) -> None:
+def repair_all(options: argparse.Namespace) -> None:
     """Tune each run in a process of its own; then write what was gained and lost over all of them."""
-    models = {model: sorted(given.out.glob(f"{model}-[0-9]")) for model in given.models}
+    models = {model: sorted(options.out.glob(f"{model}-[0-9]")) for model in options.models}
     context = get_context("spawn")
     workers = [
-        context.Process(target=repair_runs, args=({run.name: [run]}, given)) for runs in models.values() for run in runs
+        context.Process(target=repair_runs, args=({run.name: [run]}, options))
+        for runs in models.values()
+        for run in runs
     ]
     for worker in workers:
         worker.start()
@@ -72,11 +74,11 @@ def repair_all(given: argparse.Namespace) -> None:
         worker.join()
         if worker.exitcode:
             print(f"a process ended with {worker.exitcode}", flush=True)
-    results = repair_runs(models, given)  # from the labels that the processes wrote
-    (given.out / "nli_repair.json").write_text(json.dumps(results.to_dict()["rows"], indent=1) + "\n")
+    results = repair_runs(models, options)  # from the labels that the processes wrote
+    (options.out / "nli_repair.json").write_text(json.dumps(results.to_dict()["rows"], indent=1) + "\n")
 
 
-def repair_runs(models: Mapping[str, Sequence[Path]], given: argparse.Namespace) -> Any:  # noqa: ANN401
+def repair_runs(models: Mapping[str, Sequence[Path]], options: argparse.Namespace) -> Any:  # noqa: ANN401
     """Tune runs, print their accuracy, and return what was gained and lost."""
     import torch
 
@@ -85,41 +87,48 @@ def repair_runs(models: Mapping[str, Sequence[Path]], given: argparse.Namespace)
 
     torch.set_num_threads(1)
     start = time.monotonic()
-    generated = nli.read_gold(given.folder / "generated.jsonl.gz")
-    tests = {name: nli.read_gold(given.folder / f"{file}.jsonl.gz") for name, file in SETS.items()}
-    vectors = given.folder / "vectors.npy"
-    results = repair(models, generated, tests, given.out / "repair", sizes=SIZES, vectors=vectors, device=given.device)
+    generated = nli.read_gold(options.folder / "generated.jsonl.gz")
+    tests = {name: nli.read_gold(options.folder / f"{file}.jsonl.gz") for name, file in SETS.items()}
+    vectors = options.folder / "vectors.npy"
+    results = repair(
+        models, generated, tests, options.out / "repair", sizes=SIZES, vectors=vectors, device=options.device
+    )
     values = {f"{one.test} {one.size}": round(one.value, 3) for one in results.points if one.measure == "accuracy"}
     print(f"{', '.join(models)}: {json.dumps(values)} after {time.monotonic() - start:.0f} s", flush=True)
     return results
 
 
-def speed(given: argparse.Namespace) -> None:
+def speed(options: argparse.Namespace) -> None:
     """Print the seconds of an epoch of each model beside a plain version; write them with the profiles."""
     from touchstone.systems.inference.settings import DEFAULTS
 
     print(f"| model | seconds | plain, scaled | ratio |\n{'|---' * 4}|")
-    for model in given.models:
-        ours = Epoch(replace(DEFAULTS[model], batch=BATCH), given, given.pairs, plain=False)
-        plain = Epoch(replace(DEFAULTS[model], batch=PLAIN_BATCH), given, given.plain_pairs, plain=True)
-        seconds, others = ours.seconds(), plain.seconds() * given.pairs / given.plain_pairs
+    for model in options.models:
+        ours = Epoch(replace(DEFAULTS[model], batch=BATCH), options, options.pairs, plain=False)
+        plain = Epoch(replace(DEFAULTS[model], batch=PLAIN_BATCH), options, options.plain_pairs, plain=True)
+        seconds, others = ours.seconds(), plain.seconds() * options.pairs / options.plain_pairs
         print(f"| `{model}` | {seconds:.1f} | {others:.1f} | {others / seconds:.1f} |", flush=True)
-        if given.out:
-            record = {"model": model, "device": given.device, "pairs": given.pairs, "plain_pairs": given.plain_pairs}
+        if options.out:
+            record = {
+                "model": model,
+                "device": options.device,
+                "pairs": options.pairs,
+                "plain_pairs": options.plain_pairs,
+            }
             record |= {
                 "seconds": seconds,
                 "plain_scaled": others,
                 "profile": ours.profile,
                 "plain_profile": plain.profile,
             }
-            with given.out.open("a", encoding="utf-8") as file:
+            with options.out.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(record) + "\n")
 
 
 class Epoch:
     """One epoch of a model over made-up pairs: ours, or *plain* (pairs unsorted, 32 bits)."""
 
-    def __init__(self, settings: Any, given: argparse.Namespace, pairs: int, *, plain: bool) -> None:  # noqa: ANN401
+    def __init__(self, settings: Any, options: argparse.Namespace, pairs: int, *, plain: bool) -> None:  # noqa: ANN401
         import torch
 
         from touchstone.systems.inference.batches import Batcher
@@ -135,19 +144,19 @@ class Epoch:
                 for start in range(0, self.size, size):
                     yield self.batch(order[start : start + size])
 
-        texts = made_up(given.folder, pairs)
+        texts = made_up(options.folder, pairs)
         width = settings.width if settings.reads_pieces else WIDTH
         vectors = np.random.default_rng(2).normal(size=(WORDS, width)).astype(np.float32)
         rows = np.arange(WORDS + 1, dtype=np.int32) + 3
         table = cached_relations([texts], instances=False) if settings.uses_relations else None
-        self.settings, self.plain, self.device = settings, plain, torch.device(given.device)
+        self.settings, self.plain, self.device = settings, plain, torch.device(options.device)
         self.batches_in_all = -(-pairs // int(settings.batch))
         batcher = (Unsorted if plain else Batcher)(texts, rows, settings, self.device, table)
         self.batches = iter(batcher.shuffled(settings.batch, 1, 1))
         self.model = build(settings, 4, vectors).to(self.device).train()
         self.optimiser = make_optimiser(self.model, settings)
         self.total = torch.zeros((), device=self.device)
-        self.profiled, self.profile = given.profile, ""
+        self.profiled, self.profile = options.profile, ""
 
     def step(self, batch: Any) -> None:  # noqa: ANN401
         """Train on one batch."""

@@ -98,13 +98,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     pack_step = steps.add_parser("pack", help="collect figures and labels")
     pack_step.add_argument("out", type=Path)
     pack_step.add_argument("results", type=Path)
-    given = parser.parse_args(arguments)
-    if given.step == "prepare":
-        prepare(given.folder, given.encoder)
-    elif given.step == "train":
-        train_all(given)
+    options = parser.parse_args(arguments)
+    if options.step == "prepare":
+        prepare(options.folder, options.encoder)
+    elif options.step == "train":
+        train_all(options)
     else:
-        pack(given.out, given.results)
+        pack(options.out, options.results)
 
 
 def is_held_out(premise: str) -> bool:
@@ -166,21 +166,21 @@ def prepare(folder: Path, encoder: Path | None = None) -> None:
     print(f"{sum(path.stat().st_size for path in folder.iterdir()):,} bytes in {folder}")
 
 
-def read_all(given: argparse.Namespace) -> dict[bool, Any]:
+def read_all(options: argparse.Namespace) -> dict[bool, Any]:
     """Return the data of models that read pieces of words, and of those that read words, as far as they are asked."""
     from touchstone.systems.inference.texts import labelled
     from touchstone.systems.inference.training import make_data, make_pieces
 
-    pairs = [pair for pair in labelled(read_set(given.folder, "train")) if pair.category not in given.without]
-    given.sets = sorted({str(pair.category) for pair in pairs})
-    if not set(given.sets) <= set(TRAINING):
-        raise SystemExit(f"{given.folder} does not say which set a pair is from: prepare it again")
-    held_out = labelled(read_set(given.folder, "dev"))
+    pairs = [pair for pair in labelled(read_set(options.folder, "train")) if pair.category not in options.without]
+    options.sets = sorted({str(pair.category) for pair in pairs})
+    if not set(options.sets) <= set(TRAINING):
+        raise SystemExit(f"{options.folder} does not say which set a pair is from: prepare it again")
+    held_out = labelled(read_set(options.folder, "dev"))
     found: dict[bool, Any] = {}
-    if CROSS_ENCODER in given.models:
-        found[True] = make_pieces(pairs, held_out, read_packed_encoder(given.folder / ENCODER))
-    if {*given.models} - {CROSS_ENCODER}:
-        found[False] = make_data(pairs, held_out, given.folder / "vectors.npy")
+    if CROSS_ENCODER in options.models:
+        found[True] = make_pieces(pairs, held_out, read_packed_encoder(options.folder / ENCODER))
+    if {*options.models} - {CROSS_ENCODER}:
+        found[False] = make_data(pairs, held_out, options.folder / "vectors.npy")
     return found
 
 
@@ -200,33 +200,33 @@ class OutOfTimeError(Exception):
     """The time that was given is over."""
 
 
-def train_all(given: argparse.Namespace) -> None:
+def train_all(options: argparse.Namespace) -> None:
     """Train all models in several processes that share the data; each takes the next run that is left."""
     from touchstone.systems.inference.relations import cached_relations
 
     start = time.monotonic()
-    given.deadline = start + 60 * given.minutes
-    given.out.mkdir(parents=True, exist_ok=True)
-    os.environ["TOUCHSTONE_CACHE"] = str(given.out.resolve() / "cache")
-    data = read_all(given)
-    for instances in {model == "kim_instances" for model in given.models if model.startswith("kim")}:
+    options.deadline = start + 60 * options.minutes
+    options.out.mkdir(parents=True, exist_ok=True)
+    os.environ["TOUCHSTONE_CACHE"] = str(options.out.resolve() / "cache")
+    data = read_all(options)
+    for instances in {model == "kim_instances" for model in options.models if model.startswith("kim")}:
         cached_relations((data[False].training, data[False].development), instances=instances)
     print(f"data ready after {time.monotonic() - start:.0f} s", flush=True)
     # Processes are forked before anything touches the GPU, so that they share what was read.
     context = get_context("fork")
     left = context.Queue()
-    seeds = range(1, given.seeds + 1)
-    runs = [(model, size, seed) for model in given.models for size in sorted(given.sizes) for seed in seeds]
+    seeds = range(1, options.seeds + 1)
+    runs = [(model, size, seed) for model in options.models for size in sorted(options.sizes) for seed in seeds]
     for run in runs:
         left.put(run)
-    workers = [context.Process(target=work, args=(left, given, data)) for _ in range(min(given.jobs, len(runs)))]
+    workers = [context.Process(target=work, args=(left, options, data)) for _ in range(min(options.jobs, len(runs)))]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join()
         if worker.exitcode:
             print(f"a process ended with {worker.exitcode}", flush=True)
-    done = sum((run_folder(given.out, *run) / "figures.json").exists() for run in runs)
+    done = sum((run_folder(options.out, *run) / "figures.json").exists() for run in runs)
     print(f"{done} of {len(runs)} runs are done after {time.monotonic() - start:.0f} s", flush=True)
 
 
@@ -235,26 +235,26 @@ def run_folder(out: Path, model: str, size: int, seed: int) -> Path:
     return out / (f"{model}-{size}-{seed}" if size else f"{model}-{seed}")
 
 
-def work(left: Any, given: argparse.Namespace, data: Any) -> None:  # noqa: ANN401 (a queue; data of the models)
+def work(left: Any, options: argparse.Namespace, data: Any) -> None:  # noqa: ANN401 (a queue; data of the models)
     """Do runs until none is left, or the time is over."""
     import torch
 
     torch.set_num_threads(1)
-    while time.monotonic() < given.deadline:
+    while time.monotonic() < options.deadline:
         try:
             model, size, seed = left.get(timeout=1)
         except Empty:
             return
-        folder = run_folder(given.out, model, size, seed)
+        folder = run_folder(options.out, model, size, seed)
         if not (folder / "figures.json").exists():
             try:
                 own = data[model == CROSS_ENCODER]
-                one_run(model, seed, folder, given, own.sample(size, seed) if size else own)
+                one_run(model, seed, folder, options, own.sample(size, seed) if size else own)
             except OutOfTimeError:
                 print(f"{folder.name}: interrupted; the same command goes on", flush=True)
 
 
-def one_run(model: Any, seed: int, folder: Path, given: argparse.Namespace, data: Any) -> None:  # noqa: ANN401
+def one_run(model: Any, seed: int, folder: Path, options: argparse.Namespace, data: Any) -> None:  # noqa: ANN401
     """Train one model with one seed, label all test sets, and write predictions and figures."""
     from touchstone.io.jsonl import format_objects
     from touchstone.systems.inference.predicting import Labeller
@@ -263,31 +263,31 @@ def one_run(model: Any, seed: int, folder: Path, given: argparse.Namespace, data
 
     def tell(line: str) -> None:
         print(f"{folder.name}: {line}", flush=True)
-        if time.monotonic() > given.deadline:
+        if time.monotonic() > options.deadline:
             raise OutOfTimeError
 
-    changes: dict[str, Any] = {"seed": seed, "epochs": given.epochs}
+    changes: dict[str, Any] = {"seed": seed, "epochs": options.epochs}
     changes |= {"batch": None if model == CROSS_ENCODER else BATCH, **CHOSEN.get(model, {})}
-    changes |= {"batch": given.batch} if given.batch else {}
-    changes |= {name: json.loads(number) for name, _, number in (one.partition("=") for one in given.set)}
+    changes |= {"batch": options.batch} if options.batch else {}
+    changes |= {name: json.loads(number) for name, _, number in (one.partition("=") for one in options.set)}
     settings = settings_of(model, **changes)
-    state = train(settings, data, folder, device=given.device, tell=tell)
-    labeller = Labeller(folder, device=given.device)
+    state = train(settings, data, folder, device=options.device, tell=tell)
+    labeller = Labeller(folder, device=options.device)
     figures: dict[str, Any] = {
         "model": model,
         "seed": seed,
         "batch": settings.batch,
         "training_pairs": len(data.training),
-        "training_sets": given.sets,
+        "training_sets": options.sets,
         "epochs": state.epoch,
         "best_epoch": state.best_epoch,
         "dev": state.best,
         "seconds_per_epoch": float(np.median([line["seconds"] for line in state.log])),
-        "runs_at_a_time": given.jobs,
+        "runs_at_a_time": options.jobs,
     }
     for name in (*TESTS, *REPORTED):
-        gold = read_set(given.folder, name)
-        found = labeller.predict(gold, vectors=None if model == CROSS_ENCODER else given.folder / "vectors.npy")
+        gold = read_set(options.folder, name)
+        found = labeller.predict(gold, vectors=None if model == CROSS_ENCODER else options.folder / "vectors.npy")
         with gzip.open(folder / f"{name}.jsonl.gz", "wt", encoding="utf-8") as file:
             file.write(format_objects(found.objects()))
         figures[name] = scores([pair.gold or "" for pair in gold.pairs], found.labels)

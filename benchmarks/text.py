@@ -13,19 +13,19 @@ LINES = 3_000
 ROUNDS = 3
 START_UP = "start-up"
 FULL = "full path, with dependencies"
-_ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+_SINGLE_THREADED = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 def main() -> None:
     """Print speeds as a user's program has them, and how far the environment's threads change the full path."""
-    free = {name: value for name, value in os.environ.items() if name not in _ONE_THREAD}
+    free = {name: value for name, value in os.environ.items() if name not in _SINGLE_THREADED}
     speeds = _measured(free)
     for name, speed in speeds.items():
         unit = "ms" if name == START_UP else "tokens/s of CPU"
         print(f"{name:<42} {speed:>10,.0f} {unit}")
     if "spaCy blank (tokens alone)" not in speeds:
         print("spaCy is not installed: pip install spacy to see it here")
-    share = speeds[FULL] / _measured(free | _ONE_THREAD)[FULL]
+    share = speeds[FULL] / _measured(free | _SINGLE_THREADED)[FULL]
     print(f"{FULL}, beside a process whose environment allows one thread: {share:.2f} (at least 0.9)")
     if share < 0.9:
         raise SystemExit("too slow: threads are not limited")

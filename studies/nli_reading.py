@@ -91,21 +91,21 @@ def _write(path: Path, rows: Iterable[Sequence[object]], dialect: str) -> None:
 def tally(folder: Path) -> list[str]:
     """Return how each reader did on the controls, and how many pairs of each part are good."""
     key = {row["number"]: row for row in _rows(folder / "key.csv")}
-    given: dict[str, list[Answer]] = defaultdict(list)
+    options: dict[str, list[Answer]] = defaultdict(list)
     for row in _rows(folder / "answers.csv"):
-        given[row["number"]].append(_answer(row))
+        options[row["number"]].append(_answer(row))
     lines = []
-    for reader in sorted({one.annotator for answers in given.values() for one in answers}):
+    for reader in sorted({one.annotator for answers in options.values() for one in answers}):
         controls = [
             (key[number]["label"], one.label)
-            for number, answers in given.items()
+            for number, answers in options.items()
             for one in answers
             if one.annotator == reader and key[number]["part"] == "control"
         ]
         by_label = ", ".join(f"{label} {sum(right == found == label for right, found in controls)}" for label in LABELS)
         right = sum(right == found for right, found in controls)
         lines.append(f"{reader}: {right} of {len(controls)} controls ({by_label})")
-    outcomes = {number: _outcome(key[number]["label"], answers) for number, answers in given.items()}
+    outcomes = {number: _outcome(key[number]["label"], answers) for number, answers in options.items()}
     for part in ("sample", *RELATIONS):
         mine = [outcome for number, outcome in outcomes.items() if key[number]["part"] == part]
         lines.append(f"{part}: {_shares(mine)}")
@@ -154,11 +154,11 @@ def main() -> None:
     drawing.add_argument("challenge", type=Path)
     drawing.add_argument("-o", "--out", type=Path, required=True)
     commands.add_parser("tally").add_argument("folder", type=Path)
-    given = parser.parse_args()
-    if given.command == "draw":
-        write_draw(given.premises, given.challenge, given.out)
+    options = parser.parse_args()
+    if options.command == "draw":
+        write_draw(options.premises, options.challenge, options.out)
     else:
-        sys.stdout.writelines(f"{line}\n" for line in tally(given.folder))
+        sys.stdout.writelines(f"{line}\n" for line in tally(options.folder))
 
 
 if __name__ == "__main__":

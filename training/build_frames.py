@@ -25,16 +25,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("wordnet", type=Path)
     parser.add_argument("out", type=Path)
-    given = parser.parse_args()
+    options = parser.parse_args()
     numbers: defaultdict[str, set[int]] = defaultdict(set)
-    for line in (given.wordnet / "data.verb").read_text("utf-8").splitlines():
+    for line in (options.wordnet / "data.verb").read_text("utf-8").splitlines():
         if not line.startswith("  "):
             _read(line.partition(" | ")[0].split(), numbers)
     verbs: defaultdict[str, list[str]] = defaultdict(list)
     for verb, found in sorted(numbers.items()):
         verbs["".join(letter for letter, frames in _FRAMES.items() if frames & found)].append(verb)
     rows = [f"{letters}: {', '.join(names)}\n" for letters, names in sorted(verbs.items()) if letters]
-    given.out.write_text("# What verbs take after them, from the frames of WordNet 3.0.\n" + "".join(rows), "utf-8")
+    options.out.write_text("# What verbs take after them, from the frames of WordNet 3.0.\n" + "".join(rows), "utf-8")
 
 
 def _read(fields: list[str], numbers: defaultdict[str, set[int]]) -> None:

@@ -31,10 +31,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
-    given = parser.parse_args()
+    options = parser.parse_args()
     words = list(dict.fromkeys(_lemmas()))
     print(f"{len(words):,} lemmas", flush=True)
-    encoder = Encoder(given.folder)
+    encoder = Encoder(options.folder)
     rows = np.zeros((len(words), encoder.width), np.float32)
     for start in range(0, len(words), TOGETHER):
         for place, encoded in encoder.encode(words[start : start + TOGETHER], tokens=2048):
@@ -47,7 +47,7 @@ def main() -> None:
         "words": np.frombuffer("\n".join(words).encode(), np.uint8),
         "rows": np.clip(np.round(units / STEP), -127, 127).astype(np.int8).ravel(),
     }
-    given.out.write_bytes(pack(arrays, {"from": "all-MiniLM-L6-v2", "licence": "Apache-2.0", "width": WIDTH}))
+    options.out.write_bytes(pack(arrays, {"from": "all-MiniLM-L6-v2", "licence": "Apache-2.0", "width": WIDTH}))
 
 
 def _lemmas() -> Iterator[str]:

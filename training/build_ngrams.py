@@ -77,8 +77,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
     parser.add_argument("out", type=Path)
-    given = parser.parse_args()
-    causal = Causal(given.model)
+    options = parser.parse_args()
+    causal = Causal(options.model)
     words = Words(causal)
     number = {word: place for place, word in enumerate(words.words)}
     function = np.array([number[word] for word in FUNCTION_WORDS if word in number])
@@ -102,7 +102,7 @@ def main() -> None:
         "pairs": np.array([first * len(words.words) + second for first, second in pairs], np.uint32),
         **_stored("pair", doubles),
     }
-    given.out.write_bytes(pack(arrays, {"from": given.model.name, "licence": "Apache-2.0"}))
+    options.out.write_bytes(pack(arrays, {"from": options.model.name, "licence": "Apache-2.0"}))
 
 
 def _asked(causal: Causal, words: Words, before: Read, texts: Sequence[str]) -> Iterator[NDArray[np.float64]]:

@@ -62,12 +62,12 @@ def main() -> None:
     parser.add_argument("ls07", type=Path)
     parser.add_argument("fits", type=Path)
     parser.add_argument("page", type=Path)
-    given = parser.parse_args()
-    source = given.ls07 / "test.xml"
-    gold = lexsub.read_gold(given.ls07 / "test.gold", source=source)
+    options = parser.parse_args()
+    source = options.ls07 / "test.xml"
+    gold = lexsub.read_gold(options.ls07 / "test.gold", source=source)
     sentences = list(lexsub.read_sentences(source).values())
-    trial = lexsub.read_gold(given.ls07 / "trial.gold", source=given.ls07 / "trial.xml")
-    fits = StoredFits(given.fits)
+    trial = lexsub.read_gold(options.ls07 / "trial.gold", source=options.ls07 / "trial.xml")
+    fits = StoredFits(options.fits)
     systems = {name: Substituter(name, networks=fits) for name in SYSTEMS}
     runs = [system.run(sentences) for system in systems.values()]
     tables = [
@@ -79,10 +79,10 @@ def main() -> None:
     ]
     text = "\n\n".join(f"**{table.title}**\n\n{_untitled(table).to_markdown()}" for table in tables)
     signature = "\n".join(f"- {name}: `{system.signature}`" for name, system in systems.items())
-    page = given.page.read_text(encoding="utf-8")
+    page = options.page.read_text(encoding="utf-8")
     figures = f"<!-- figures -->\n\n{text}\n\nSignatures:\n\n{signature}\n\n<!-- end of figures -->"
     write_text(
-        given.page, re.sub(r"<!-- figures -->.*<!-- end of figures -->", lambda _: figures, page, flags=re.DOTALL)
+        options.page, re.sub(r"<!-- figures -->.*<!-- end of figures -->", lambda _: figures, page, flags=re.DOTALL)
     )
     print(text)
 

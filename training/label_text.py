@@ -33,13 +33,13 @@ def main() -> None:
     parser.add_argument("teachers", type=Path, nargs="+")
     parser.add_argument("--encoder", type=Path, default=None)
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
-    given = parser.parse_args()
+    options = parser.parse_args()
     torch.set_float32_matmul_precision("high")
-    teachers = [read_teacher(path, given.glove, given.encoder, given.device) for path in given.teachers]
-    rows = read_rows(given.text)
+    teachers = [read_teacher(path, options.glove, options.encoder, options.device) for path in options.teachers]
+    rows = read_rows(options.text)
     blank = [Sentence(*placed(row, None), ("",) * len(row), tuple(row), upos=("",) * len(row)) for row in rows]
-    with given.out.open("w", encoding="utf-8") as file:
-        for sentence in labelled(teachers, blank, given.device):
+    with options.out.open("w", encoding="utf-8") as file:
+        for sentence in labelled(teachers, blank, options.device):
             file.write(format_conllu(sentence))
 
 

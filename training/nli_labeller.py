@@ -25,6 +25,7 @@ from pathlib import Path
 import numpy as np
 from training.weight_changes import build_labeller, write_changes
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.writing import make_folder, replacing
 from touchstone.systems.inference.labelling import FILE, PACKAGE
@@ -76,20 +77,20 @@ def main() -> None:
     parser.add_argument("--encoder", type=Path, help="the encoder that they started from; by default the installed one")
     parser.add_argument("--changes", type=Path, help="the file of what training changed, which models replace")
     parser.add_argument("--out", "-o", type=Path, required=True, help="a folder")
-    given = parser.parse_args()
-    make_folder(given.out)
-    file, encoder = given.out / FILE, read_pretrained(given.encoder)
-    if given.models:
-        packed = given.models[0]
+    options = parser.parse_args()
+    make_folder(options.out)
+    file, encoder = options.out / FILE, read_pretrained(options.encoder)
+    if options.models:
+        packed = options.models[0]
         if packed.is_dir():
-            pack(given.models, file, trained_on=given.trained_on)
+            pack(options.models, file, trained_on=options.trained_on)
             packed = file
         complete(read_labeller(packed), encoder, file)
-    if given.models and given.changes:
-        write_changes(read_labeller(file), encoder, given.changes)
-    if given.changes or not given.models:
-        build_labeller(given.changes or CHANGES, encoder, file)
-    print(write_wheel(file, given.out))
+    if options.models and options.changes:
+        write_changes(read_labeller(file), encoder, options.changes)
+    if options.changes or not options.models:
+        build_labeller(options.changes or CHANGES, encoder, file)
+    print(write_wheel(file, options.out))
 
 
 def pack(runs: Sequence[Path], out: Path, **about: object) -> None:
@@ -100,7 +101,9 @@ def pack(runs: Sequence[Path], out: Path, **about: object) -> None:
     first = models[0]
     for run, model in zip(runs, models, strict=True):
         if not model.settings.reads_pieces or model.vocabulary.digest != first.vocabulary.digest:
-            raise TouchstoneError("not a cross-encoder over the same pieces of words", file=str(run))
+            raise TouchstoneError(
+                "not a cross-encoder over the same pieces of words", file=str(run), code=Code.MISMATCH
+            )
     states = [model.model.state_dict() for model in models]
     mean = {name: np.mean([state[name].numpy() for state in states], axis=0) for name in states[0]}
     settings = first.settings
@@ -116,7 +119,9 @@ def complete(labeller: LabellerFile, encoder: Pretrained, out: Path) -> None:
     rows = [place.get(piece, -1) for piece in labeller.pieces]
     if min(rows) < 0 or own.shape[1] != encoder.vectors.shape[1] or _cosine(own, encoder.vectors[rows]) < _SAME_ROWS:
         hint = "name the encoder that the run started from with --encoder"
-        raise TouchstoneError("not the encoder of these weights", file=labeller.source.name, hint=hint)
+        raise TouchstoneError(
+            "not the encoder of these weights", file=labeller.source.name, code=Code.MISMATCH, hint=hint
+        )
     words = encoder.vectors.copy()
     words[rows] = own
     about = dict(labeller.about)
@@ -136,7 +141,9 @@ def write_wheel(file: Path, folder: Path) -> Path:
     unknown = [name for name in sets if name not in SETS]
     if unknown or not sets:
         what = f"weights trained on {', '.join(unknown) or 'nobody knows what'} are not put into a package"
-        raise TouchstoneError(what, file=str(file), hint=f"train on {', '.join(SETS)} alone, and name them")
+        raise TouchstoneError(
+            what, file=str(file), code=Code.UNKNOWN_NAME, hint=f"train on {', '.join(SETS)} alone, and name them"
+        )
     name = PACKAGE.replace("-", "_")
     about = f"{name}-{VERSION}.dist-info"
     notice = NOTICE.format(sets="\n".join(f"  {SETS[one]}" for one in sets))

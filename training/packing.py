@@ -157,12 +157,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("glove", "checkpoint", "out"):
         parser.add_argument(name, type=Path)
-    given = parser.parse_args()
-    parts = torch.load(given.checkpoint, map_location="cpu", weights_only=True)
+    options = parser.parse_args()
+    parts = torch.load(options.checkpoint, map_location="cpu", weights_only=True)
     state = {name: value.float().numpy() for name, value in parts["state"].items()}
-    glove = read_glove(given.glove, parts["settings"]["glove_words"])
+    glove = read_glove(options.glove, parts["settings"]["glove_words"])
     about = {name: parts[name] for name in ("settings", "dev", "trained on")}
-    given.out.write_bytes(pack_model(state, Codes(**parts["codes"]), glove, about))
+    options.out.write_bytes(pack_model(state, Codes(**parts["codes"]), glove, about))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.text import read_text
 from touchstone.neural.fitting import Cloze, Rows
@@ -18,7 +19,9 @@ class StoredFits:
         try:
             rows = [json.loads(line) for line in text.split("\n") if line]
         except ValueError as error:
-            raise TouchstoneError(f"not a file of fits ({error})", file=self._source.name) from None
+            raise TouchstoneError(
+                f"not a file of fits ({error})", file=self._source.name, code=Code.UNREADABLE
+            ) from None
         self._known = {(row["left"], row["word"], row["right"]): row["fits"] for row in rows}
 
     @property
@@ -37,5 +40,7 @@ class StoredFits:
         absent = next((name for name in place.names if name not in known), None)
         if absent is not None:
             what = f"no fit of this word for {place.word!r}"
-            raise TouchstoneError(what, file=self._source.name, value=absent, hint="compute the fits again")
+            raise TouchstoneError(
+                what, file=self._source.name, value=absent, code=Code.MISMATCH, hint="compute the fits again"
+            )
         return np.array([known[name] for name in place.names], np.float32)

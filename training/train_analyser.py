@@ -425,8 +425,8 @@ def pad(rows: Sequence[Sequence[int]], filler: int) -> torch.Tensor:
 def parsed_settings(pairs: Sequence[str]) -> Settings:
     """Return the settings with the given ``name=value`` pairs in place."""
     text = {field.name for field in fields(Settings) if isinstance(field.default, str)}
-    given = dict(pair.split("=", 1) for pair in pairs)
-    values: dict[str, Any] = {name: value if name in text else json.loads(value) for name, value in given.items()}
+    options = dict(pair.split("=", 1) for pair in pairs)
+    values: dict[str, Any] = {name: value if name in text else json.loads(value) for name, value in options.items()}
     return Settings(**values)
 
 
@@ -443,29 +443,31 @@ def main() -> None:
     parser.add_argument("--encoder", type=Path, default=None, help="the folder of an encoder, for a teacher")
     parser.add_argument("--start", type=Path, default=None, help="a checkpoint of a network as large, or larger")
     parser.add_argument("--refit", type=Path, default=None, help="a checkpoint of which only the fast path learns anew")
-    given = parser.parse_args()
-    settings = parsed_settings(given.pairs)
+    options = parser.parse_args()
+    settings = parsed_settings(options.pairs)
     torch.manual_seed(settings.seed)
     torch.set_float32_matmul_precision("high")
-    train = [s for name in ("ewt", "gum") for s in read_conllu(given.ud / f"{name}-train.conllu")][: given.sentences]
-    more = read_conllu(given.more)[: given.sentences] if given.more else []
-    glove = read_glove(given.glove, settings.glove_words)
+    train = [s for name in ("ewt", "gum") for s in read_conllu(options.ud / f"{name}-train.conllu")][
+        : options.sentences
+    ]
+    more = read_conllu(options.more)[: options.sentences] if options.more else []
+    glove = read_glove(options.glove, settings.glove_words)
     codes, counts = make_codes(train, glove.words, settings.least_count)
-    held_out = {name: read_conllu(given.ud / f"{name}-dev.conllu")[: given.sentences] for name in ("ewt", "gum")}
-    encoder = TokenEncoder(given.encoder, given.device) if given.encoder else None
-    dev = {name: Examples(sentences, codes, given.device, encoder) for name, sentences in held_out.items()}
-    learner = Learner(settings, codes, counts, glove, given.device, encoder)
-    if given.start:
-        learner.start_from(torch.load(given.start, map_location=given.device, weights_only=True)["state"])
-    if given.refit:
-        learner.refit_fast_path(torch.load(given.refit, map_location=given.device, weights_only=True)["state"])
-    examples = Examples([*train * (settings.gold_copies if more else 1), *more], codes, given.device, encoder)
+    held_out = {name: read_conllu(options.ud / f"{name}-dev.conllu")[: options.sentences] for name in ("ewt", "gum")}
+    encoder = TokenEncoder(options.encoder, options.device) if options.encoder else None
+    dev = {name: Examples(sentences, codes, options.device, encoder) for name, sentences in held_out.items()}
+    learner = Learner(settings, codes, counts, glove, options.device, encoder)
+    if options.start:
+        learner.start_from(torch.load(options.start, map_location=options.device, weights_only=True)["state"])
+    if options.refit:
+        learner.refit_fast_path(torch.load(options.refit, map_location=options.device, weights_only=True)["state"])
+    examples = Examples([*train * (settings.gold_copies if more else 1), *more], codes, options.device, encoder)
     figures = learner.learn(examples, dev)
     sources = ["UD English EWT train", "UD English GUM train", *(["MultiNLI, labelled by teachers"] if more else [])]
     about = {"settings": asdict(settings), "dev": figures, "trained on": sources}
     parts = about | {"codes": asdict(codes), "counts": counts}
-    torch.save(parts | {"state": learner.network.state_dict()}, given.out)
-    print(f"{given.out}: {figures}")
+    torch.save(parts | {"state": learner.network.state_dict()}, options.out)
+    print(f"{options.out}: {figures}")
 
 
 if __name__ == "__main__":

@@ -265,14 +265,14 @@ def main() -> None:
         one.add_argument("out", type=Path)
         one.add_argument("--device", default="cuda")
     one.add_argument("--other", type=Path, help="what export wrote of other data")
-    given = parser.parse_args()
-    if given.command == "export":
-        export(given.data, given.out)
-    elif given.command == "fit":
-        documents = read_documents(given.claims, Causal(given.model).encode)
-        save(fit(given.model, documents, given.device), given.out)
+    options = parser.parse_args()
+    if options.command == "export":
+        export(options.data, options.out)
+    elif options.command == "fit":
+        documents = read_documents(options.claims, Causal(options.model).encode)
+        save(fit(options.model, documents, options.device), options.out)
     else:
-        odds(given.model, given.claims, given.other, given.out, given.device)
+        odds(options.model, options.claims, options.other, options.out, options.device)
 
 
 if __name__ == "__main__":

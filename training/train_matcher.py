@@ -28,16 +28,16 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="the folder of the real data, which has realsumm/clean")
     parser.add_argument("target", type=Path, help="the folder of the models")
     parser.add_argument("--which", choices=("house", "minilm", "smollm2"), nargs="*", help="by default all")
-    given = parser.parse_args()
-    sets, folds = realsumm_sets(given.data)
-    which = given.which or ["house", *(["minilm"] if installed(ENCODER) else []), "smollm2"]
+    options = parser.parse_args()
+    sets, folds = realsumm_sets(options.data)
+    which = options.which or ["house", *(["minilm"] if installed(ENCODER) else []), "smollm2"]
     if "house" in which:
-        write(given.target / "matcher.json", sets, "none")
+        write(options.target / "matcher.json", sets, "none")
     if "minilm" in which:
         encoder = open_network("minilm")
-        write(given.target / "matcher_minilm.json", [replace(one, encoder=encoder) for one in sets], ENCODER)
+        write(options.target / "matcher_minilm.json", [replace(one, encoder=encoder) for one in sets], ENCODER)
     if "smollm2" in which:
-        write(given.target / "matcher_smollm2.json", unseen(sets, folds), CAUSAL)
+        write(options.target / "matcher_smollm2.json", unseen(sets, folds), CAUSAL)
 
 
 def write(path: Path, sets: Sequence[DecidedSet], encoder: str) -> None:

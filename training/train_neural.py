@@ -66,12 +66,12 @@ def main() -> None:
     parser.add_argument("ls07", type=Path)
     parser.add_argument("file", type=Path)
     parser.add_argument("--of", choices=("trial", "test"), default="trial")
-    given = parser.parse_args()
+    options = parser.parse_args()
     resources = Resources()
-    if given.step == "learn":
-        learn(given.ls07, resources, StoredFits(given.file))
+    if options.step == "learn":
+        learn(options.ls07, resources, StoredFits(options.file))
     else:
-        write_text(given.file, "".join(_places(given.ls07 / f"{given.of}.xml", resources)))
+        write_text(options.file, "".join(_places(options.ls07 / f"{options.of}.xml", resources)))
 
 
 def _places(sentences: Path, resources: Resources) -> Iterator[str]:

@@ -20,8 +20,8 @@ def main() -> None:
     """Learn each system, print its figures on held-out words, write its configuration."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ls07", type=Path)
-    given = parser.parse_args()
-    gold = lexsub.read_gold(given.ls07 / "trial.gold", source=given.ls07 / "trial.xml")
+    options = parser.parse_args()
+    gold = lexsub.read_gold(options.ls07 / "trial.gold", source=options.ls07 / "trial.xml")
     resources = Resources()
     for system in FEATURES:
         learned = train(system, gold, resources, tell=print)

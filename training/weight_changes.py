@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import read_bytes
 from touchstone.io.writing import replacing
@@ -79,7 +80,7 @@ def build_labeller(changes: Path, encoder: Pretrained, out: Path) -> LabellerFil
     expected = about.pop("encoder")
     if expected != encoder.vocabulary.source:
         hint = f"the changes belong to {expected}"
-        raise TouchstoneError("another encoder", value=encoder.vocabulary.source, hint=hint)
+        raise TouchstoneError("another encoder", value=encoder.vocabulary.source, code=Code.MISMATCH, hint=hint)
     before = _encoder_weights(encoder)
     weights = {name: _changed(table, name, arrays) for name, table in before.items() if name + _ROWS in arrays}
     exact = {name: array for name, array in arrays.items() if not name.endswith(_PARTS)}

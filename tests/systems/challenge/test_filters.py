@@ -6,6 +6,7 @@ from math import log10
 import pytest
 
 from touchstone import TouchstoneError
+from touchstone.base.codes import Code
 from touchstone.cli.nli import generate as command
 from touchstone.systems.challenge.bigrams import BIGRAM_SCORE, read_bigrams
 from touchstone.systems.challenge.generating import Settings, generate, read_premises
@@ -62,8 +63,10 @@ def test_the_inflected_form_is_looked_up(tmp_path):
 
 
 def test_a_vocabulary_with_several_words_on_a_line_is_refused(tmp_path):
-    with pytest.raises(TouchstoneError, match=r'words.txt:2: not one word: "two words"'):
+    with pytest.raises(TouchstoneError) as error:
         generated(tmp_path, "The dog runs.", vocabulary=write(tmp_path, "words.txt", "one\ntwo words\n"))
+    [fault] = error.value.faults
+    assert (fault.code, fault.line, fault.value) == (Code.BAD_CELL, 2, "two words")
 
 
 @pytest.mark.parametrize("name", ["vectors", "vocabulary", "bigrams", "glosses"])
@@ -99,8 +102,9 @@ def test_a_word_is_kept_where_its_context_fits_another_sense_better(tmp_path):
 
 
 def test_the_sense_by_context_needs_vectors(tmp_path):
-    with pytest.raises(TouchstoneError, match="needs word vectors"):
+    with pytest.raises(TouchstoneError) as error:
         generated(tmp_path, "The dog runs.", senses=True)
+    assert error.value.code == Code.OPTION_NEEDED
 
 
 # Bigrams
@@ -146,19 +150,24 @@ def test_a_replacement_below_the_threshold_is_refused_and_counted(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "code"),
     [
-        ("red wine 100\n", "not two words, a tab and a count"),
-        ("red wine\tmany\n", "not two words, a tab and a count"),
-        ("dry red wine\t5\n", "not two words, a tab and a count"),
-        ("red wine\t5\nRed wine\t6\n", r"2: duplicate line: \"red wine\""),
-        ("wine\t5\n", "no bigram in this table"),
-        ("", "is empty"),
+        ("red wine 100\n", Code.BAD_CELL),
+        ("red wine\tmany\n", Code.BAD_CELL),
+        ("dry red wine\t5\n", Code.BAD_CELL),
+        ("red wine\t5\nRed wine\t6\n", Code.DUPLICATE_NAME),
+        ("wine\t5\n", Code.EMPTY),
     ],
 )
-def test_a_bad_table_of_bigrams_is_refused(tmp_path, text, message):
-    with pytest.raises(TouchstoneError, match=message):
+def test_a_bad_table_of_bigrams_is_refused(tmp_path, text, code):
+    with pytest.raises(TouchstoneError) as error:
         read_bigrams(write(tmp_path, "bigrams.tsv", text))
+    assert error.value.code == code
+
+
+def test_an_empty_table_of_bigrams_is_refused(tmp_path):
+    with pytest.raises(TouchstoneError, match="is empty"):
+        read_bigrams(write(tmp_path, "bigrams.tsv", ""))
 
 
 def test_a_table_that_is_not_utf8_is_refused(tmp_path):

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from touchstone import TouchstoneError
+from touchstone.base.codes import Code
 from touchstone.cli.nli import app
 from touchstone.systems.challenge.candidates import Generator
 from touchstone.systems.challenge.generating import Settings, generate, read_premises
@@ -225,16 +226,17 @@ def test_the_filled_sheet_verifies_the_set(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "code", "near"),
     [
-        (["--list", "colors"], 'nearest valid name "colours"'),
-        (["--relation", "hyponim"], "no such relation"),
-        (["--balance", "half"], "no such balance"),
+        (["--list", "colors"], Code.UNKNOWN_NAME, "colours"),
+        (["--relation", "hyponim"], Code.UNKNOWN_NAME, None),
+        (["--balance", "half"], Code.BAD_VALUE, None),
     ],
 )
-def test_unknown_names_are_refused_with_the_nearest(tmp_path, arguments, message):
-    with pytest.raises(TouchstoneError, match=message):
+def test_unknown_names_are_refused_with_the_nearest(tmp_path, arguments, code, near):
+    with pytest.raises(TouchstoneError) as error:
         run(premises(tmp_path).source.path, *arguments)
+    assert (error.value.code, error.value.faults[0].near) == (code, near)
 
 
 def test_premises_without_a_replaceable_word_give_an_empty_set_and_a_note(tmp_path):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.lexicon import wordnet
 from touchstone.systems.challenge.checking import exclusions
@@ -55,7 +56,11 @@ def replaced(lexicon: Lexicon, text: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for match in lexicon.matches(sentence):
         context = Context.of(sentence, match.start, match.end)
-        allowed = {s.target.text for s in match.substitutions if s.refusal(context) is None}
+        allowed = {
+            s.target.text
+            for s in match.substitutions
+            if not any(frame.refusal(context, s.source.pos) for frame in s.frames)
+        }
         found.setdefault(" ".join(sentence.forms[match.start : match.end]), set()).update(allowed)
     return found
 
@@ -66,10 +71,10 @@ def listed(folder: Path, **files: str) -> Path:
     return folder
 
 
-def refusal(folder: Path, **files: str) -> str:
+def refusal(folder: Path, **files: str) -> TouchstoneError:
     with pytest.raises(TouchstoneError) as caught:
         read_lexicon(listed(folder, **files), shipped=False)
-    return str(caught.value).replace(f"{folder}/", "")
+    return caught.value
 
 
 # What ships
@@ -266,48 +271,55 @@ def test_the_lists_of_the_guide_can_be_read(tmp_path):
 
 
 def test_an_empty_folder_is_refused(tmp_path):
-    assert "no list in this folder" in refusal(tmp_path)
+    assert refusal(tmp_path).code == Code.EMPTY
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "code", "line", "value", "near"),
     [
-        ("from|to|relatoin\na|b|synonym\n", 'own.tsv:1: unknown column: "relatoin"; nearest valid column "relation"'),
-        ("frm|to\na|b\n", 'own.tsv:1: no column tells what this list is; nearest valid name "from"'),
-        ("from|to|pos\na|b|noun\n", 'own.tsv:1: no column: "relation"'),
-        (PAIRS, "own.tsv: no entry in this list"),
-        (PAIRS + "a|b|synonym|noun||count|x\n", "own.tsv:2: 7 cells, and the header has 6"),
-        (PAIRS + "a|b|synonym|nuon\n", 'own.tsv:2: unknown pos: "nuon"; nearest valid name "noun"'),
-        (PAIRS + "a|b|kindof|noun\n", 'own.tsv:2: unknown relation: "kindof"; nearest valid name "kind_of"'),
-        (PAIRS + "a|b|synonym|noun|maybe\n", 'own.tsv:2: unknown both_ways: "maybe"'),
-        (PAIRS + "a|b|synonym|noun||cuont\n", 'own.tsv:2: unknown countable: "cuont"; nearest valid name "count"'),
-        (PAIRS + "|b|synonym|noun\n", "own.tsv:2: no word"),
-        (PAIRS + "Dog|animal|kind_of|noun\n", 'own.tsv:2: capital letter in a word that is no name: "Dog"'),
-        (PAIRS + "a|b|synonym|noun\na|b|synonym|noun\n", 'duplicate pair (first in own.tsv:2): "a > b"'),
-        (PAIRS + "a|b|synonym|noun|yes\nb|a|synonym|noun\n", 'duplicate pair (first in own.tsv:2): "b > a"'),
-        (PAIRS + "a|a|synonym|noun\n", 'own.tsv:2: a word with itself: "a > a"'),
-        (PAIRS + "a|b|kind_of|noun\nb|c|kind_of|noun\nc|a|kind_of|noun\n", 'cycle of kinds: "a > b > c > a"'),
-        (PAIRS + "a|b|kind_of|noun\na|b|antonym|noun\n", "duplicate pair"),
-        ("group|word|pos|when\ng|a|noun|x\n", 'own.tsv:2: group of one word: "g"'),
-        ("group|word|pos|when\ng|a|noun|x\ng|a\n", 'own.tsv:3: duplicate word in a group (first on line 2): "a"'),
-        ("group|word|pos|when\ng|a|noun|\ng|b\n", 'own.tsv:2: group that does not say when: "g"'),
-        ("group|word|pos|when\n|a|noun|x\n", 'own.tsv:2: no group: "a"'),
-        ("group|word|pos|when\ng|a|noun|x\ng|b\nh|c|noun|x\nh|d\ng|e\n", 'own.tsv:6: group in two places: "g"'),
-        (BEFORE + "g|a|noun|x|!@aeg\ng|b\n", 'own.tsv:2: unknown class: "@aeg"; nearest valid class "@age"'),
-        (BEFORE + "g|a|noun|x|NUON\ng|b\n", 'own.tsv:2: unknown part of speech: "NUON"; nearest valid name "NOUN"'),
-        ("from|to|relation|pos|determiner\na|b|synonym|noun|the-a\n", 'unknown change of a determiner: "the-a"'),
+        ("from|to|relatoin\na|b|synonym\n", Code.UNKNOWN_NAME, 1, "relatoin", "relation"),
+        ("frm|to\na|b\n", Code.NO_COLUMN, 1, None, "from"),
+        ("from|to|pos\na|b|noun\n", Code.NO_COLUMN, 1, "relation", None),
+        (PAIRS, Code.EMPTY, None, None, None),
+        (PAIRS + "a|b|synonym|noun||count|x\n", Code.BAD_CELL, 2, None, None),
+        (PAIRS + "a|b|synonym|nuon\n", Code.BAD_CELL, 2, "nuon", "noun"),
+        (PAIRS + "a|b|kindof|noun\n", Code.BAD_CELL, 2, "kindof", "kind_of"),
+        (PAIRS + "a|b|synonym|noun|maybe\n", Code.BAD_CELL, 2, "maybe", None),
+        (PAIRS + "a|b|synonym|noun||cuont\n", Code.BAD_CELL, 2, "cuont", "count"),
+        (PAIRS + "|b|synonym|noun\n", Code.BAD_CELL, 2, None, None),
+        (PAIRS + "Dog|animal|kind_of|noun\n", Code.BAD_CELL, 2, "Dog", None),
+        (PAIRS + "a|b|synonym|noun\na|b|synonym|noun\n", Code.DUPLICATE_NAME, 3, "a > b", None),
+        (PAIRS + "a|b|synonym|noun|yes\nb|a|synonym|noun\n", Code.DUPLICATE_NAME, 3, "b > a", None),
+        (PAIRS + "a|a|synonym|noun\n", Code.BAD_CELL, 2, "a > a", None),
+        (PAIRS + "a|b|kind_of|noun\nb|c|kind_of|noun\nc|a|kind_of|noun\n", Code.MISMATCH, 2, "a > b > c > a", None),
+        (PAIRS + "a|b|kind_of|noun\na|b|antonym|noun\n", Code.DUPLICATE_NAME, 3, "a > b", None),
+        ("group|word|pos|when\ng|a|noun|x\n", Code.TOO_FEW, 2, "g", None),
+        ("group|word|pos|when\ng|a|noun|x\ng|a\n", Code.DUPLICATE_NAME, 3, "a", None),
+        ("group|word|pos|when\ng|a|noun|\ng|b\n", Code.BAD_CELL, 2, "g", None),
+        ("group|word|pos|when\n|a|noun|x\n", Code.BAD_CELL, 2, "a", None),
+        ("group|word|pos|when\ng|a|noun|x\ng|b\nh|c|noun|x\nh|d\ng|e\n", Code.DUPLICATE_NAME, 6, "g", None),
+        (BEFORE + "g|a|noun|x|!@aeg\ng|b\n", Code.UNKNOWN_NAME, 2, "@aeg", "@age"),
+        (BEFORE + "g|a|noun|x|NUON\ng|b\n", Code.UNKNOWN_NAME, 2, "NUON", "NOUN"),
+        ("from|to|relation|pos|determiner\na|b|synonym|noun|the-a\n", Code.BAD_CELL, 2, "the-a", None),
     ],
 )
-def test_a_bad_list_is_refused_with_its_place(tmp_path, text, message):
-    assert message in refusal(tmp_path, own=text)
+def test_a_bad_list_is_refused_with_its_place(tmp_path, text, code, line, value, near):
+    fault = refusal(tmp_path, own=text).faults[0]
+    assert (fault.code, fault.line, fault.value, fault.near) == (code, line, value, near)
+    assert fault.file == str(tmp_path / "own.tsv")
+
+
+def test_a_duplicate_pair_names_the_first(tmp_path):
+    text = PAIRS + "a|b|synonym|noun\na|b|synonym|noun\n"
+    assert "(first in own.tsv:2)" in str(refusal(tmp_path, own=text)).replace(f"{tmp_path}/", "")
 
 
 def test_words_that_exclude_each_other_cannot_be_entailed_by_one_word(tmp_path):
     pairs = PAIRS + "a|b|kind_of|noun\nb|c|synonym|noun\na|d|kind_of|noun\n"
     group = "group|word|pos|when\ng|c|noun|x\ng|d\n"
-    message = refusal(tmp_path, pairs=pairs, groups=group)
-    assert "groups.tsv" in message
-    assert "'a' entails both (a > b > c and a > d): \"c, d\"" in message
+    [fault] = refusal(tmp_path, pairs=pairs, groups=group).faults
+    assert (fault.code, fault.file, fault.value) == (Code.MISMATCH, str(tmp_path / "groups.tsv"), "c, d")
+    assert "'a' entails both (a > b > c and a > d)" in fault.what
 
 
 def test_an_unknown_list_is_refused_with_the_nearest(shipped):

@@ -7,6 +7,7 @@ from typer.testing import CliRunner
 from wordfreq import zipf_frequency
 
 from touchstone import TouchstoneError
+from touchstone.base.codes import Code
 from touchstone.cli.nli import app
 from touchstone.lexicon import wordnet
 from touchstone.systems.challenge.candidates import Premise
@@ -183,19 +184,25 @@ def test_only_approved_lines_are_used_and_refused_ones_never(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "code", "value"),
     [
-        (table(), "no line of this list is reviewed and approved"),
-        (table(sofa="no"), "no line of this list is reviewed and approved"),
-        (table(sofa="maybe"), 'unknown reviewed: "maybe"'),
-        (table(sofa="yes") + "\n" + table(sofa="yes").splitlines()[3], "duplicate pair"),
-        (table(sofa="yes").replace("to_sense", "sense"), 'unknown column: "sense"'),
-        ("", "is empty"),
+        (table(), Code.EMPTY, None),
+        (table(sofa="no"), Code.EMPTY, None),
+        (table(sofa="maybe"), Code.BAD_CELL, "maybe"),
+        (table(sofa="yes") + "\n" + table(sofa="yes").splitlines()[3], Code.DUPLICATE_NAME, "sofa > couch"),
+        (table(sofa="yes").replace("to_sense", "sense"), Code.UNKNOWN_NAME, "sense"),
     ],
 )
-def test_a_bad_list_is_refused_with_a_sentence(tmp_path, text, message):
-    with pytest.raises(TouchstoneError, match=message):
+def test_a_bad_list_is_refused(tmp_path, text, code, value):
+    with pytest.raises(TouchstoneError) as error:
         read_lexicon(reviewed(tmp_path, text), shipped=False)
+    fault = error.value.faults[0]
+    assert (fault.code, fault.value) == (code, value)
+
+
+def test_an_empty_list_is_refused(tmp_path):
+    with pytest.raises(TouchstoneError, match="is empty"):
+        read_lexicon(reviewed(tmp_path, ""), shipped=False)
 
 
 def test_a_list_that_is_not_utf8_is_refused(tmp_path):
@@ -208,8 +215,9 @@ def test_a_list_that_is_not_utf8_is_refused(tmp_path):
 def test_two_lists_with_one_name_are_refused(tmp_path):
     (tmp_path / "other").mkdir()
     first, second = reviewed(tmp_path, table(sofa="yes")), reviewed(tmp_path / "other", table(sofa="yes"))
-    with pytest.raises(TouchstoneError, match="two lists with the same name"):
+    with pytest.raises(TouchstoneError) as error:
         read_lexicon(first, second, shipped=False)
+    assert error.value.code == Code.DUPLICATE_NAME
 
 
 # Generation
@@ -260,8 +268,9 @@ def test_the_commands_propose_review_and_generate(tmp_path):
     text = proposals.read_text("utf-8")
     assert run("propose", given).stdout == text
     assert run("propose", given, "--limit", 1).stdout.count("\n") == 2 + 1 + 1
-    with pytest.raises(TouchstoneError, match="no line of this list is reviewed"):
+    with pytest.raises(TouchstoneError) as error:
         run("generate", given, "--list", proposals, "-o", out)
+    assert error.value.code == Code.EMPTY
     proposals.write_text(text.replace("\n\t", "\nyes\t"), "utf-8")
     run("generate", given, "--list", proposals, "-o", out, "--balance", "none")
     rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
@@ -275,5 +284,6 @@ def test_an_unknown_relation_is_refused_with_the_nearest(tmp_path):
 
 
 def test_premises_without_a_proposal_give_a_sentence(tmp_path):
-    with pytest.raises(TouchstoneError, match="WordNet proposes nothing for these premises"):
+    with pytest.raises(TouchstoneError) as error:
         run("propose", premises(tmp_path, "It is what it is."))
+    assert error.value.code == Code.EMPTY

@@ -1,5 +1,6 @@
 """Learning curves and repair of trained models, on made-up pairs."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ torch = pytest.importorskip("torch", reason="the extra neural is not installed")
 from tests.systems.inference.made_up import ACTIONS, pairs, small, write_vectors  # noqa: E402
 
 from touchstone import TouchstoneError  # noqa: E402
+from touchstone.base.codes import Code  # noqa: E402
 from touchstone.systems.inference import repairing  # noqa: E402
 from touchstone.systems.inference.curves import learning_curve  # noqa: E402
 from touchstone.systems.inference.predicting import Labeller, run_labels, same_settings  # noqa: E402
@@ -97,8 +99,9 @@ def test_a_curve_has_a_run_for_each_size_and_seed_and_goes_on_where_it_stopped(f
 
 
 def test_a_size_larger_than_the_training_set_is_refused(files, data, tmp_path):
-    with pytest.raises(TouchstoneError, match="a size of 500, and the training set has 80 pairs"):
+    with pytest.raises(TouchstoneError) as error:
         learning_curve([SETTINGS], data, {}, tmp_path, sizes=[500], seeds=1)
+    assert error.value.code == Code.TOO_FEW
 
 
 def test_labels_are_kept_and_need_no_weights_the_second_time(files, trained):
@@ -115,8 +118,9 @@ def test_labels_are_kept_and_need_no_weights_the_second_time(files, trained):
 def test_runs_that_differ_in_more_than_their_seed_are_not_one_model(trained, data, tmp_path):
     same_settings(trained)
     train(replace(SETTINGS, rate=0.02), data, tmp_path / "da-3", device="cpu")
-    with pytest.raises(TouchstoneError, match="it has another rate"):
+    with pytest.raises(TouchstoneError) as error:
         same_settings([*trained, tmp_path / "da-3"])
+    assert error.value.code == Code.MISMATCH
 
 
 def test_halves_share_neither_lists_nor_premises(files):
@@ -172,13 +176,25 @@ def test_an_interrupted_repair_goes_on_and_gives_the_same(files, trained, tmp_pa
     assert repair({"da": trained[:1]}, gold, {"usual": test}, tmp_path, **arguments).points == whole.points
 
 
+def test_labels_of_a_run_that_was_trained_further_are_computed_again(files, trained, tmp_path):
+    gold = read_gold(files / "more.jsonl")
+    run = Path(shutil.copytree(trained[0], tmp_path / "da-1"))
+    for epochs in ("", '{"epoch": 99}\n'):
+        with (run / "log.jsonl").open("a") as log:
+            log.write(epochs)
+        repair({"da": [run]}, gold, {}, tmp_path / "labels", sizes=[0], device="cpu")
+    assert len(list((tmp_path / "labels").iterdir())) == 4  # for both halves, before and after
+
+
 def test_a_repair_that_cannot_be_is_refused(files, trained, tmp_path):
     gold = read_gold(files / "more.jsonl")
-    with pytest.raises(TouchstoneError, match="a half of the lists has"):
+    with pytest.raises(TouchstoneError) as error:
         repair({"da": trained}, gold, {}, tmp_path, sizes=[0, 5000])
+    assert error.value.code == Code.TOO_FEW
     alone = replace(gold, pairs=[replace(pair, category="one") for pair in gold.pairs])
-    with pytest.raises(TouchstoneError, match="all pairs are of one category"):
+    with pytest.raises(TouchstoneError) as error:
         repair({"da": trained}, alone, {}, tmp_path, sizes=[0, 5])
+    assert error.value.code == Code.TOO_FEW
 
 
 def test_pairs_with_new_words_are_those_whose_two_words_no_generated_pair_has():

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from touchstone import TouchstoneError
+from touchstone.base.codes import Code
 from touchstone.systems.inference.labelling import VARIABLE, PairLabeller, find_labeller
 from touchstone.systems.inference.labelling_file import WORDS, quantised, read_labeller, scaled, write_labeller
 
@@ -156,8 +157,9 @@ def test_pieces_that_were_left_out_come_back_from_the_encoder(made, gold, tmp_pa
 
 def test_another_encoder_is_not_mixed_in(made, tmp_path):
     other = read_pretrained(write_encoder(tmp_path / "other", seed=5))
-    with pytest.raises(TouchstoneError, match="not the encoder of these weights"):
+    with pytest.raises(TouchstoneError) as error:
         complete(read_labeller(made / "labeller.safetensors"), other, tmp_path / "whole.safetensors")
+    assert error.value.code == Code.MISMATCH
 
 
 @pytest.fixture
@@ -195,8 +197,9 @@ def test_what_training_did_not_change_is_as_in_the_encoder(made, changes, tmp_pa
 
 def test_changes_are_not_added_to_another_encoder(made, changes, tmp_path):
     other = read_pretrained(write_encoder(tmp_path / "other", seed=5))
-    with pytest.raises(TouchstoneError, match="another encoder"):
+    with pytest.raises(TouchstoneError) as error:
         build_labeller(changes, other, tmp_path / "labeller.safetensors")
+    assert error.value.code == Code.MISMATCH
 
 
 def test_the_package_is_found_where_it_is_installed(made, tmp_path, monkeypatch):
@@ -302,31 +305,42 @@ def rewritten(path, **changes):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "code"),
     [
-        (cut_short, "the labeller is damaged"),
-        (lambda path: rewritten(path, **{"pooler.bias": None}), "the labeller is damaged"),
-        (lambda path: rewritten(path, **{"places.weight": np.ones((7, 24))}), "the labeller is damaged"),
-        (lambda path: rewritten(path, **{WORDS: np.ones((7, 24))}), "the labeller is damaged"),
-        (other_format, "has format 7, and this version of touchstone reads format 1"),
-        (other_weights, "the weights of something else, not of a labeller"),
-        (lambda path: rewritten(path, **{"classifier.weight": None}), "an encoder that was not trained to label"),
-        (lambda path: path.write_bytes(b""), "not a safetensors file"),
-        (lambda path: path.write_bytes(b"\x80\x04pickle"), "not a safetensors file"),
-        (lambda path: path.write_text('{"id": 1}\n'), "not a safetensors file"),
-        (lambda path: (path.unlink(), path.mkdir()), "(?s)is a folder, not the file of a labeller.*nli predict"),
-        (lambda path: path.unlink(), "no such file"),
+        (cut_short, Code.UNREADABLE),
+        (lambda path: rewritten(path, **{"pooler.bias": None}), Code.UNREADABLE),
+        (lambda path: rewritten(path, **{"places.weight": np.ones((7, 24))}), Code.UNREADABLE),
+        (lambda path: rewritten(path, **{WORDS: np.ones((7, 24))}), Code.UNREADABLE),
+        (other_format, Code.UNREADABLE),
+        (other_weights, Code.UNREADABLE),
+        (lambda path: rewritten(path, **{"classifier.weight": None}), Code.UNREADABLE),
+        (lambda path: path.write_bytes(b""), Code.UNREADABLE),
+        (lambda path: path.write_bytes(b"\x80\x04pickle"), Code.UNREADABLE),
+        (lambda path: path.write_text('{"id": 1}\n'), Code.UNREADABLE),
     ],
 )
-def test_a_file_that_is_no_labeller_is_refused_with_a_sentence(made, change, said, tmp_path):
+def test_a_file_that_is_no_labeller_is_refused(made, change, code, tmp_path):
     path = tmp_path / "labeller.safetensors"
     shutil.copy(made / "labeller.safetensors", path)
     change(path)
-    with pytest.raises(TouchstoneError, match=said):
+    with pytest.raises(TouchstoneError) as error:
         PairLabeller(path)
+    assert (error.value.code, error.value.faults[0].file) == (code, str(path))
+
+
+def test_a_folder_is_refused_with_the_command_that_reads_it(tmp_path):
+    with pytest.raises(TouchstoneError, match="nli predict") as error:
+        PairLabeller(tmp_path)
+    assert error.value.code == Code.NO_FILE
+
+
+def test_a_labeller_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(TouchstoneError, match=r"labeller\.safetensors: no such file"):
+        PairLabeller(tmp_path / "labeller.safetensors")
 
 
 def test_a_set_without_sentences_is_refused(made, tmp_path):
     (tmp_path / "labels.jsonl").write_text('{"id": 1, "gold": "neutral"}\n')
-    with pytest.raises(TouchstoneError, match="a pair without sentences"):
+    with pytest.raises(TouchstoneError) as error:
         PairLabeller(made / "labeller.safetensors").label(nli.read_gold(tmp_path / "labels.jsonl"))
+    assert error.value.code == Code.BAD_CELL

@@ -13,6 +13,7 @@ torch = pytest.importorskip("torch", reason="the extra neural is not installed")
 from tests.systems.inference.made_up import pairs, small, write_vectors  # noqa: E402
 
 from touchstone import TouchstoneError  # noqa: E402
+from touchstone.base.codes import Code  # noqa: E402
 from touchstone.systems.inference.checkpoint import CONFIG, LOG, STATE, WEIGHTS  # noqa: E402
 from touchstone.systems.inference.predicting import Labeller  # noqa: E402
 from touchstone.systems.inference.training import State, make_data, train  # noqa: E402
@@ -110,8 +111,9 @@ def test_a_folder_with_another_run_is_refused_with_what_differs(data, tmp_path):
         train(replace(quick(), epochs=1, batch=7, seed=3), data, tmp_path / "run", device="cpu")
     assert "another folder" in str(error.value)
     other = replace(data, training=data.development)
-    with pytest.raises(TouchstoneError, match="another training"):
+    with pytest.raises(TouchstoneError) as error:
         train(replace(quick(), epochs=1), other, tmp_path / "run", device="cpu")
+    assert error.value.code == Code.MISMATCH
 
 
 def test_the_best_epoch_is_kept_and_patience_ends_training():
@@ -174,26 +176,27 @@ def swap_words(files):
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "code"),
     [
-        (lambda files: damage_config(files, format=99), "has format 99, and this version of touchstone reads format 1"),
-        (lambda files: damage_config(files, settings={}), "the checkpoint is damaged"),
-        (lambda files: damage_config(files, training="#other"), "not the weights of this configuration"),
-        (lambda files: files.update({CONFIG: b"{"}), "the checkpoint is damaged"),
-        (cut_weights, "the checkpoint is damaged"),
-        (lambda files: files.update({WEIGHTS: b"\x80\x04pickle"}), "the checkpoint is damaged"),
-        (lambda files: files.pop(WEIGHTS), "the model has no weights yet"),
-        (lambda files: files.pop(CONFIG), "not the folder of a trained model"),
-        (swap_words, "not the words that the model was trained with"),
+        (lambda files: damage_config(files, format=99), Code.UNREADABLE),
+        (lambda files: damage_config(files, settings={}), Code.UNREADABLE),
+        (lambda files: damage_config(files, training="#other"), Code.MISMATCH),
+        (lambda files: files.update({CONFIG: b"{"}), Code.UNREADABLE),
+        (cut_weights, Code.UNREADABLE),
+        (lambda files: files.update({WEIGHTS: b"\x80\x04pickle"}), Code.UNREADABLE),
+        (lambda files: files.pop(WEIGHTS), Code.NO_FILE),
+        (lambda files: files.pop(CONFIG), Code.NO_FILE),
+        (swap_words, Code.MISMATCH),
     ],
 )
-def test_a_checkpoint_that_cannot_be_used_is_refused_with_a_sentence(trained, damage, said, tmp_path):
+def test_a_checkpoint_that_cannot_be_used_is_refused_with_a_sentence(trained, damage, code, tmp_path):
     files = dict(trained)
     damage(files)
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
-    with pytest.raises(TouchstoneError, match=said):
+    with pytest.raises(TouchstoneError) as error:
         Labeller(tmp_path, device="cpu")
+    assert error.value.code == code
 
 
 @pytest.mark.parametrize("name", ["cuda:99", "gpu"])

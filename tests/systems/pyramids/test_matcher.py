@@ -8,6 +8,7 @@ import pytest
 
 import touchstone
 from touchstone import TouchstoneError
+from touchstone.base.codes import Code
 from touchstone.systems.pyramids import Matcher, score_peers
 from touchstone.systems.pyramids.features import NAMES, StatedUnits, feature_names
 from touchstone.systems.pyramids.scoring import Peer, looks_english
@@ -138,15 +139,18 @@ def test_a_probability_that_is_none_is_refused(matcher, bridge, tmp_path):
 def test_a_file_that_is_no_matcher_is_refused(tmp_path):
     path = tmp_path / "model.json"
     path.write_text('{"format": "else"}')
-    with pytest.raises(TouchstoneError, match="not a matcher"):
+    with pytest.raises(TouchstoneError) as error:
         Matcher(path)
+    assert error.value.code == Code.UNREADABLE
     shipped = json.loads((Path(touchstone.__file__).parent / "systems/pyramids/matcher.json").read_text())
     path.write_text(json.dumps({**shipped, "features": ["one"]}))
-    with pytest.raises(TouchstoneError, match="other features"):
+    with pytest.raises(TouchstoneError) as error:
         Matcher(path)
+    assert error.value.code == Code.MISMATCH
     path.write_text(json.dumps({**shipped, "knots": [[1]]}))
-    with pytest.raises(TouchstoneError, match="do not fit together"):
+    with pytest.raises(TouchstoneError) as error:
         Matcher(path)
+    assert error.value.code == Code.UNREADABLE
 
 
 class _Letters:

@@ -1,6 +1,7 @@
 """What is proposed to annotators keeps the rules of pyramids, and nothing is proposed where no words are shared."""
 
-from touchstone.systems.pyramids import Matcher
+from touchstone.systems.pyramids import Matcher, draft
+from touchstone.systems.pyramids.units import NOTE
 from touchstone.tasks.pyramid.headers import DEFAULT, find_summaries
 from touchstone.tasks.pyramid.model import Contributor, Part, Pyramid, Unit
 
@@ -38,6 +39,12 @@ def test_a_unit_takes_one_contributor_from_each_summary():
     assert [len(unit.contributors) for unit in proposals] == [2, 2, 2]
     spans = [span for unit in proposals for spans in unit.contributors for span in spans]
     assert len(set(spans)) == len(spans) == 6
+
+
+def test_a_draft_marks_its_units_as_automatic_and_says_nothing_of_contributors():
+    units = draft(_pyramid()).units
+    assert {unit.comment for unit in units} == {NOTE}
+    assert {contributor.comment for unit in units for contributor in unit.contributors} == {None}
 
 
 def test_a_peer_is_offered_the_unit_that_its_sentence_expresses():

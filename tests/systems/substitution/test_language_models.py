@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone import TouchstoneError
+from touchstone.base.codes import Code
 from touchstone.systems.substitution.language_models import KenlmModel, SphinxModel, open_model
 from touchstone.text.ngrams import Ngrams, ngrams
 
@@ -192,9 +193,11 @@ def test_carriage_returns_before_line_ends_do_not_matter(arpa):
 def test_truncated_binaries_are_refused(tmp_path):
     cut_kenlm = tmp_path / "cut.binary"
     cut_kenlm.write_bytes(b"mmap lm http://kheafield.com/code format version 5\n\0" + b"\0" * 40)
-    with pytest.raises(TouchstoneError, match="not a whole KenLM file"):
+    with pytest.raises(TouchstoneError) as error:
         open_model(cut_kenlm)
+    assert error.value.code == Code.UNREADABLE
     cut_sphinx = tmp_path / "cut.lm.bin"
     cut_sphinx.write_bytes(installed_model().read_bytes()[:5000])
-    with pytest.raises(TouchstoneError, match="not a whole language model of CMU Sphinx"):
+    with pytest.raises(TouchstoneError) as error:
         open_model(cut_sphinx)
+    assert error.value.code == Code.UNREADABLE

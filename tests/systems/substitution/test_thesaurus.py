@@ -3,6 +3,7 @@
 import pytest
 
 from touchstone import TouchstoneError
+from touchstone.base.codes import Code
 from touchstone.systems.substitution.thesaurus import read_thesaurus
 
 
@@ -34,19 +35,24 @@ def test_mythes_is_told_by_its_head_and_its_antonyms_and_notes_are_left_out(tmp_
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "code", "line"),
     [
-        ("\n \n", "is empty"),
-        ("big:\nsmall: \n", "a thesaurus without synonyms"),
-        ("big large\n", 'words.txt:1: not a word and its synonyms: "big large"'),
-        ("UTF-8\nglad|2\n(adj)|happy\n", "the file ends inside an entry"),
-        ("UTF-8\nglad|1\n(adj)|happy\nmerry\n", "not an entry 'word|number'"),
+        ("big:\nsmall: \n", Code.EMPTY, None),
+        ("big large\n", Code.BAD_CELL, 1),
+        ("UTF-8\nglad|2\n(adj)|happy\n", Code.UNREADABLE, 2),
+        ("UTF-8\nglad|1\n(adj)|happy\nmerry\n", Code.BAD_CELL, 4),
     ],
 )
-def test_what_is_wrong_in_it_is_said(tmp_path, text, said):
+def test_what_is_wrong_in_it_is_said(tmp_path, text, code, line):
     with pytest.raises(TouchstoneError) as error:
         read_thesaurus(write(tmp_path, text))
-    assert said in str(error.value)
+    [fault] = error.value.faults
+    assert (fault.code, fault.line) == (code, line)
+
+
+def test_an_empty_thesaurus_is_refused(tmp_path):
+    with pytest.raises(TouchstoneError, match="is empty"):
+        read_thesaurus(write(tmp_path, "\n \n"))
 
 
 def test_another_encoding_is_refused_with_the_byte(tmp_path):

@@ -15,7 +15,7 @@ from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.jsonl import Json
-from touchstone.systems.pyramids.proposing import Proposal
+from touchstone.systems.pyramids.units import Proposal
 from touchstone.tasks.pyramid import Annotation, Pyramid
 from touchstone.tasks.pyramid.formats import parse
 from touchstone.tasks.pyramid.formats.checking import FORBIDDEN

@@ -61,6 +61,7 @@ def _before_number(text: str) -> str:
     number = _NUMBER.match(text)
     digits = number.group().rstrip(",") if number else ""
     digits_only = digits.replace(",", "")
+    # Eleven and eighteen by themselves or before thousands: 11,000, but not 110 or 1,100.
     teen = digits_only.startswith(_EIGHTEEN) and (
         len(digits_only) % 3 == 2 or (len(digits_only) == _YEAR and "," not in digits)
     )

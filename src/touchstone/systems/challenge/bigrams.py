@@ -12,6 +12,7 @@ from math import log10
 from pathlib import Path
 from typing import ClassVar
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, needs
 from touchstone.io.text import lines, read_text
 from touchstone.systems.challenge.filters import Outcome
@@ -128,16 +129,16 @@ def read_bigrams(table: str | Path, least: float = BIGRAM_SCORE) -> Bigrams:
         words, _, count = line.lower().partition("\t")
         key = " ".join(words.split())
         if key in counts:
-            faults.append(Fault("duplicate line", source.name, number, key))
+            faults.append(Fault("duplicate line", source.name, number, key, code=Code.DUPLICATE_NAME))
         elif not 1 <= len(key.split()) <= 2 or not count.strip().isdecimal() or int(count) < 1:
-            faults.append(Fault("not two words, a tab and a count", source.name, number, line))
+            faults.append(Fault("not two words, a tab and a count", source.name, number, line, code=Code.BAD_CELL))
         else:
             counts[key] = int(count)
     if faults:
         raise TouchstoneError.of(faults, _EXAMPLE)
     pairs = {key: count for key, count in counts.items() if " " in key}
     if not pairs:
-        raise TouchstoneError("no bigram in this table", file=source.name, hint=_EXAMPLE)
+        raise TouchstoneError("no bigram in this table", file=source.name, code=Code.EMPTY, hint=_EXAMPLE)
     words_alone = {key: count for key, count in counts.items() if " " not in key}
     return Bigrams(pairs, words_alone or _marginals(pairs), str(source), least)
 

@@ -11,11 +11,12 @@ from itertools import groupby
 from typing import NamedTuple
 
 from touchstone.io.jsonl import Json
-from touchstone.systems.challenge.conditions import Context
+from touchstone.systems.challenge.conditions import Context, words_at
 from touchstone.systems.challenge.filters import Filter
 from touchstone.systems.challenge.forms import NoForm, edit
 from touchstone.systems.challenge.lexicon import Entry, Lexicon, Match, Substitution
 from touchstone.systems.challenge.polarity import Polarities, Polarity, Position, Relation
+from touchstone.systems.challenge.polarity.tree import head_of
 from touchstone.tasks.nli.labels import Label
 from touchstone.tasks.nli.model import Span
 from touchstone.text import Analyser, Sentence, english
@@ -174,6 +175,7 @@ class Generator:
                 except _Refused as refused:
                     self._refuse(result, spot.rejection(premise, substitution, refused))
                     continue
+                # Two edits may make the same sentence. If their labels differ, neither pair can be used.
                 first = distinct.setdefault(candidate.hypothesis, candidate)
                 if first.label != candidate.label:
                     ambiguous.add(candidate.hypothesis)
@@ -266,10 +268,6 @@ def _problem(text: str) -> str | None:
     return "premise too long" if words > LONGEST_PREMISE else None
 
 
-def _words(sentence: Sentence, token: int) -> tuple[str, ...]:
-    return sentence.lowered[2 * token : 2 * token + 2]
-
-
 def _distinct_words(sentence: Sentence) -> Iterator[str]:
     """Yield the form of each token, and its lemma where that is another word."""
     for form, lemma in zip(sentence.lowered[::2], sentence.lowered[1::2], strict=True):
@@ -316,12 +314,13 @@ class _Spot:
     words: Counter[str]
     position: Position
     context: Context
+    refusals: dict[int, str | None] = field(default_factory=dict)
+    """Why each frame that was tried refuses the entry, by the id of the frame."""
 
     @cached_property
     def head(self) -> int:
         """The token, from 0, that the other tokens of the entry depend on."""
-        span = range(self.match.start, self.match.end)
-        return next((token for token in span if self.sentence.heads[token] - 1 not in span), self.match.start)
+        return head_of(self.sentence, self.match.start, self.match.end)
 
     def rejection(self, premise: Premise, substitution: Substitution, refused: _Refused) -> Rejection:
         """Return a refused replacement with its reason."""
@@ -332,17 +331,13 @@ class _Spot:
 
     def refusal(self, substitution: Substitution) -> str | None:
         """Return the condition of the list that does not hold; each frame, of which lists share many, is tried once."""
-        pos, refusals = self.match.entry.pos, self._refusals
+        pos, refusals = self.match.entry.pos, self.refusals
         for frame in substitution.frames:
             if id(frame) not in refusals:
                 refusals[id(frame)] = frame.refusal(self.context, pos)
             if refusals[id(frame)] is not None:
                 return refusals[id(frame)]
         return None
-
-    @cached_property
-    def _refusals(self) -> dict[int, str | None]:
-        return {}
 
     def check(self, substitution: Substitution, lexicon: Lexicon) -> None:
         """Refuse words that the premise has already, and members of some coordinations."""
@@ -364,7 +359,7 @@ class _Spot:
         if joined and any(self.sentence.lemmas[token] == "or" for token in self._coordinators(joined)):
             raise _Refused("a choice with or")
         if joined and substitution.relation == "hypernym":
-            others = {word for token in joined for word in _words(self.sentence, token)}
+            others = {word for token in joined for word in words_at(self.sentence, token)}
             if _kind(target) in {
                 _kind(alternative.target) for word in others for alternative in lexicon.substitutions(word)
             }:
@@ -383,7 +378,7 @@ class _Spot:
         return label
 
     def _elsewhere(self, word: str) -> bool:
-        inside = sum(word in _words(self.sentence, token) for token in range(self.match.start, self.match.end))
+        inside = sum(word in words_at(self.sentence, token) for token in range(self.match.start, self.match.end))
         return self.words[word] > inside
 
     def _passive(self) -> bool:
@@ -407,6 +402,7 @@ class _Spot:
     def joined(self) -> list[int]:
         """The tokens that are coordinated with the entry."""
         sentence, head = self.sentence, self.head
+        # All conjuncts depend on the first member of a coordination.
         first = sentence.heads[head] - 1 if sentence.relations[head] == "conj" else head
         others = [n for n, up in enumerate(sentence.heads) if up == first + 1 and sentence.relations[n] == "conj"]
         return [token for token in (first, *others) if token != head] if others else []

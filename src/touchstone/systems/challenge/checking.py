@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import combinations, pairwise
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.systems.challenge.lexicon import Lexicon, Origin, Substitution
 
@@ -41,6 +42,7 @@ def ancestors(edges: Edges, word: Key) -> dict[Key, Key | None]:
     reached_from: dict[Key, Key | None] = {word: None}
     waiting = [word]
     while waiting:
+        # The order of the search decides no more than which of several ways a message shows.
         current = waiting.pop()
         for above in edges.get(current, ()):
             if above not in reached_from:
@@ -53,6 +55,7 @@ def exclusions(lexicon: Lexicon) -> dict[frozenset[Key], Substitution]:
     """Return the pairs of words that exclude each other, each with a substitution that says so."""
     pairs = (pair for pair in lexicon.pairs if pair.label == "contradiction")
     members = (substitution for group in lexicon.groups for substitution in group.substitutions())
+    # Of two that say the same, the line of a list of pairs is the one that messages name.
     return {frozenset((s.source.key, s.target.key)): s for s in (*members, *pairs)}
 
 
@@ -68,17 +71,16 @@ def _duplicates(lexicon: Lexicon) -> Iterator[Fault]:
         for member in group.members:
             first_origin = first.setdefault(member.entry.key, member.origin)
             if first_origin is not member.origin:
-                yield _fault(
-                    member.origin, f"duplicate word in a group (first on line {first_origin.line})", member.entry.text
-                )
+                what = f"duplicate word in a group (first on line {first_origin.line})"
+                yield _fault(member.origin, Code.DUPLICATE_NAME, what, member.entry.text)
     pairs: dict[tuple[Key, Key], Origin] = {}
     for pair in lexicon.pairs:
         text = f"{pair.source.text} > {pair.target.text}"
         if pair.source.key == pair.target.key:
-            yield _fault(pair.origin, "a word with itself", text)
+            yield _fault(pair.origin, Code.BAD_CELL, "a word with itself", text)
         first_origin = pairs.setdefault((pair.source.key, pair.target.key), pair.origin)
         if first_origin is not pair.origin:
-            yield _fault(pair.origin, f"duplicate pair (first in {first_origin})", text)
+            yield _fault(pair.origin, Code.DUPLICATE_NAME, f"duplicate pair (first in {first_origin})", text)
 
 
 def _edges(lexicon: Lexicon, relations: tuple[str, ...]) -> Edges:
@@ -98,7 +100,7 @@ def _cycles(edges: Edges) -> Iterator[Fault]:
             if word in reached_from and word not in reported:
                 way = _way(reached_from, word)
                 reported.update(way)
-                yield _fault(pair.origin, "cycle of kinds", " > ".join(text for text, _ in (word, *way)))
+                yield _fault(pair.origin, Code.MISMATCH, "cycle of kinds", " > ".join(text for text, _ in (word, *way)))
 
 
 def _contradictions(lexicon: Lexicon) -> Iterator[Fault]:
@@ -107,7 +109,7 @@ def _contradictions(lexicon: Lexicon) -> Iterator[Fault]:
         first, second = sorted((excluded.source.key, excluded.target.key))
         ways = " and ".join(" > ".join(text for text, _ in _way(reached_from, end)) for end in (first, second))
         what = f"these exclude each other, but {_way(reached_from, first)[0][0]!r} entails both ({ways})"
-        yield _fault(excluded.origin, what, f"{first[0]}, {second[0]}")
+        yield _fault(excluded.origin, Code.MISMATCH, what, f"{first[0]}, {second[0]}")
 
 
 def _entailed_exclusions(lexicon: Lexicon, edges: Edges) -> Iterator[tuple[Mapping[Key, Key | None], Substitution]]:
@@ -133,5 +135,5 @@ def _way(reached_from: Mapping[Key, Key | None], end: Key) -> list[Key]:
     return way[::-1]
 
 
-def _fault(origin: Origin, what: str, value: str) -> Fault:
-    return Fault(what, origin.file, origin.line, value)
+def _fault(origin: Origin, code: Code, what: str, value: str) -> Fault:
+    return Fault(what, origin.file, origin.line, value, code=code)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.lexicon import wordnet
 from touchstone.text import Sentence
@@ -131,12 +132,14 @@ def _items(items: Iterable[str], classes: Mapping[str, frozenset[str]]) -> Items
         if len(item) > 1 and item.startswith("@"):
             if item[1:] not in classes:
                 near = nearest(item[1:], classes)
-                raise TouchstoneError("unknown class", value=item, near=near and f"@{near}", kind="class")
+                what = "unknown class"
+                raise TouchstoneError(what, value=item, near=near and f"@{near}", kind="class", code=Code.UNKNOWN_NAME)
             words |= classes[item[1:]]
         elif item.isalpha() and item.isupper() and len(item) > 1:
             valid_names = (*PARTS, *DEPENDENTS, EDGE, IDEA)
             if item not in valid_names:
-                raise TouchstoneError("unknown part of speech", value=item, near=nearest(item, valid_names))
+                what = "unknown part of speech"
+                raise TouchstoneError(what, value=item, near=nearest(item, valid_names), code=Code.UNKNOWN_NAME)
             names.add(item)
         else:
             words.add(item.lower())
@@ -213,9 +216,9 @@ class Frame:
 def _side(sentence: Sentence, adjacent: int, joined: Iterable[int]) -> Side:
     """Return what stands on one side: the *adjacent* token, and those that the tree has *joined* to the span."""
     there = 0 <= adjacent < len(sentence)
-    close = _words(sentence, adjacent) if there else ()
+    close = words_at(sentence, adjacent) if there else ()
     names = _names(sentence, adjacent) if there else (EDGE,)
-    return Side((*close, *(word for token in joined for word in _words(sentence, token))), close, names)
+    return Side((*close, *(word for token in joined for word in words_at(sentence, token))), close, names)
 
 
 def _joined(sentence: Sentence, start: int, end: int) -> list[int]:
@@ -249,5 +252,6 @@ def _parts(tag: str) -> tuple[str, ...]:
     return tuple(name for name, tags in PARTS.items() if tag in tags)
 
 
-def _words(sentence: Sentence, token: int) -> tuple[str, ...]:
+def words_at(sentence: Sentence, token: int) -> tuple[str, ...]:
+    """Return the form and the lemma of a token, counted from 0, in lower case."""
     return sentence.lowered[2 * token : 2 * token + 2]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, NamedTuple, Protocol
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.jsonl import Json
 from touchstone.io.text import lines, read_text
@@ -89,7 +90,11 @@ def read_vocabulary(path: str | Path) -> tuple[frozenset[str], str]:
     """Return the words of a file, one per line, and its name and digest; what follows a tab is not read."""
     text, source = read_text(path)
     words = [(number, line.partition("\t")[0].strip()) for number, line in lines(text)]
-    faults = [Fault("not one word", source.name, number, word) for number, word in words if len(word.split()) != 1]
+    faults = [
+        Fault("not one word", source.name, number, word, code=Code.BAD_CELL)
+        for number, word in words
+        if len(word.split()) != 1
+    ]
     if faults:
         raise TouchstoneError.of(faults, "give one word per line; a count may follow after a tab")
     return frozenset(word for _, word in words), str(source)
@@ -158,6 +163,7 @@ class Compounds:
         """Refuse a replacement inside a compound."""
         if substitution.proposal is None:
             return Outcome()
+        # Every span of up to so many tokens that holds the match.
         for start in range(max(0, match.end - LONGEST_COMPOUND), match.start + 1):
             for end in range(match.end, min(len(sentence), start + LONGEST_COMPOUND) + 1):
                 if end - start > match.end - match.start and (compound := _compound(sentence, start, end)):

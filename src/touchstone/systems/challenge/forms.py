@@ -102,6 +102,7 @@ def edit(sentence: Sentence, match: Match, substitution: Substitution) -> Edited
     new = old
     if source.pos == target.pos == "noun":
         new = _Phrase(sentence, match, substitution).determiner(old)
+    # The article is chosen last, by the sound of the form in its place.
     if new in _INDEFINITE:
         new = article(form)
     return _written(sentence, match, form, determiner if new != old else None, "" if new == old else new)
@@ -127,6 +128,7 @@ def inflect(entry: Entry, tag: str, pos: str | None = None) -> str:
     words = list(entry.words)
     if entry.inflects and pos in (None, entry.pos):
         words[entry.head] = _inflected_head(entry, tag)
+    # The tokeniser splits hyphens and clitics off; in a text they are joined.
     return " ".join(words).replace(" - ", "-").replace(" '", "'")
 
 
@@ -148,7 +150,11 @@ def _form(word: str, tag: str) -> str:
         raise NoForm("several forms")
     if tag in _BASE_TAGS:
         return word
-    forms = (_IRREGULAR[word, tag],) if (word, tag) in _IRREGULAR else _listed(word, tag) or _listed(word, tag, True)
+    forms = (
+        (_IRREGULAR[word, tag],)
+        if (word, tag) in _IRREGULAR
+        else listed_forms(word, tag) or listed_forms(word, tag, True)
+    )
     if not forms:
         raise NoForm("no form")
     return forms[0]
@@ -157,13 +163,14 @@ def _form(word: str, tag: str) -> str:
 @lru_cache(maxsize=1 << 14)
 def _compared(word: str, tag: str) -> str:
     """Return a comparative that the table lists, or a superlative; "a more elderly man" is no English."""
-    forms = _listed(word, tag) if " " not in word else ()
+    forms = listed_forms(word, tag) if " " not in word else ()
     if not forms and tag not in _SUPERLATIVES:
         raise NoForm("no comparative form")
     return forms[0] if forms else f"most {word}"
 
 
-def _listed(word: str, tag: str, guess: bool = False) -> tuple[str, ...]:
+def listed_forms(word: str, tag: str, guess: bool = False) -> tuple[str, ...]:
+    """Return the forms of a word that the inflection table has; with *guess*, by rule where it has none."""
     with needs("systems"):
         from lemminflect import getInflection
     forms: tuple[str, ...] = getInflection(word, tag, inflect_oov=guess)
@@ -181,7 +188,7 @@ class _Phrase:
         adjacent = match.start - 1
         if adjacent >= 0 and adjacent not in before and sentence.tags[adjacent] in (*_DETERMINERS, "CD"):
             before.append(adjacent)
-        self._before = before
+        self._before, self._words = before, {sentence.forms[token].lower() for token in before}
         self._plural = sentence.tags[self._head] in _PLURAL_TAGS
         countable = substitution.target.countable
         self._becomes_plural = countable == "plural" or (self._plural and countable not in ("singular", "mass"))
@@ -198,11 +205,8 @@ class _Phrase:
             if not old and self._modified():
                 raise NoForm("no determiner before the modifiers")
             new = changes[old]
-        words = {self._sentence.forms[token].lower() for token in self._before} - {adjacent} | {new}
-        self._check_words(words)
-        self._check_source(
-            {self._sentence.forms[token].lower() for token in self._before}, without_determiner=without_determiner
-        )
+        self._check_words(self._words - {adjacent} | {new})
+        self._check_source(without_determiner=without_determiner)
         self._check_singular(without_determiner=without_determiner and (not new or new in _OF_MASS))
         self._check_agreement()
         return new
@@ -230,10 +234,10 @@ class _Phrase:
         ):
             raise NoForm("the number does not fit the determiner")
 
-    def _check_source(self, words: set[str], *, without_determiner: bool) -> None:
+    def _check_source(self, *, without_determiner: bool) -> None:
         """Refuse a noun that is not used as the list means it: a volleyball is no game, in costume is no costume."""
         sentence, source = self._sentence, self._substitution.source.countable
-        if source == "mass" and words & _NOT_OF_MASS:
+        if source == "mass" and self._words & _NOT_OF_MASS:
             raise NoForm("a mass noun that is counted")
         without_determiner = (
             without_determiner

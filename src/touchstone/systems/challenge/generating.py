@@ -1,15 +1,15 @@
 """Generate challenge pairs from premises: read these, find candidates in one or more processes, select, write."""
 
-import csv
 import gc
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from io import StringIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.signature import Signature
@@ -20,6 +20,7 @@ from touchstone.io.formats import is_table
 from touchstone.io.jsonl import Json
 from touchstone.io.reading import parse_table
 from touchstone.io.text import decode, lines
+from touchstone.io.writing import format_cells
 from touchstone.lexicon import wordnet
 from touchstone.show.finding import Finding, Statement, table_rows
 from touchstone.systems.challenge.candidates import (
@@ -43,11 +44,15 @@ from touchstone.tasks.nli.model import LABELS, RELATIONS, GoldSet, Pair
 from touchstone.tasks.nli.verification import ANNOTATORS
 from touchstone.text import english
 
+if TYPE_CHECKING:
+    from touchstone.show.page import Section
+
 BLOCK = 256
 """Premises that one process searches at a time."""
 LARGE = 1_000
 """Premises from which one process per core is worth its start."""
 DUPLICATE = "premise twice"
+REFUSED = "Replacements and premises that were refused, and candidates that caps and balance left out, by reason."
 _EXPECTED = "give one premise per line, or a column premise"
 
 Progress = Callable[[int, int], None]
@@ -138,8 +143,6 @@ class Generated(Finding):
 
     def statement(self) -> Statement:
         """Return what the pairs are, and what was not used; the report shows examples."""
-        from touchstone.systems.challenge.report import generated_sections
-
         relations, reasons = self.tables()
         gold = self.gold_set
         return Statement(
@@ -150,8 +153,17 @@ class Generated(Finding):
             self.notes,
             self.signature,
             subtitle=f"{counted(len(gold), 'pair')} on {counted(gold.premises, 'premise')}",
-            sections=lambda: generated_sections(self),
+            sections=self._sections,
         )
+
+    def _sections(self) -> "list[Section]":
+        """Return the sections of the report: the pairs, what was not used, then what any challenge set has to show."""
+        from touchstone.show.page import Paragraph, Section, TableBlock
+        from touchstone.tasks.nli.set_report import set_sections
+
+        pairs, *others = set_sections(self.gold_set)
+        unused = Section("Not used", "unused", [Paragraph(REFUSED), TableBlock(self.reasons_table())])
+        return [pairs, unused, *others]
 
     def reasons_table(self) -> Table:
         """Return how often each reason kept a premise, a replacement or a candidate out, the most frequent first."""
@@ -165,15 +177,9 @@ class Generated(Finding):
     def rejected(self) -> Iterator[dict[str, Json]]:
         """Yield what was refused as JSON, each with its reason."""
         for rejection in self.rejections:
-            record: dict[str, Json] = {
-                "premise": rejection.premise.text,
-                "line": rejection.premise.line,
-                "reason": rejection.reason,
-            }
-            more = {
-                name: getattr(rejection, name) for name in ("detail", "replaced", "replacement", "relation", "list")
-            }
-            yield record | {name: value for name, value in more.items() if value}
+            text, line = rejection.premise
+            about = {name: value for name, value in vars(rejection).items() if value and name != "premise"}
+            yield {"premise": text, "line": line, **about}
 
     def sheet(self) -> str:
         """Return a sheet in CSV in which each of three annotators answers three questions about each pair.
@@ -181,13 +187,13 @@ class Generated(Finding):
         It shows neither labels nor relations. Each annotator has the pairs in the same order, which is not that of the
         set, so that pairs with one premise are apart.
         """
-        text = StringIO(newline="")
-        out = csv.writer(text, lineterminator="\n")
-        out.writerow(("pair", "annotator", "premise", "hypothesis", "q1", "q2", "q3"))
-        for annotator in range(1, ANNOTATORS + 1):
-            for pair in sorted(self.pairs, key=lambda pair: pair.id):
-                out.writerow((pair.id, f"annotator {annotator}", pair.premise, pair.hypothesis, "", "", ""))
-        return text.getvalue()
+        rows = [("pair", "annotator", "premise", "hypothesis", "q1", "q2", "q3")]
+        rows += [
+            (pair.id, f"annotator {annotator}", pair.premise, pair.hypothesis, "", "", "")
+            for annotator in range(1, ANNOTATORS + 1)
+            for pair in sorted(self.pairs, key=lambda pair: pair.id)
+        ]
+        return format_cells(rows, ".csv")
 
 
 def read_premises(path: str | Path, encoding: str = "utf-8") -> Premises:
@@ -202,7 +208,7 @@ def read_premises(path: str | Path, encoding: str = "utf-8") -> Premises:
     """
     raw, source = read_bytes(path)
     if not raw.strip():
-        raise TouchstoneError("no premise", file=source.name, hint=_EXPECTED)
+        raise TouchstoneError("no premise", file=source.name, code=Code.EMPTY, hint=_EXPECTED)
     if is_table(source.name, raw) or raw.lstrip()[:1] == b"{":
         table = parse_table(raw, source, encoding, roles=GOLD.fields)
         column = table.name(*GOLD["premise"].names)
@@ -211,7 +217,8 @@ def read_premises(path: str | Path, encoding: str = "utf-8") -> Premises:
     else:
         premises = [Premise(line.strip(), number) for number, line in lines(decode(raw, source.name, encoding))]
     if not any(premise.text for premise in premises):
-        raise TouchstoneError("no premise", file=source.name, hint=_EXPECTED)
+        raise TouchstoneError("no premise", file=source.name, code=Code.EMPTY, hint=_EXPECTED)
+    # Reversed, so that of a repeated premise the first line stays.
     first = {premise.text: premise for premise in reversed(premises)}
     repeated = [premise for premise in premises if first[premise.text] is not premise]
     return Premises(source, [premise for premise in premises if first[premise.text] is premise], repeated)
@@ -284,6 +291,7 @@ def _user_lists(settings: Settings) -> list[str | Path]:
 def _lexicon(premises: Sequence[Premise], settings: Settings) -> Lexicon:
     """Return the lists that are wanted; a name with a suffix is a file of the user."""
     files = [name for name in settings.lists if name.endswith(SUFFIX)]
+    # The shipped lists are left out only where every list that was named is a file of the user.
     shipped = bool(settings.relations) or not files or len(files) < len(settings.lists)
     lexicon = read_lexicon(*_user_lists(settings), *files, shipped=shipped, unreviewed=settings.unreviewed)
     if settings.unreviewed and not any(pair.proposal for pair in lexicon.pairs):
@@ -302,7 +310,7 @@ def _names(settings: Settings) -> frozenset[str]:
 def _check_relations(settings: Settings) -> None:
     allowed = RELATIONS if settings.neutral else tuple(name for name in RELATIONS if name != "hyponym")
     faults = [
-        Fault("no such relation", value=name, near=nearest(name, allowed))
+        Fault("no such relation", value=name, near=nearest(name, allowed), code=Code.UNKNOWN_NAME)
         for name in settings.relations
         if name not in allowed
     ]

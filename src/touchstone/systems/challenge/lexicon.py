@@ -7,12 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import permutations
 from types import MappingProxyType
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.base.signature import content_digest
-from touchstone.systems.challenge.conditions import PARTS, Context, Frame
+from touchstone.systems.challenge.conditions import PARTS, Frame
 from touchstone.text import Sentence, Tokeniser
 
 POS = ("noun", "verb", "adj", "adv", "prep", "num", "name")
@@ -167,11 +169,6 @@ class Substitution:
         """The label that the replacement intends."""
         return LABELS[self.relation]
 
-    def refusal(self, context: Context) -> str | None:
-        """Return why the source may not be replaced in this *context*, None if it may."""
-        pos = self.source.pos
-        return next((reason for frame in self.frames if (reason := frame.refusal(context, pos)) is not None), None)
-
 
 @dataclass(frozen=True)
 class Member:
@@ -192,13 +189,10 @@ class Group:
 
     def substitutions(self) -> Iterator[Substitution]:
         """Yield each member with each other member; the conditions of both have to hold."""
-        for source in self.members:
-            for target in self.members:
-                if source is not target:
-                    frames = tuple(dict.fromkeys((source.frame, target.frame)))
-                    yield Substitution(
-                        source.entry, target.entry, "co_hyponym", frames, source.origin, group=self.name, when=self.when
-                    )
+        for source, target in permutations(self.members, 2):
+            frames = tuple(dict.fromkeys((source.frame, target.frame)))
+            words = source.entry, target.entry
+            yield Substitution(*words, "co_hyponym", frames, source.origin, group=self.name, when=self.when)
 
 
 @dataclass(frozen=True)
@@ -262,6 +256,7 @@ class Lexicon:
                 choice = self._choice(entry, sentence, start)
                 if choice:
                     matches.append(Match(start, start + longest, entry, choice))
+            # Up to `taken` nothing begins; up to `nouns` only nouns do, such as those inside a verb of several words.
             if any(entry.pos != "verb" for entry in entries):
                 taken = start + longest
             elif entries:
@@ -277,7 +272,8 @@ class Lexicon:
         for name in lists:
             if name not in self.lists:
                 hint = f"the lists are {', '.join(self.lists)}"
-                raise TouchstoneError("no such list", value=name, near=nearest(name, self.lists), hint=hint)
+                near = nearest(name, self.lists)
+                raise TouchstoneError("no such list", value=name, near=near, code=Code.UNKNOWN_NAME, hint=hint)
         pairs = tuple(pair for pair in self.pairs if pair.origin.list in lists)
         groups = tuple(group for group in self.groups if group.members[0].origin.list in lists)
         return replace(self, pairs=pairs, groups=groups)

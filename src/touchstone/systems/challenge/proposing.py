@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, needs
 from touchstone.base.tables import Cell, Column, Table
 from touchstone.lexicon import Relation, Synset, wordnet
@@ -17,6 +18,7 @@ from touchstone.systems.challenge.candidates import LONGEST_PREMISE, Candidate, 
 from touchstone.systems.challenge.checking import conflicts
 from touchstone.systems.challenge.conditions import Frame
 from touchstone.systems.challenge.filters import Compounds
+from touchstone.systems.challenge.forms import listed_forms
 from touchstone.systems.challenge.lexicon import Entry, Lexicon, Origin, Proposal, Substitution
 from touchstone.systems.challenge.reading import PROPOSED, REVIEWED
 from touchstone.systems.challenge.senses import WORDNET_POS, Glosses, Vectors, description, dominant
@@ -152,6 +154,7 @@ class Proposer:
 
     def _consistent(self, lines: Sequence[Substitution]) -> tuple[Substitution, ...]:
         """Return the lines without those that contradict the lists or each other."""
+        # Again after each removal: of several lines that contradict a list, one search reports only some.
         consistent = tuple(lines)
         while True:
             wrong = {
@@ -182,7 +185,7 @@ def format_proposals(proposed: Sequence[Proposed], premises: str) -> str:
     """
     if not proposed:
         hint = "the lists cover all words that WordNet has a proposal for; add premises or relations"
-        raise TouchstoneError("WordNet proposes nothing for these premises", file=premises, hint=hint)
+        raise TouchstoneError("WordNet proposes nothing for these premises", file=premises, code=Code.EMPTY, hint=hint)
     head = (
         f"# What {wordnet().signature} proposes for {premises}. Write yes or no in the column reviewed, and correct",
         "# countable, determiner, before, after and without where needed: docs/nli_lists.md describes the columns.",
@@ -286,11 +289,9 @@ def _zipf(word: str) -> float:
 
 def _countable(word: str, file: str) -> str:
     """Return how a noun is probably used, for the reviewer to correct: by its plural, and how rare that is."""
-    with needs("systems"):
-        from lemminflect import getInflection
     if word.endswith("s") and wordnet().morph(word, "n"):
         return "plural"
-    plurals: tuple[str, ...] = getInflection(word, "NNS", inflect_oov=False)
+    plurals = listed_forms(word, "NNS")
     if file in _ALWAYS_COUNTED or word not in plurals:
         return "count"
     return "mass" if plurals[0] == word or _zipf(word) - _zipf(plurals[0]) >= _RARE_PLURAL else "both"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.base.spelling import setting
@@ -108,7 +109,7 @@ def _user_lists(paths: Iterable[str | Path]) -> dict[str, Path]:
     for file in (file for path in paths for file in _files(Path(path))):
         if user_lists.setdefault(file.stem, file).resolve() != file.resolve():
             hint = f"the other one is {user_lists[file.stem]}; rename one of them"
-            raise TouchstoneError("two lists with the same name", file=str(file), hint=hint)
+            raise TouchstoneError("two lists with the same name", file=str(file), code=Code.DUPLICATE_NAME, hint=hint)
     return user_lists
 
 
@@ -118,7 +119,7 @@ def _files(path: Path) -> list[Path]:
     files = sorted(path.glob(f"*{SUFFIX}"))
     if not files:
         hint = f"put lists with the suffix {SUFFIX} into it; docs/nli_lists.md describes them"
-        raise TouchstoneError("no list in this folder", file=str(path), hint=hint)
+        raise TouchstoneError("no list in this folder", file=str(path), code=Code.EMPTY, hint=hint)
     return files
 
 
@@ -140,12 +141,13 @@ def _read_list(path: Path) -> _List:
     text, source = _text(path)
     rows = [(number, line.split("\t")) for number, line in lines(text) if not line.startswith("#")]
     if len(rows) < 2:
-        raise TouchstoneError("no entry in this list", file=source.name, hint="give a header line and a line per entry")
+        hint = "give a header line and a line per entry"
+        raise TouchstoneError("no entry in this list", file=source.name, code=Code.EMPTY, hint=hint)
     (header_line, header), *body = rows
     columns = [cell.strip() for cell in header]
     shape = _shape(columns, source.name, header_line)
     faults = [
-        Fault(f"{len(cells)} cells, and the header has {len(columns)}", source.name, number)
+        Fault(f"{len(cells)} cells, and the header has {len(columns)}", source.name, number, code=Code.BAD_CELL)
         for number, cells in body
         if len(cells) > len(columns)
     ]
@@ -173,15 +175,22 @@ def _shape(columns: Sequence[str], file: str, line: int) -> str:
     if shape is None:
         near = next((near for column in columns if (near := nearest(column, _SHAPES))), None)
         hint = "a list of groups has a column 'word', one of pairs 'from', one of classes 'class', of phrases 'phrase'"
-        raise TouchstoneError("no column tells what this list is", file=file, line=line, near=near, hint=hint)
+        what = "no column tells what this list is"
+        raise TouchstoneError(what, file=file, line=line, near=near, code=Code.NO_COLUMN, hint=hint)
     allowed = _SHAPES[shape]
     faults = [
-        Fault("unknown column", file, line, column, nearest(column, allowed), "column")
+        Fault("unknown column", file, line, column, nearest(column, allowed), "column", code=Code.UNKNOWN_NAME)
         for column in columns
         if column not in allowed
     ]
-    faults += [Fault("column twice", file, line, name) for name in allowed if columns.count(name) > 1]
-    faults += [Fault("no column", file, line, name) for name in _REQUIRED[shape] if name not in columns]
+    faults += [
+        Fault("column twice", file, line, name, code=Code.DUPLICATE_COLUMN)
+        for name in allowed
+        if columns.count(name) > 1
+    ]
+    faults += [
+        Fault("no column", file, line, name, code=Code.NO_COLUMN) for name in _REQUIRED[shape] if name not in columns
+    ]
     if faults:
         raise TouchstoneError.of(faults, f"the columns are {', '.join(allowed)}")
     return shape
@@ -191,7 +200,9 @@ def _classes(lists: Iterable[_List]) -> Classes:
     words_by_class: dict[str, frozenset[str]] = {}
     for origin, row in (row for list_file in lists for row in list_file.rows):
         if row["class"] in words_by_class:
-            raise _error(origin, "duplicate class", row["class"], "give all words of a class on one line")
+            raise _error(
+                origin, Code.DUPLICATE_NAME, "duplicate class", row["class"], "give all words of a class on one line"
+            )
         words_by_class[row["class"]] = frozenset(row["words"].lower().split())
     return Classes(words_by_class)
 
@@ -201,8 +212,9 @@ def _pairs(list_file: _List, classes: Classes, *, unreviewed: bool) -> Iterator[
     if list_file.shape != "from":
         return
     for origin, row in _approved(list_file, unreviewed=unreviewed):
-        pos, fixed = _pos(origin, row), _flag(origin, row, "fixed")
+        pos, fixed = _choice(origin, row, "pos", POS), _flag(origin, row, "fixed")
         relation = _RELATIONS[_choice(origin, row, "relation", tuple(_RELATIONS))]
+        # "count>mass": the first for the word, the second for its replacement.
         countable = row["countable"].split(">") if ">" in row["countable"] else [row["countable"]] * 2
         for value in countable:
             _require_choice(origin, "countable", value, COUNTABLE)
@@ -234,7 +246,8 @@ def _approved(list_file: _List, *, unreviewed: bool) -> Iterator[tuple[Origin, R
     rows = [line for line in list_file.rows if _choice(*line, REVIEWED, ("yes", "no", "")) in accepted]
     if not rows:
         hint = f"write yes in the column reviewed of the lines to use, or add {setting('unreviewed', 'True')}"
-        raise TouchstoneError("no line of this list is reviewed and approved", file=list_file.source.name, hint=hint)
+        what = "no line of this list is reviewed and approved"
+        raise TouchstoneError(what, file=list_file.source.name, code=Code.EMPTY, hint=hint)
     yield from rows
 
 
@@ -242,19 +255,22 @@ def _groups(list_file: _List, classes: Classes) -> Iterator[Group]:
     if list_file.shape != "word":
         return
     first_lines: dict[str, int] = {}
+    # Neighbouring lines alone: a name that comes back later is a fault, not more of the group.
     for name, rows in groupby(list_file.rows, key=lambda row: row[1]["group"]):
         members = list(rows)
         first_origin, first = members[0]
         if not name:
-            raise _error(first_origin, "no group", first["word"], "every line needs the name of its group")
+            raise _error(
+                first_origin, Code.BAD_CELL, "no group", first["word"], "every line needs the name of its group"
+            )
         if name in first_lines:
             hint = f"the lines of a group stand together; it starts on line {first_lines[name]}"
-            raise _error(first_origin, "group in two places", name, hint)
+            raise _error(first_origin, Code.DUPLICATE_NAME, "group in two places", name, hint)
         if not first["when"]:
             hint = "its first line says in the column 'when' of what its words exclude each other"
-            raise _error(first_origin, "group that does not say when", name, hint)
+            raise _error(first_origin, Code.BAD_CELL, "group that does not say when", name, hint)
         if len(members) < 2:
-            raise _error(first_origin, "group of one word", name, "a group has at least two words")
+            raise _error(first_origin, Code.TOO_FEW, "group of one word", name, "a group has at least two words")
         first_lines[name] = first_origin.line
         yield Group(name, first["when"], tuple(_member(origin, row, first, classes) for origin, row in members))
 
@@ -263,7 +279,7 @@ def _member(origin: Origin, row: Row, first: Row, classes: Classes) -> Member:
     full = dict(row)
     for column in _REPEATED:
         full[column] = "" if row[column] == _NONE else row[column] or first[column]
-    pos = _pos(origin, full)
+    pos = _choice(origin, full, "pos", POS)
     _require_choice(origin, "countable", full["countable"], COUNTABLE)
     entry = _entry(origin, row["word"], pos, full["countable"], fixed=_flag(origin, full, "fixed"))
     return Member(entry, _frame(origin, full, classes), origin)
@@ -276,10 +292,10 @@ def _phrases(list_file: _List) -> Iterator[Entry]:
 
 def _entry(origin: Origin, text: str, pos: str, countable: str, *, fixed: bool) -> Entry:
     if not text:
-        raise _error(origin, "no word", None, "fill the cell, or remove the line")
+        raise _error(origin, Code.BAD_CELL, "no word", None, "fill the cell, or remove the line")
     if text != text.lower() and pos != "name" and not fixed:
         hint = "write it in lower case, or mark it: pos name, or fixed yes"
-        raise _error(origin, "capital letter in a word that is no name", text, hint)
+        raise _error(origin, Code.BAD_CELL, "capital letter in a word that is no name", text, hint)
     return Entry.parse(text, pos, countable, fixed=fixed)
 
 
@@ -289,15 +305,7 @@ def _frame(origin: Origin, row: Row, classes: Classes) -> Frame:
     except TouchstoneError as error:
         fault = error.faults[0]
         hint = "define classes in classes.tsv; parts of speech are in docs/nli_lists.md"
-        raise TouchstoneError(
-            fault.what,
-            file=origin.file,
-            line=origin.line,
-            value=fault.value,
-            near=fault.near,
-            kind=fault.kind,
-            hint=hint,
-        ) from None
+        raise TouchstoneError.of([replace(fault, file=origin.file, line=origin.line)], hint) from None
 
 
 def _determiners(origin: Origin, row: Row) -> tuple[tuple[str, str], ...]:
@@ -305,12 +313,8 @@ def _determiners(origin: Origin, row: Row) -> tuple[tuple[str, str], ...]:
     changes = [tuple(item.split(">")) for item in row["determiner"].split()]
     if any(len(change) != 2 or "" in change for change in changes):
         hint = "write old>new, for example the>a, or none>a where there is none"
-        raise _error(origin, "unknown change of a determiner", row["determiner"], hint)
+        raise _error(origin, Code.BAD_CELL, "unknown change of a determiner", row["determiner"], hint)
     return tuple(("" if old == _ABSENT else old, "" if new == _ABSENT else new) for old, new in changes)
-
-
-def _pos(origin: Origin, row: Row) -> str:
-    return _choice(origin, row, "pos", POS)
 
 
 def _flag(origin: Origin, row: Row, column: str) -> bool:
@@ -324,16 +328,11 @@ def _choice(origin: Origin, row: Row, column: str, choices: Sequence[str]) -> st
 def _require_choice(origin: Origin, column: str, value: str, choices: Sequence[str]) -> str:
     if value not in choices:
         hint = f"{column} is one of {', '.join(name or '(empty)' for name in choices)}"
-        raise TouchstoneError(
-            f"unknown {column}",
-            file=origin.file,
-            line=origin.line,
-            value=value,
-            near=nearest(value, choices),
-            hint=hint,
-        )
+        raise _error(origin, Code.BAD_CELL, f"unknown {column}", value, hint, nearest(value, choices))
     return value
 
 
-def _error(origin: Origin, what: str, value: str | None, hint: str) -> TouchstoneError:
-    return TouchstoneError(what, file=origin.file, line=origin.line, value=value, hint=hint)
+def _error(
+    origin: Origin, code: Code, what: str, value: str | None, hint: str, near: str | None = None
+) -> TouchstoneError:
+    return TouchstoneError(what, file=origin.file, line=origin.line, value=value, near=near, code=code, hint=hint)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.spelling import setting
 from touchstone.systems.challenge.bigrams import BIGRAM_SCORE, read_bigrams
@@ -40,7 +41,8 @@ class Resources:
     def filters(self) -> tuple[Filter, ...]:
         """Return the filters that these files make possible."""
         if self.senses and self.vectors is None:
-            raise TouchstoneError("the sense by context needs word vectors", hint=f"give {setting('vectors', 'FILE')}")
+            hint = f"give {setting('vectors', 'FILE')}"
+            raise TouchstoneError("the sense by context needs word vectors", code=Code.OPTION_NEEDED, hint=hint)
         filters: list[Filter] = [Compounds()]
         words, source = (None, "") if self.vocabulary is None else read_vocabulary(self.vocabulary)
         if words is not None or self._vectors is not None:

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.systems.challenge.candidates import Candidate
 from touchstone.tasks.nli.labels import LABELS
@@ -37,7 +38,7 @@ class Balance:
         parts = text.split(":")
         if len(parts) != 2 or not all(part.isdecimal() and 0 < int(part) <= 1000 for part in parts):
             hint = "write contradictions:entailments, for example 1:1 or 2:1, or none"
-            raise TouchstoneError("no such balance", value=text, hint=hint)
+            raise TouchstoneError("no such balance", value=text, code=Code.BAD_VALUE, hint=hint)
         return cls(*map(int, parts))
 
     def __str__(self) -> str:
@@ -74,6 +75,7 @@ class Selector:
     def select(self, candidates: Sequence[Candidate]) -> Selection:
         """Return the chosen ones; the cap of word pairs follows from the size of the output."""
         ordered = self._ordered(candidates)
+        # The cap depends on the size of the output, and the size on the cap: repeat until they agree.
         size = len(ordered)
         while True:
             cap = max(1, size // PER_WORD_PAIR)

@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.text import read_text
 from touchstone.lexicon import Synset, Word, wordnet
@@ -74,7 +75,7 @@ def read_glosses(folder: str | Path) -> Glosses:
                 glosses[f"{line[:8]}-{letter}"] = gloss
     if not glosses:
         hint = "give the folder dict of WordNet 3.0"
-        raise TouchstoneError("no gloss in these dictionary files", file=str(folder), hint=hint)
+        raise TouchstoneError("no gloss in these dictionary files", file=str(folder), code=Code.EMPTY, hint=hint)
     return glosses
 
 

@@ -87,6 +87,7 @@ class Batcher:
     def _cut(self, pairs: Ints, size: int) -> list[Ints]:
         """Return *pairs*, rows of the set, in groups of *size*, those of like lengths together."""
         premise, hypothesis = (side.sizes[pairs] for side in self._sides)
+        # The last key counts most: by premises, then by hypotheses.
         ordered = pairs[np.lexsort((hypothesis, premise))]
         return [ordered[at : at + size] for at in range(0, len(ordered), size)]
 
@@ -117,6 +118,7 @@ class _Flat:
 
     def __init__(self, rows: Ragged[np.int32], longest: int, device: torch.device) -> None:
         self.sizes = np.minimum(rows.sizes, longest)
+        # The 0 at the end is what every place of padding points to.
         self._values = torch.from_numpy(np.append(rows.values, np.int32(0))).to(device)
         self._starts = torch.from_numpy(rows.offsets[:-1]).to(device)
         self._lengths = torch.from_numpy(self.sizes).to(device)
@@ -135,6 +137,7 @@ class _Relations:
 
     def __init__(self, table: RelationTable, device: torch.device) -> None:
         self._size = table.size
+        # A last key that no pair has: a search that finds nothing ends there, at a row of zeros.
         self._keys = torch.from_numpy(np.append(table.keys, np.iinfo(np.int64).max)).to(device)
         nothing = np.zeros((1, table.features.shape[1]), np.uint8)
         self._features = torch.from_numpy(np.concatenate([table.features, nothing])).to(device)

@@ -7,13 +7,14 @@ line for each epoch.
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from torch import Tensor, nn
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import read_bytes
 from touchstone.base.signature import content_digest
@@ -60,15 +61,8 @@ class Config:
 
     def differences(self, other: "Config") -> list[str]:
         """Return the names of what differs from another configuration, settings by their names."""
-        pairs = [
-            (name.name, getattr(self.settings, name.name), getattr(other.settings, name.name))
-            for name in fields(Settings)
-        ]
-        pairs += [
-            (name, getattr(self, name), getattr(other, name))
-            for name in ("vocabulary", "lexicon", "training", "development")
-        ]
-        return [name for name, value, other_value in pairs if value != other_value]
+        mine, others = ({**asdict(config.settings), **asdict(config)} for config in (self, other))
+        return [name for name in mine if name not in ("settings", "format") and mine[name] != others[name]]
 
 
 def write_run(folder: Path, config: Config, vocabulary: Vocabulary) -> None:
@@ -84,18 +78,19 @@ def read_config(folder: Path) -> Config:
     path = folder / CONFIG
     if not path.exists():
         hint = "give the folder that touchstone nli train wrote"
-        raise TouchstoneError("not the folder of a trained model", file=str(folder), hint=hint)
+        raise TouchstoneError("not the folder of a trained model", file=str(folder), code=Code.NO_FILE, hint=hint)
     fields = _read_json(path)
     if fields.get("format") != FORMAT:
         what = f"the checkpoint has format {fields.get('format')}, and this version of touchstone reads format {FORMAT}"
-        raise TouchstoneError(what, file=str(path), hint="train it again, or use the version that wrote it")
+        hint = "train it again, or use the version that wrote it"
+        raise TouchstoneError(what, file=str(path), code=Code.UNREADABLE, hint=hint)
     try:
         settings = Settings(**fields.pop("settings"))
         config = Config(settings, **fields)
     except (TypeError, KeyError) as error:
         raise _damaged(path) from error
     if settings.model not in DEFAULTS:
-        raise TouchstoneError("no such model", file=str(path), value=settings.model)
+        raise TouchstoneError("no such model", file=str(path), value=settings.model, code=Code.UNKNOWN_NAME)
     return config
 
 
@@ -109,7 +104,8 @@ def read_vocabulary(folder: Path, config: Config) -> Vocabulary:
         raise _damaged(folder / VOCABULARY) from error
     if vocabulary.digest != config.vocabulary:
         hint = "its folder was changed after training; train it again"
-        raise TouchstoneError("not the words that the model was trained with", file=str(folder / VOCABULARY), hint=hint)
+        what = "not the words that the model was trained with"
+        raise TouchstoneError(what, file=str(folder / VOCABULARY), code=Code.MISMATCH, hint=hint)
     return vocabulary
 
 
@@ -129,7 +125,7 @@ def read_tensors(path: Path, config: Config) -> tuple[Tensors, dict[str, Any]]:
 
     if not path.exists():
         hint = "training has not finished its first epoch; run the same command again"
-        raise TouchstoneError("the model has no weights yet", file=str(path), hint=hint)
+        raise TouchstoneError("the model has no weights yet", file=str(path), code=Code.NO_FILE, hint=hint)
     try:
         with safe_open(path, "pt") as file:
             about: dict[str, Any] = json.loads((file.metadata() or {}).get("about", "{}"))
@@ -138,7 +134,7 @@ def read_tensors(path: Path, config: Config) -> tuple[Tensors, dict[str, Any]]:
         raise _damaged(path) from error
     if about.pop("config", None) != config.digest:
         hint = "files of different runs were mixed; train it again"
-        raise TouchstoneError("not the weights of this configuration", file=str(path), hint=hint)
+        raise TouchstoneError("not the weights of this configuration", file=str(path), code=Code.MISMATCH, hint=hint)
     check_tensors(read_bytes(path)[0], str(path), _AGAIN)
     return tensors, about
 
@@ -163,4 +159,4 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def _damaged(path: Path) -> TouchstoneError:
-    return TouchstoneError("the checkpoint is damaged", file=str(path), hint=_AGAIN)
+    return TouchstoneError("the checkpoint is damaged", file=str(path), code=Code.UNREADABLE, hint=_AGAIN)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.core.resampling import Resampling
 from touchstone.systems.inference.experiments import Experiment, experiment
@@ -46,11 +47,12 @@ def learning_curve(
         As in `touchstone.systems.inference.training.train` and `touchstone.systems.inference.experiments.experiment`.
     """
     if any(model_settings.reads_pieces for model_settings in settings):
-        raise TouchstoneError("a curve is for models that read word vectors", hint="leave cross_encoder out")
+        hint = "leave cross_encoder out"
+        raise TouchstoneError("a curve is for models that read word vectors", code=Code.UNSUPPORTED, hint=hint)
     too_large = [size for size in sizes if size > len(data.training)]
     if too_large:
         what = f"a size of {too_large[0]:,}, and the training set has {len(data.training):,} pairs"
-        raise TouchstoneError(what, hint="leave that size out, or give more files of training pairs")
+        raise TouchstoneError(what, code=Code.TOO_FEW, hint="leave that size out, or give more files of training pairs")
     runs = []
     for model_settings in settings:
         for size in sizes:

@@ -11,12 +11,12 @@ from functools import cached_property
 from itertools import combinations
 from math import isfinite
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import scipy
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
 from touchstone.base.ranges import Range
@@ -60,7 +60,8 @@ def drop_results(original: Results, challenge: Results) -> Results:
     scored = {system.system: system for system in original.systems}
     both = [(scored[system.system], system) for system in challenge.systems if system.system in scored]
     if not both:
-        raise TouchstoneError("no system was scored on both sets", hint="give a system the same name on both")
+        hint = "give a system the same name on both"
+        raise TouchstoneError("no system was scored on both sets", code=Code.MISMATCH, hint=hint)
     cluster = challenge.resampling.cluster or original.resampling.cluster  # none where each pair has its own premise
     items = pa.concat_tables([_marked_items(original, ORIGINAL, cluster), _marked_items(challenge, CHALLENGE, cluster)])
     nothing = pa.table({"row": pa.nulls(len(items))})
@@ -109,7 +110,7 @@ def _drop(sums: Floats) -> Floats:
 
 
 def _no_record(_joined: object) -> Floats:
-    raise TouchstoneError("a drop needs two sets", hint="use touchstone nli drop")
+    raise TouchstoneError("a drop needs two sets", code=Code.UNSUPPORTED, hint="use touchstone nli drop")
 
 
 DROP_MEASURE: Measure[object] = Measure(
@@ -170,11 +171,9 @@ class Drop(Finding):
         """Each model on the challenge set, and the constant."""
         return self.runs.means[CHALLENGE]
 
-    @property
-    def _models(self) -> Results:
-        """The challenge set without the constant."""
-        systems = [system for system in self.challenge.systems if system.system != self.constant]
-        return replace(self.challenge, systems=systems)
+    def _of_models(self, results: Results) -> Results:
+        """Return results without the constant."""
+        return replace(results, systems=[system for system in results.systems if system.system != self.constant])
 
     @cached_property
     def both(self) -> Results:
@@ -189,7 +188,7 @@ class Drop(Finding):
     @cached_property
     def groups(self) -> list[Results]:
         """Accuracy on the challenge set by category, by the bins, and by whether training has seen the new words."""
-        groups = [breakdown(self._models, bins) for bins in self.bins]
+        groups = [breakdown(self._of_models(self.challenge), bins) for bins in self.bins]
         if any(pair.category for pair in self.challenge_gold.pairs):
             names = TASK.group_names(self.challenge_gold.items, "category")
             groups.insert(0, self._accuracy_by(self.challenge.items_known, "category", names))
@@ -201,16 +200,17 @@ class Drop(Finding):
         return groups
 
     def _accuracy_by(self, items: pa.Table, by: str, names: Mapping[str, str]) -> Results:
-        accuracy = [self.challenge.measure("accuracy")]
-        return replace(self._models, measures=accuracy, items_known=items, by=by, group_names=names)
+        accuracy, models = [self.challenge.measure("accuracy")], self._of_models(self.challenge)
+        return replace(models, measures=accuracy, items_known=items, by=by, group_names=names)
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
         """All pairs of models by accuracy and macro-F1 on the challenge set, and by drop; none of one model."""
         if len(self.models) < 2:
             return []
-        drops = replace(self.both, systems=[system for system in self.both.systems if system.system != self.constant])
-        return [compare(self._models, "accuracy"), compare(self._models, "macro_f1"), compare(drops, DROP)]
+        challenge = self._of_models(self.challenge)
+        pairs = ((challenge, "accuracy"), (challenge, "macro_f1"), (self._of_models(self.both), DROP))
+        return [compare(results, measure) for results, measure in pairs]
 
     def table(self) -> Table:
         """Return accuracy on both sets, the drop, and macro-F1 on the challenge set (paper, Table 3)."""
@@ -223,6 +223,7 @@ class Drop(Finding):
                 *(results.row(name, "accuracy") for results in (self.original, self.challenge)),
                 *(self.both.row(name, DROP), self.challenge.row(name, "macro_f1")),
             )
+            # Without the last interval: macro_f1 has one column only.
             cells = [cell for row in result_rows for cell in (row.value, row.interval)]
             rows.append([name, len(self.run_values[name]) if name in self.models else None, *cells[:-1]])
         notes = ["accuracy; drop is challenge minus original; macro_f1 is on the challenge set"]
@@ -275,9 +276,9 @@ class Drop(Finding):
             return []
         pairs = []
         for measure in FIGURES[1:]:
-            tests = [(a, b, self._welch(a, b, measure)) for a, b in combinations(self.models, 2)]
-            adjusted = holm([test.p for *_, test in tests]).tolist()
-            pairs += [SeedPair(a, b, measure, *test, p) for (a, b, test), p in zip(tests, adjusted, strict=True)]
+            tests = [self._welch(a, b, measure) for a, b in combinations(self.models, 2)]
+            adjusted = holm([test.p for test in tests]).tolist()
+            pairs += [replace(test, p_adjusted=p) for test, p in zip(tests, adjusted, strict=True)]
         return pairs
 
     def seeds_table(self) -> Table:
@@ -293,11 +294,13 @@ class Drop(Finding):
         rows: list[list[Cell]] = [[name, *row] for name, row in cells.items()]
         return Table(columns, rows, title="Over seeds", notes=["Welch's t test over the runs of both models"])
 
-    def _welch(self, a: str, b: str, measure: str) -> "_Welch":
+    def _welch(self, a: str, b: str, measure: str) -> SeedPair:
+        """Return the difference of two models over their runs, with p before correction."""
         first, second = (self.run_values[model][:, FIGURES.index(measure)] for model in (a, b))
         tested = scipy.stats.ttest_ind(first, second, equal_var=False)
         low, high = tested.confidence_interval(self.both.resampling.level)
-        return _Welch(float(first.mean() - second.mean()), float(low), float(high), float(tested.pvalue))
+        p = float(tested.pvalue)
+        return SeedPair(a, b, measure, float(first.mean() - second.mean()), float(low), float(high), p, p)
 
     def sentences(self) -> list[str]:
         """Return what the model that loses least loses, and whether the tests confirm that it loses least."""
@@ -391,15 +394,6 @@ class Drop(Finding):
                 "pair", ({"measure": comparison.measure, **pair.to_dict()} for pair in comparison.pairs)
             )
         yield from kind_rows("seed pair", map(vars, self.seed_pairs))
-
-
-class _Welch(NamedTuple):
-    """The difference of two models over their runs, its interval, and p before correction."""
-
-    difference: float
-    low: float
-    high: float
-    p: float
 
 
 def drop(

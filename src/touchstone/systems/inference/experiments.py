@@ -64,6 +64,7 @@ class Experiment(Finding):
             for test, results in self.runs.means.items():
                 systems = [system for system in results.systems if system.system in sizes]
                 for pair in compare(replace(results, systems=systems), "accuracy").pairs if len(systems) > 1 else ():
+                    # A pair has the order of the systems; a change is always from the smaller size to the larger.
                     small, large = sorted((pair.a, pair.b), key=lambda name: sizes[name])
                     if sizes[small] == smallest:
                         sign = 1 if pair.a == large else -1

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
 from touchstone.core.scoring import Progress
@@ -48,7 +49,7 @@ def find_labeller(path: str | Path | None = None) -> Path:
     folder = installed(PACKAGE)
     if folder is None:
         hint = f"run make labeller in a clone of the repository, or name a file of a model, also in {VARIABLE}"
-        raise TouchstoneError("no labeller is installed", hint=hint)
+        raise TouchstoneError("no labeller is installed", code=Code.MISSING_EXTRA, hint=hint)
     return folder / FILE
 
 
@@ -64,7 +65,8 @@ class PairLabeller:
     def __init__(self, path: str | Path | None = None) -> None:
         self.file: LabellerFile = read_labeller(find_labeller(path))
         if "classifier.weight" not in self.file.weights:
-            raise TouchstoneError("an encoder that was not trained to label", file=self.file.source.name)
+            what = "an encoder that was not trained to label"
+            raise TouchstoneError(what, file=self.file.source.name, code=Code.UNREADABLE)
         self._pieces = WordPieces(["", *MARKS, *self.file.pieces])
         self._network = _Network(self.file)
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.io.checksums import check_installed, check_tensors, sealed_tensors
@@ -81,6 +82,7 @@ def quantised(table: Matrix) -> tuple[npt.NDArray[np.int8], Matrix]:
     """
     parts = table.reshape(len(table), -1, _PART if table.shape[1] % _PART == 0 else table.shape[1])
     largest = np.abs(parts).max(2)
+    # A part of zeros gets the factor 1, since parts are divided by their factors.
     factors = np.where(largest > 0, largest / _BYTE, 1).astype(np.float32)
     return np.rint(parts / factors[..., None]).astype(np.int8).reshape(table.shape), factors
 
@@ -128,7 +130,7 @@ def read_labeller(path: str | Path) -> LabellerFile:
     """Read the file of a labeller, or of an encoder in the same form; any other file is refused."""
     if Path(path).is_dir():
         hint = "label with the model of a run by touchstone nli predict, or give the file of a labeller"
-        raise TouchstoneError("is a folder, not the file of a labeller", file=str(path), hint=hint)
+        raise TouchstoneError("is a folder, not the file of a labeller", file=str(path), code=Code.NO_FILE, hint=hint)
     raw, source = read_bytes(path)
     try:
         header, start = _header(raw)
@@ -161,6 +163,7 @@ def _labeller(arrays: Mapping[str, Array], about: Mapping[str, Any], source: Sou
     file = LabellerFile(pieces, (rows, factors), weights, about, source)
     fitting = all(weights[name].shape == shape for name, shape in _shapes(file).items())
     if not fitting or len(rows) != len(_MARK_NAMES) + len(pieces) or rows.shape[1] % file.heads:
+        # `read_labeller` catches it and names the file.
         raise ValueError("the parts do not belong together")
     return file
 
@@ -183,7 +186,7 @@ _AGAIN = "give the file that touchstone-nli-labeller has, or one that python -m 
 
 
 def _refused(what: str, source: Source) -> TouchstoneError:
-    return TouchstoneError(what, file=source.name, hint=_AGAIN)
+    return TouchstoneError(what, file=source.name, code=Code.UNREADABLE, hint=_AGAIN)
 
 
 def _packed(arrays: Mapping[str, Array], metadata: Mapping[str, str]) -> bytes:

@@ -119,6 +119,7 @@ def soft_align(
     aligned, other, alpha, beta
         a'_i = sum_j alpha_ij b_j with alpha_i = softmax_j e_ij; b'_j = sum_i beta_ji a_i with beta_j = softmax_i e_ij.
     """
+    # Autocast may have computed it in 16 bits, too few for a softmax.
     e = e.float()
     alpha = e.masked_fill(~hypothesis[:, None, :], -torch.inf).softmax(2)
     beta = e.masked_fill(~premise[:, :, None], -torch.inf).softmax(1).transpose(1, 2)

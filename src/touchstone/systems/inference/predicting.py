@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.signature import content_digest
@@ -64,8 +65,12 @@ def run_labels(
 def _labels_name(folder: Path, gold: GoldSet, with_vectors: bool) -> str:
     """Return the name of the file with the labels of a set, which the set and the best epoch of the run decide."""
     texts = {"premise": [pair.premise for pair in gold.pairs], "hypothesis": [pair.hypothesis for pair in gold.pairs]}
-    run = [read_config(folder).digest, read_text(folder / LOG)[0], with_vectors]
-    return f"labels-{content_digest(id=gold.ids, run=run, **texts).strip('#')}.jsonl"
+    return f"labels-{content_digest(id=gold.ids, run=[*run_state(folder), with_vectors], **texts).strip('#')}.jsonl"
+
+
+def run_state(folder: Path) -> list[str]:
+    """Return what tells the weights of a run from others: its configuration and, since it may go on, its epochs."""
+    return [read_config(folder).digest, read_text(folder / LOG)[0]]
 
 
 def same_settings(folders: Sequence[str | Path]) -> None:
@@ -77,7 +82,8 @@ def same_settings(folders: Sequence[str | Path]) -> None:
         ]
         if differing:
             what = f"not a run of the same model as {first}: it has another {', '.join(differing)}"
-            raise TouchstoneError(what, file=str(other), hint="give it a name of its own: NAME=FOLDER")
+            hint = "give it a name of its own: NAME=FOLDER"
+            raise TouchstoneError(what, file=str(other), code=Code.MISMATCH, hint=hint)
 
 
 @dataclass(frozen=True)
@@ -183,6 +189,7 @@ class Labeller:
         vocabulary, rows = self.vocabulary.with_more(read_vectors(vectors, all_tokens(pairs)))
         current_vectors: Matrix = self.model.words.vectors.weight.detach().cpu().numpy()
         model = build(self.settings, vocabulary.trained, np.concatenate([current_vectors, rows]))
+        # The vectors of words are in the new model already, the known ones before the new ones.
         weights = {name: weight for name, weight in self.model.state_dict().items() if name != "words.vectors.weight"}
         with torch.no_grad():
             model.load_state_dict(weights, strict=False)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
 from touchstone.io.jsonl import Json
@@ -26,7 +27,8 @@ class Predictions:
         """Refuse what a model with damaged weights computes."""
         if not np.isfinite(self.probabilities).all():
             hint = "its weights are damaged; train the model again, or copy or install it again"
-            raise TouchstoneError("the model gives probabilities that are not finite numbers", hint=hint)
+            what = "the model gives probabilities that are not finite numbers"
+            raise TouchstoneError(what, code=Code.NOT_FINITE, hint=hint)
 
     @property
     def labels(self) -> list[str]:

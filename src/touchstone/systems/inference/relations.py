@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import coo_array, csr_array
 
+from touchstone import __version__
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints, Ragged
 from touchstone.base.signature import content_digest
@@ -96,7 +97,10 @@ def cached_relations(texts: Sequence[Texts], *, instances: bool) -> RelationTabl
     They are kept in the user's folder for caches (see `touchstone.text.cache`), so that further runs find them there.
     """
     lexicon = wordnet()
-    about = content_digest(texts=[part.digest for part in texts], lexicon=[str(lexicon.signature), str(instances)])
+    # With the version, since another one may compute relations in another way.
+    about = content_digest(
+        texts=[part.digest for part in texts], lexicon=[str(lexicon.signature), str(instances), __version__]
+    )
     base = cache_folder()
     cache_file = base and base.with_name("relations") / f"{about.removeprefix('#')}.npz"
     size = len(texts[0].forms)

@@ -10,17 +10,19 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.signature import content_digest
 from touchstone.core.resampling import Resampling
 from touchstone.io.jsonl import format_objects
 from touchstone.io.writing import make_folder, write_text
 from touchstone.systems.inference.experiments import Experiment, experiment
-from touchstone.systems.inference.predicting import Labeller
+from touchstone.systems.inference.predicting import Labeller, run_state
 from touchstone.systems.inference.runs import ModelRun
 from touchstone.tasks.nli.composition import label_of, words_of
 from touchstone.tasks.nli.formats import read_run
@@ -66,8 +68,9 @@ def halve(gold: GoldSet) -> Halves:
     if len(counts) < 2:
         what = "all pairs are of one category, so none can be held out"
         hint = "give pairs of several lists, as nli generate makes them"
-        raise TouchstoneError(what, file=gold.source.name, hint=hint)
+        raise TouchstoneError(what, file=gold.source.name, code=Code.TOO_FEW, hint=hint)
     sizes, half = [0, 0], {}
+    # The largest list first, each into the half that is smaller so far.
     for name, count in counts.most_common():
         half[name] = int(sizes[1] < sizes[0])
         sizes[half[name]] += count
@@ -125,7 +128,8 @@ def repair(
     least = min(map(len, halves.pools))
     if max(sizes) > least:
         what = f"a size of {max(sizes):,}, and a half of the lists has {least:,} pairs to tune on"
-        raise TouchstoneError(what, file=gold.source.name, hint="leave that size out, or generate more pairs")
+        hint = "leave that size out, or generate more pairs"
+        raise TouchstoneError(what, file=gold.source.name, code=Code.TOO_FEW, hint=hint)
     golds = {SAME: halves.tests, OTHER: halves.tests, **tests}
     make_folder(Path(folder))
     runs = []
@@ -142,34 +146,25 @@ def repair(
     return experiment("Repair by a few pairs", "pairs", golds, runs, resampling=resampling, notes=notes)
 
 
+@dataclass(frozen=True, eq=False)
 class _Work:
     """One run of a model: its labels for all test sets after tuning on so many pairs."""
 
-    def __init__(
-        self,
-        run: Path,
-        folder: Path,
-        halves: Halves,
-        tests: Mapping[str, GoldSet],
-        tuning: Tuning,
-        vectors: str | Path | None,
-        device: str,
-    ) -> None:
-        self.run, self.folder, self.halves, self.tests, self.tuning = run, folder, halves, tests, tuning
-        self.vectors, self.device = vectors, device
-        self._model: Labeller | None = None
+    run: Path
+    folder: Path
+    halves: Halves
+    tests: Mapping[str, GoldSet]
+    tuning: Tuning
+    vectors: str | Path | None
+    device: str
 
-    @property
+    @cached_property
     def model(self) -> Labeller:
         """The model as it was trained, with the words of all sets; read when it is first needed."""
-        if self._model is None:
-            labeller = Labeller(self.run, device=self.device)
-            sets = (*self.tests.values(), self.halves.tests)
-            pairs = [pair for gold in sets for pair in gold.pairs] + [
-                pair for pool in self.halves.pools for pair in pool
-            ]
-            self._model = labeller.extended(pairs, self.vectors) if self.vectors else labeller
-        return self._model
+        labeller = Labeller(self.run, device=self.device)
+        sets = [gold.pairs for gold in (*self.tests.values(), self.halves.tests)] + [*self.halves.pools]
+        pairs = [pair for pairs in sets for pair in pairs]
+        return labeller.extended(pairs, self.vectors) if self.vectors else labeller
 
     def labels(self, size: int) -> dict[str, list[Run]]:
         """Return the runs on each test set: two of each other set, one of each half, and one of each question."""
@@ -177,6 +172,7 @@ class _Work:
         runs = {test: [half[test] for half in runs_by_half] for test in self.tests}
         challenge_runs, name = [half[SAME] for half in runs_by_half], f"{self.run.name}-{size}"
         of = self.halves.half
+        # Each pair has the label of the model that was tuned on its half, or on the other half.
         for test, other in ((SAME, 0), (OTHER, 1)):
             labels = [challenge_runs[of[pair.id] ^ other].label(pair.id) or "" for pair in self.halves.tests.pairs]
             runs[test] = [replace(challenge_runs[0], name=name, labels=labels, probabilities=None)]
@@ -190,11 +186,7 @@ class _Work:
             seed = self.model.settings.seed
             order = np.random.default_rng([seed, half]).permutation(len(self.halves.pools[half]))[:size]
             pairs = [self.halves.pools[half][index] for index in order.tolist()]
-            tuned = (
-                self.model.tuned(pairs, self.tuning.epochs, self.tuning.rate, self.tuning.batch)
-                if pairs
-                else self.model
-            )
+            tuned = self.model.tuned(pairs, **vars(self.tuning)) if pairs else self.model
             for test, gold in golds.items():
                 write_text(paths[test], format_objects(tuned.predict(gold).objects()))
         name = f"{self.run.name}-{size}-{half}"
@@ -205,7 +197,7 @@ class _Work:
         pool = [pair.id + pair.premise + pair.hypothesis + str(pair.gold) for pair in self.halves.pools[half]]
         texts = [pair.id + pair.premise + pair.hypothesis for pair in gold.pairs]
         about = [self.run.name, *map(str, vars(self.tuning).values()), str(self.vectors is not None)]
-        digest = content_digest(pool=pool, texts=texts, about=about, config=[(self.run / "config.json").read_text()])
+        digest = content_digest(pool=pool, texts=texts, about=about, run=run_state(self.run))
         return f"{self.run.name}-{size}-{half}-{digest.strip('#')}"
 
 

@@ -114,6 +114,7 @@ class ModelRuns(RunTable[Condition]):
             runs = self.runs(condition, test)
             records = CompactRecords({name: self.mean(condition, test, name) for name in runs[0].values})
             counts = pa.table({"runs": [len(runs)] * len(results)})
+            # A mean of several runs has no facts such as labels, which belong to one run.
             systems.append(SystemRecords(str(condition), records, facts[runs[0].run] if len(runs) == 1 else counts))
         return replace(results, systems=systems)
 

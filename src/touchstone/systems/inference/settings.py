@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 
 ModelName = Literal["decomposable_attention", "esim", "residual_encoder", "kim", "kim_instances", "cross_encoder"]
@@ -106,8 +107,10 @@ def settings_of(model: str, **changes: float | int | None) -> Settings:
     """
     if model not in DEFAULTS:
         hint = f"known: {', '.join(DEFAULTS)}"
-        raise TouchstoneError("no such model", value=model, near=nearest(model, DEFAULTS), hint=hint)
+        what = "no such model"
+        raise TouchstoneError(what, value=model, near=nearest(model, DEFAULTS), code=Code.UNKNOWN_NAME, hint=hint)
     changed = replace(DEFAULTS[model], **{key: value for key, value in changes.items() if value is not None})  # type: ignore[arg-type]
     if changed.relation_weight and not changed.uses_relations:
-        raise TouchstoneError(f"{model} has no weight of relations", hint="it belongs to kim and kim_instances")
+        hint = "it belongs to kim and kim_instances"
+        raise TouchstoneError(f"{model} has no weight of relations", code=Code.OPTION_UNUSED, hint=hint)
     return changed

@@ -7,6 +7,7 @@ from functools import cache, cached_property
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats, Ragged
 from touchstone.base.signature import content_digest
@@ -117,6 +118,7 @@ def split_hyphens(tokens: Iterable[str], unsplit: Collection[str]) -> list[str]:
     >>> split_hyphens(["t-shirt", "lime-green", "-"], {"t-shirt"})
     ['t-shirt', 'lime', 'green', '-']
     """
+    # A hyphen at an end of a token joins nothing.
     split = (token.split("-") if "-" in token.strip("-") and token not in unsplit else [token] for token in tokens)
     return [part for parts in split for part in parts if part]
 
@@ -132,7 +134,7 @@ def labelled(gold: GoldSet) -> list[Pair]:
     """Return the pairs with a gold label, which must have sentences and be at least one."""
     pairs = [gold.pairs[row] for row in gold.scored.tolist()]
     if not pairs:
-        raise TouchstoneError("no pair has a gold label", file=gold.source.name)
+        raise TouchstoneError("no pair has a gold label", file=gold.source.name, code=Code.TOO_FEW)
     check_sentences(gold)
     return pairs
 
@@ -142,6 +144,5 @@ def check_sentences(gold: GoldSet) -> None:
     for pair, line in zip(gold.pairs, gold.lines, strict=True):
         if not (pair.premise and pair.hypothesis):
             hint = "a model reads a premise and a hypothesis; give a file that has both"
-            raise TouchstoneError(
-                "a pair without sentences", file=gold.source.name, line=line, value=pair.id, hint=hint
-            )
+            what = "a pair without sentences"
+            raise TouchstoneError(what, file=gold.source.name, line=line, value=pair.id, code=Code.BAD_CELL, hint=hint)

@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats
 from touchstone.base.spelling import setting
@@ -22,19 +23,8 @@ from touchstone.core.scoring import Progress
 from touchstone.io.text import read_text
 from touchstone.io.writing import make_folder, write_text
 from touchstone.lexicon import wordnet
+from touchstone.systems.inference import checkpoint
 from touchstone.systems.inference.batches import Batcher
-from touchstone.systems.inference.checkpoint import (
-    CONFIG,
-    LOG,
-    STATE,
-    WEIGHTS,
-    Config,
-    load_weights,
-    read_config,
-    read_tensors,
-    write_run,
-    write_tensors,
-)
 from touchstone.systems.inference.optimising import make_optimiser, negative_log_likelihood, rate_share
 from touchstone.systems.inference.pretrained import Pretrained
 from touchstone.systems.inference.registry import build
@@ -98,7 +88,7 @@ def read_data(
     remaining = [pair for pair in pairs if letters_and_digits(pair.premise) not in banned] if banned else pairs
     if not remaining:
         hint = "the sets to exclude have all premises of the training sets"
-        raise TouchstoneError("no training pair is left", hint=hint)
+        raise TouchstoneError("no training pair is left", code=Code.EMPTY, hint=hint)
     notes = (
         [f"training pairs left out, since a test set has their premise: {len(pairs) - len(remaining):,}"]
         if exclude
@@ -198,12 +188,13 @@ def train(
     _check_folder(folder, config)
     torch.manual_seed(settings.seed)
     model = build(settings, data.vocabulary.trained, data.vectors)
+    # What the encoder does not have, such as the classifier, keeps its first weights.
     model.load_state_dict(dict(data.first), strict=False)
     model.to(where)
     optimiser = make_optimiser(model, settings)
     state = _resumed(folder, config, model, optimiser)
     if not state.epoch:
-        write_run(folder, config, data.vocabulary)
+        checkpoint.write_run(folder, config, data.vocabulary)
     if not state.finished(settings):
         batcher, tested = _batchers(settings, data, where)
     while not state.finished(settings):
@@ -213,11 +204,12 @@ def train(
         state.add(settings, loss, accuracy, round(time.perf_counter() - start, 2))
         best = state.best_epoch == state.epoch
         if best:
-            write_tensors(folder / WEIGHTS, model.state_dict(), config, {"epoch": state.epoch, "accuracy": accuracy})
+            about = {"epoch": state.epoch, "accuracy": accuracy}
+            checkpoint.write_tensors(folder / checkpoint.WEIGHTS, model.state_dict(), config, about)
         _save(folder, config, model, optimiser, state)
         tell(f"epoch {state.epoch}: loss {loss:.4f}, {accuracy:.2%} right on the development set{' (best)' * best}")
     _write_log(folder, state)
-    (folder / STATE).unlink(missing_ok=True)
+    (folder / checkpoint.STATE).unlink(missing_ok=True)
     return state
 
 
@@ -230,19 +222,20 @@ def _batchers(settings: Settings, data: Data, device: torch.device) -> tuple[Bat
     return training, development
 
 
-def _config(settings: Settings, data: Data) -> Config:
+def _config(settings: Settings, data: Data) -> checkpoint.Config:
     lexicon = str(wordnet().signature) if settings.uses_relations else ""
-    return Config(settings, data.vocabulary.digest, lexicon, data.training.digest, data.development.digest)
+    return checkpoint.Config(settings, data.vocabulary.digest, lexicon, data.training.digest, data.development.digest)
 
 
-def _check_folder(folder: Path, config: Config) -> None:
+def _check_folder(folder: Path, config: checkpoint.Config) -> None:
     """Refuse a folder that has another run."""
-    if not (folder / CONFIG).exists():
+    if not (folder / checkpoint.CONFIG).exists():
         return
-    differing = read_config(folder).differences(config)
+    differing = checkpoint.read_config(folder).differences(config)
     if differing:
         what = f"the folder has a run with another {', '.join(differing)}"
-        raise TouchstoneError(what, file=str(folder), hint="name another folder with -o, or remove this one")
+        hint = "name another folder with -o, or remove this one"
+        raise TouchstoneError(what, file=str(folder), code=Code.MISMATCH, hint=hint)
 
 
 def chosen_device(name: str) -> torch.device:
@@ -253,7 +246,7 @@ def chosen_device(name: str) -> torch.device:
         return torch.empty(0, device=name).device
     except (RuntimeError, AssertionError):  # no such name, no such GPU, no GPU at all
         hint = "use cpu, auto, or cuda where PyTorch finds a GPU"
-        raise TouchstoneError("no such device", value=name, hint=hint) from None
+        raise TouchstoneError("no such device", value=name, code=Code.UNKNOWN_NAME, hint=hint) from None
 
 
 def train_epoch(
@@ -287,10 +280,8 @@ def train_epoch(
         progress(done, batcher.size)
     mean = float(total) / batcher.size
     if not np.isfinite(mean):
-        raise TouchstoneError(
-            f"training diverged in epoch {epoch}: the loss is {mean}",
-            hint=f"try a lower rate: {setting('rate', python='Settings(rate=…)')}",
-        )
+        hint = f"try a lower rate: {setting('rate', python='Settings(rate=…)')}"
+        raise TouchstoneError(f"training diverged in epoch {epoch}: the loss is {mean}", code=Code.FAILED, hint=hint)
     return mean
 
 
@@ -298,6 +289,7 @@ def probabilities(model: nn.Module, batcher: Batcher) -> Floats:
     """Return the probability of each label for each pair: in 32 bits, without dropout, whatever the batches."""
     model.eval()
     result = np.zeros((batcher.size, len(LABELS)))
+    # TF32 rounds the factors of products, by which labels would differ between machines.
     before, torch.backends.cudnn.allow_tf32 = torch.backends.cudnn.allow_tf32, False
     try:
         with torch.inference_mode():
@@ -315,28 +307,29 @@ def right_labels(model: nn.Module, batcher: Batcher) -> Bools:
     return right
 
 
-def _save(folder: Path, config: Config, model: nn.Module, optimiser: torch.optim.Optimizer, state: State) -> None:
+def _save(
+    folder: Path, config: checkpoint.Config, model: nn.Module, optimiser: torch.optim.Optimizer, state: State
+) -> None:
     """Write all that is needed to go on after this epoch, then the log."""
     tensors = {f"model.{name}": tensor for name, tensor in model.state_dict().items()}
     for number, state_of_weight in optimiser.state_dict()["state"].items():
         tensors |= {f"optimiser.{number}.{name}": tensor for name, tensor in state_of_weight.items()}
-    write_tensors(folder / STATE, tensors, config, asdict(state))
+    checkpoint.write_tensors(folder / checkpoint.STATE, tensors, config, asdict(state))
     _write_log(folder, state)
 
 
 def _write_log(folder: Path, state: State) -> None:
-    write_text(folder / LOG, "".join(json.dumps(record) + "\n" for record in state.log))
+    write_text(folder / checkpoint.LOG, "".join(json.dumps(record) + "\n" for record in state.log))
 
 
-def _resumed(folder: Path, config: Config, model: nn.Module, optimiser: torch.optim.Optimizer) -> State:
+def _resumed(folder: Path, config: checkpoint.Config, model: nn.Module, optimiser: torch.optim.Optimizer) -> State:
     """Return how far the run in the folder is, and put its weights into the model and the optimiser."""
-    path = folder / STATE
+    path = folder / checkpoint.STATE
     if not path.exists():
         return _finished_state(folder, config) or State(config.settings.rate)
-    tensors, about = read_tensors(path, config)
-    load_weights(
-        model, {name.removeprefix("model."): tensor for name, tensor in tensors.items() if name[0] == "m"}, path
-    )
+    tensors, about = checkpoint.read_tensors(path, config)
+    weights = {name.removeprefix("model."): tensor for name, tensor in tensors.items() if name.startswith("model.")}
+    checkpoint.load_weights(model, weights, path)
     states: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
         if name.startswith("optimiser."):
@@ -346,12 +339,12 @@ def _resumed(folder: Path, config: Config, model: nn.Module, optimiser: torch.op
     return State(**about)
 
 
-def _finished_state(folder: Path, config: Config) -> State | None:
+def _finished_state(folder: Path, config: checkpoint.Config) -> State | None:
     """Return the state of a run that has ended, from its log; None if it has not."""
-    if not (folder / LOG).exists():
+    if not (folder / checkpoint.LOG).exists():
         return None
     state = State(config.settings.rate)
-    for line in read_text(folder / LOG)[0].splitlines():
+    for line in read_text(folder / checkpoint.LOG)[0].splitlines():
         record = json.loads(line)
         state.add(config.settings, record["loss"], record["accuracy"], record["seconds"])
-    return state if state.finished(config.settings) and (folder / WEIGHTS).exists() else None
+    return state if state.finished(config.settings) and (folder / checkpoint.WEIGHTS).exists() else None

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.signature import content_digest
 from touchstone.systems.inference.texts import Numbers, Texts
@@ -62,7 +63,8 @@ class Vocabulary:
         """Return the vocabulary with further words from the file of its vectors, and the vectors of these."""
         if _digests(more.signature) != _digests(self.source):
             hint = f"the model was trained with {self.source}"
-            raise TouchstoneError("not the word vectors of the model", value=more.signature, hint=hint)
+            what = "not the word vectors of the model"
+            raise TouchstoneError(what, value=more.signature, code=Code.MISMATCH, hint=hint)
         new = [row for row, word in enumerate(more.words) if word not in self._rows]
         words = [*self.known, *(more.words[row] for row in new)]
         return replace(self, known=words), np.asarray(more.rows[new], np.float32).reshape(len(new), self.width)

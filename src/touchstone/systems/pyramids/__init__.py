@@ -3,9 +3,8 @@
 from touchstone.systems.pyramids.evaluating import Evaluation, evaluate, train
 from touchstone.systems.pyramids.examples import DecidedSet, read_decided
 from touchstone.systems.pyramids.matcher import Matcher, open_network, write_model
-from touchstone.systems.pyramids.proposing import Proposal, Proposer
 from touchstone.systems.pyramids.scoring import AutomaticScores, Peer, read_peers, score_peers
-from touchstone.systems.pyramids.units import draft
+from touchstone.systems.pyramids.units import Proposal, draft
 
 __all__ = [
     "AutomaticScores",
@@ -14,7 +13,6 @@ __all__ = [
     "Matcher",
     "Peer",
     "Proposal",
-    "Proposer",
     "draft",
     "evaluate",
     "open_network",

@@ -46,6 +46,7 @@ def rouge_l(tokens: Sequence[str], reference: Sequence[str]) -> float:
     all_bits = (1 << len(reference)) - 1
     row = all_bits
     for word in tokens:
+        # Hyyrö's step: each 0 in the row marks a word of the reference with which the subsequence grows.
         matched = row & bits_of_word.get(word, 0)
         row = (row + matched | row - matched) & all_bits
     return (len(reference) - row.bit_count()) / max(len(reference), 1)

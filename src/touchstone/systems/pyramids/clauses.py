@@ -9,9 +9,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from touchstone.systems.pyramids.proposing import Span
 from touchstone.systems.pyramids.views import CONTENT, parse_summary
 from touchstone.text import Sentence
+
+Span = tuple[int, int]
+"""Where some words of a text begin and end, in characters."""
 
 CLAUSES = frozenset(("acl", "advcl", "ccomp", "conj", "csubj", "parataxis", "root"))
 PREDICATES = frozenset(("VERB", "AUX", "ADJ"))
@@ -55,6 +57,7 @@ def _clauses(sentence: Sentence, number: int, offset: int) -> Iterator[Clause]:
 
 def _head(sentence: Sentence, token: int) -> int:
     """Return the head of the clause that a token belongs to."""
+    # Heads are counted from 1; that of the root is 0.
     while sentence.heads[token] and not _begins_clause(sentence, token):
         token = sentence.heads[token] - 1
     return token

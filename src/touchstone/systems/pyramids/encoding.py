@@ -8,15 +8,17 @@ the pyramid is taken away, which leaves what tells its units apart.
 A reader says how probable it is that a summary supports a statement, as log odds.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, Union, runtime_checkable
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from touchstone.base.ragged import Floats, Ints
-from touchstone.systems.pyramids.views import CONTENT, POWERS, STEM, WINDOWS, windows
+from touchstone.systems.pyramids.views import CONTENT, POWERS, STEM, WINDOWS, row_shares, windows
 from touchstone.text import Sentence
+
+if TYPE_CHECKING:
+    from touchstone.neural.encoder import Encoder
 
 FLOOR = 1e-3
 """The weight of a piece that belongs to no content word: it counts where there are no others."""
@@ -28,25 +30,6 @@ NAMES = (
 )
 
 
-class Encoded(Protocol):
-    """A text as vectors: a row for each piece, and the place where the piece starts."""
-
-    @property
-    def pieces(self) -> "np.ndarray[tuple[int, ...], np.dtype[np.float32]]": ...  # noqa: D102
-
-    @property
-    def starts(self) -> tuple[int, ...]: ...  # noqa: D102
-
-
-class TextEncoder(Protocol):
-    """What `touchstone.neural.encoder.Encoder` is."""
-
-    @property
-    def width(self) -> int: ...  # noqa: D102
-
-    def encode(self, texts: Sequence[str]) -> Iterable[tuple[int, Encoded]]: ...  # noqa: D102
-
-
 @runtime_checkable
 class StatementReader(Protocol):
     """What `touchstone.neural.claims.ClaimReader` is."""
@@ -54,14 +37,7 @@ class StatementReader(Protocol):
     def log_odds(self, text: str, statements: Sequence[str]) -> Floats: ...  # noqa: D102
 
 
-Network = TextEncoder | StatementReader
-
-
-class NetworkColumns(Protocol):
-    """The statements of a pyramid, as a network knows them."""
-
-    def columns(self, sentences: Sequence[Sentence]) -> list[Floats]:
-        """Return the features of each statement in a summary."""
+Network = Union["Encoder", StatementReader]
 
 
 def network_names(network: Network | None) -> tuple[str, ...]:
@@ -71,7 +47,9 @@ def network_names(network: Network | None) -> tuple[str, ...]:
     return ("claim",) if isinstance(network, StatementReader) else NAMES
 
 
-def network_columns(network: Network, sentences: Sequence[Sentence], unit: Ints, units: int) -> NetworkColumns:
+def network_columns(
+    network: Network, sentences: Sequence[Sentence], unit: Ints, units: int
+) -> "ReadStatements | EncodedStatements":
     """Return analysed statements, of which each states one of some units, as a network knows them."""
     if isinstance(network, StatementReader):
         return ReadStatements(network, sentences)
@@ -105,7 +83,7 @@ class EncodedStatements:
         How many units there are.
     """
 
-    def __init__(self, encoder: TextEncoder, sentences: Sequence[Sentence], unit: Ints, units: int) -> None:
+    def __init__(self, encoder: "Encoder", sentences: Sequence[Sentence], unit: Ints, units: int) -> None:
         self._encoder = encoder
         self._vector_cache: dict[str, tuple[Floats, Floats]] = {}
         self._starts: dict[str, tuple[int, ...]] = {}
@@ -113,7 +91,8 @@ class EncodedStatements:
         weights = _piece_weights(sentences, [self._starts[sentence.text] for sentence in sentences], unit, units)
         self.pieces = np.concatenate([np.zeros((0, encoder.width)), *(pieces for pieces, _ in encoded)])
         row = np.repeat(np.arange(len(encoded)), [len(pieces) for pieces, _ in encoded])
-        self._weights = [_normalised(weights**power, row, len(encoded)) for power in POWERS.values()]
+        column, shape = np.arange(len(row)), (len(encoded), len(row))
+        self._weights = [row_shares(weights**power, row, column, shape) for power in POWERS.values()]
         self.vectors = _unit(np.array([total for _, total in encoded]).reshape(len(encoded), encoder.width))
         self._mean = self.vectors.mean(axis=0) if len(encoded) else np.zeros(encoder.width)
 
@@ -135,6 +114,7 @@ class EncodedStatements:
         two = sums[:-1] + sums[1:] if len(sums) > 1 else sums
         texts = [_unit(part) for part in (sums, two, sums.sum(axis=0, keepdims=True))]
         centred = _unit(self.vectors - self._mean)
+        # A sentence without any piece has the least cosine there is.
         best = np.array([(self.pieces @ pieces.T).max(axis=1, initial=-1.0) for pieces, _ in encoded])
         return [
             *((self.vectors @ part.T).max(axis=1) for part in texts),
@@ -145,12 +125,6 @@ class EncodedStatements:
 
 def _unit(rows: Floats) -> Floats:
     return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-9))
-
-
-def _normalised(weights: Floats, row: Ints, rows: int) -> csr_array:
-    """Return the weights of all pieces, each in the row of its statement; each row sums to 1."""
-    total = np.bincount(row, weights, minlength=rows)
-    return csr_array((weights / total[row], (row, np.arange(len(row)))), shape=(rows, len(row)))
 
 
 def _piece_weights(sentences: Sequence[Sentence], starts: Sequence[Sequence[int]], unit: Ints, units: int) -> Floats:

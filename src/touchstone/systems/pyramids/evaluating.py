@@ -12,6 +12,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.signature import content_digest
@@ -69,7 +70,7 @@ def fold_numbers(count: int, folds: int) -> Ints:
     if count < 2:
         what = "models are tried on document sets that they were not fitted on, and there is one"
         hint = "give annotations of two document sets or more; a finished model can be judged on one"
-        raise TouchstoneError(what, hint=hint)
+        raise TouchstoneError(what, code=Code.TOO_FEW, hint=hint)
     return np.arange(count) % min(folds, count)
 
 
@@ -156,7 +157,7 @@ class Evaluation(Finding):
         """The baseline with the highest summary-level r on these sets."""
         return max(self._baselines, key=lambda name: float(np.nanmean(self.summary_r[name])))
 
-    def _systems(self, scores: Sequence[Floats]) -> Floats:
+    def _system_scores(self, scores: Sequence[Floats]) -> Floats:
         """Return the score of each system in each set, nan where it has none there."""
         names = sorted({peer for decided in self.sets for peer in decided.peers}, key=natural)
         table = np.full((len(names), len(self.sets)), np.nan)
@@ -164,21 +165,18 @@ class Evaluation(Finding):
             table[[names.index(peer) for peer in decided.peers], column] = set_scores
         return table
 
-    @cached_property
-    def _human_systems(self) -> Floats:
-        return self._systems([decided.scores for decided in self.sets])
-
     def systems(self, method: str) -> tuple[float, float, float, float, float]:
         """Return r over the means of systems with its interval, Kendall's tau-b, and the share of pairs in order."""
         return self._by_system[method]
 
     @cached_property
     def _by_system(self) -> dict[str, tuple[float, float, float, float, float]]:
-        return {name: self._system_figures(self.scores(name)) for name in self.runs.methods}
-
-    def _system_figures(self, scores: Sequence[Floats]) -> tuple[float, float, float, float, float]:
-        human, automatic = self._human_systems, self._systems(scores)
-        return (*pearson_of_means(automatic, human, self._drawn), *order_of_means(human, automatic))
+        human = self._system_scores([decided.scores for decided in self.sets])
+        automatic = {name: self._system_scores(self.scores(name)) for name in self.runs.methods}
+        return {
+            name: (*pearson_of_means(scores, human, self._drawn), *order_of_means(human, scores))
+            for name, scores in automatic.items()
+        }
 
     @cached_property
     def decisions(self) -> tuple[Floats, Floats]:
@@ -194,6 +192,7 @@ class Evaluation(Finding):
         present, p = self.decisions
         ranks, positive = rankdata(p), present > 0
         n = positive.sum()
+        # Mann and Whitney: the sum of the ranks of present units less its least value, over the number of pairs.
         return float((ranks[positive].sum() - n * (n + 1) / 2) / (n * (len(p) - n)))
 
     @property
@@ -276,15 +275,11 @@ class Evaluation(Finding):
         """Yield the agreement of each method with people, what is above baselines, decisions and calibration."""
         for name in self.runs.methods:
             r, low, high, tau, order = self.systems(name)
-            yield {
-                "kind": "value",
-                "method": name,
-                "measure": "summary_r",
-                **_ends(self.interval(self.summary_r[name])),
-            }
-            yield {"kind": "value", "method": name, "measure": "system_r", **_ends((r, low, high))}
-            yield {"kind": "value", "method": name, "measure": "system_tau", "value": tau}
-            yield {"kind": "value", "method": name, "measure": "pairs_in_order", "value": order}
+            about = {"kind": "value", "method": name}
+            yield {**about, "measure": "summary_r", **_ends(self.interval(self.summary_r[name]))}
+            yield {**about, "measure": "system_r", **_ends((r, low, high))}
+            yield {**about, "measure": "system_tau", "value": tau}
+            yield {**about, "measure": "pairs_in_order", "value": order}
         for name in self._baselines:
             difference, low, high = self.over(name)
             ends = {"difference": difference, "low": low, "high": high}
@@ -308,15 +303,13 @@ class Evaluation(Finding):
         }
 
     def _correlations(self) -> Table:
-        columns = [Column("method"), *(Column(head, "right") for head in ("summary r", "95% interval", "above it by"))]
-        columns += [
-            Column(head, "right") for head in ("95% interval", "system r", "95% interval", "tau", "pairs in order")
-        ]
+        interval = "95% interval"
+        heads = ("summary r", interval, "above it by", interval, "system r", interval, "tau", "pairs in order")
+        columns = [Column("method"), *(Column(head, "right") for head in heads)]
         rows: list[list[Cell]] = []
         for name in self.runs.methods:
             value, low, high = self.interval(self.summary_r[name])
-            is_matcher = name in (SOFT, HARD)
-            more = self.over(name) if not is_matcher else None
+            more = self.over(name) if name in self._baselines else None
             gap: list[Cell] = [more[0], interval_text(*more[1:])] if more else [None, None]
             r, lowest, highest, tau, order = self.systems(name)
             rows.append([name, value, interval_text(low, high), *gap, r, interval_text(lowest, highest), tau, order])
@@ -331,7 +324,7 @@ class Evaluation(Finding):
         return Table(columns, [list(figures.values())], "Decisions about units")
 
     def _calibration(self) -> Table:
-        columns = [Column("probability", "right"), Column("present", "right"), Column("decisions", "right")]
+        columns = [Column(head, "right") for head in ("probability", "present", "decisions")]
         return Table(columns, [list(row) for row in self.calibration], "How far probabilities can be believed")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
 from touchstone.core.scoring import Progress
@@ -109,12 +110,13 @@ def from_annotations(annotations: Sequence[Annotation]) -> tuple[list[DecidedSet
     machine = [annotation for annotation in annotations if annotation.automatic is not None]
     if machine:
         hint = "a matcher learns from people and is judged by people: give their annotations"
-        raise TouchstoneError("an automatic annotation", file=machine[0].file, hint=hint)
+        raise TouchstoneError("an automatic annotation", file=machine[0].file, code=Code.UNSUPPORTED, hint=hint)
     for annotation in sorted(annotations, key=lambda annotation: annotation.annotator):
         total += 1
         first.setdefault((annotation.set, annotation.system), annotation)
     groups: dict[tuple[str, tuple[str, ...]], list[Annotation]] = {}
     for annotation in first.values():
+        # Annotations of one document set may be of several pyramids: only those over the same units go together.
         uids = sorted(unit.uid for unit in content_units(annotation.pyramid))
         groups.setdefault((annotation.set, tuple(uids)), []).append(annotation)
     left_out = total - len(first)
@@ -144,7 +146,7 @@ def _from_presence(folder: Path) -> list[DecidedSet]:
     """Read a tidy folder of presence: decisions, ``summaries/SYSTEM.summary``, and references.txt where it is there."""
     if not (folder / "summaries").is_dir():
         hint = "a tidy folder has summaries/SYSTEM.summary beside labels/; or give annotations (.pan)"
-        raise TouchstoneError("presence without the texts of summaries", file=str(folder), hint=hint)
+        raise TouchstoneError("presence without the texts of summaries", file=str(folder), code=Code.NO_FILE, hint=hint)
     ids = read_text(folder / "ids.txt")[0].split()
     references = _lines(folder / "references.txt", len(ids)) if (folder / "references.txt").is_file() else None
     decisions: dict[str, dict[str, list[Decision]]] = {}
@@ -184,5 +186,5 @@ def _lines(path: Path, count: int) -> list[str]:
     lines = read_text(path)[0].split("\n")
     lines = lines[:-1] if lines and not lines[-1] else lines
     if len(lines) != count:
-        raise TouchstoneError(f"{len(lines):,} lines, where ids.txt has {count:,}", file=str(path))
+        raise TouchstoneError(f"{len(lines):,} lines, where ids.txt has {count:,}", file=str(path), code=Code.MISMATCH)
     return lines

@@ -14,28 +14,15 @@ from scipy.sparse import csr_array
 
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.lexicon import wordnet
+from touchstone.systems.pyramids import views
 from touchstone.systems.pyramids.encoding import Network, network_columns, network_names
-from touchstone.systems.pyramids.views import (
-    OPTIONAL,
-    POWERS,
-    VIEWS,
-    WINDOWS,
-    Keys,
-    content,
-    names,
-    numbers,
-    parse_summary,
-    tokens,
-    windows,
-    words,
-)
 from touchstone.text import Sentence, english
 
 SIZES = ("tokens", "content words", "names", "numbers", "weight")
 PEER = ("summary tokens", "summary sentences")
 
 NAMES = (
-    *(f"{view}, {window}{power}" for view in VIEWS for window in WINDOWS for power in POWERS),
+    *(f"{view}, {window}{power}" for view in views.VIEWS for window in views.WINDOWS for power in views.POWERS),
     "second sentence",
     "place",
     *SIZES,
@@ -52,12 +39,13 @@ def feature_names(encoder: Network | None = None) -> tuple[str, ...]:
 class _View:
     """One view of all statements: a row of normalised weights for each, over the keys that any statement has."""
 
-    def __init__(self, bags: Sequence[Keys], unit: Ints, units: int) -> None:
+    def __init__(self, bags: Sequence[views.Keys], unit: Ints, units: int) -> None:
         self.keys: dict[Hashable, int] = {}
         rows = [sorted({self.keys.setdefault(key, len(self.keys)) for key in bag}) for bag in bags]
         self.row = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         self.column = np.array([key for row in rows for key in row], np.int64)
         self.shape = (len(rows), max(1, len(self.keys)))
+        # Each key counts once for a unit, however many of its statements have it.
         having = np.unique(unit[self.row] * self.shape[1] + self.column) % self.shape[1]
         df = np.bincount(having, minlength=self.shape[1])
         self.weight: Floats = np.log1p(units / np.maximum(df, 1))
@@ -66,14 +54,10 @@ class _View:
     @cached_property
     def matrices(self) -> list[csr_array]:
         """The weights of each power; each row sums to 1."""
-        matrices = []
-        for power in POWERS.values():
-            weights = self.weight[self.column] ** power
-            total = np.bincount(self.row, weights, minlength=self.shape[0])
-            matrices.append(csr_array((weights / total[self.row], (self.row, self.column)), shape=self.shape))
-        return matrices
+        weights = self.weight[self.column]
+        return [views.row_shares(weights**power, self.row, self.column, self.shape) for power in views.POWERS.values()]
 
-    def present(self, bags: Sequence[Keys]) -> Floats:
+    def present(self, bags: Sequence[views.Keys]) -> Floats:
         """Return which keys each of some sentences has."""
         table = np.zeros((max(1, len(bags)), self.shape[1]))
         for row, bag in enumerate(bags):
@@ -107,7 +91,7 @@ class StatedUnits:
         self.count = len(units)
         self.views = {
             name: _View([view(sentence) for sentence in parsed], self.unit, len(units))
-            for name, (view, _) in VIEWS.items()
+            for name, (view, _) in views.VIEWS.items()
         }
         self._lemmas: Ints = wordnet().lemma_ids([str(key) for key in self.views["synonyms"].keys])
         self.encoded = network_columns(encoder, parsed, self.unit, len(units)) if encoder else None
@@ -123,10 +107,10 @@ class StatedUnits:
         weight = np.bincount(view.row, view.weight[view.column], minlength=len(self.sentences))
         counts = [
             [
-                len(tokens(sentence)),
-                len(content(sentence)),
-                min(len(names(sentence)), 4),
-                min(len(numbers(sentence)), 3),
+                len(views.tokens(sentence)),
+                len(views.content(sentence)),
+                min(len(views.names(sentence)), 4),
+                min(len(views.numbers(sentence)), 3),
             ]
             for sentence in self.sentences
         ]
@@ -146,21 +130,21 @@ class StatedUnits:
 
     def features(self, text: str) -> Floats:
         """Return a row of features for each unit: what *text*, a summary, shares with it."""
-        return self.sentence_features(parse_summary(text))
+        return self.sentence_features(views.parse_summary(text))
 
     def sentence_features(self, sentences: Sequence[Sentence]) -> Floats:
         """Return a row of features for each unit, of a summary that is analysed already."""
         columns: list[Floats] = []
-        for name, (_, view) in VIEWS.items():
+        for name, (_, view) in views.VIEWS.items():
             unit_view = self.views[name]
             bags = [view(sentence) for sentence in sentences]
             present = (
                 self._with_synonyms(unit_view.present(bags), bags) if name == "synonyms" else unit_view.present(bags)
             )
-            for window in windows(present):
+            for window in views.windows(present):
                 for matrix in unit_view.matrices:
                     best = np.asarray(matrix @ window.T).max(axis=1)
-                    columns.append(np.where(unit_view.empty, 1.0, best) if name in OPTIONAL else best)
+                    columns.append(np.where(unit_view.empty, 1.0, best) if name in views.OPTIONAL else best)
         sizes = [np.log1p(sum(map(len, sentences))), np.log1p(len(sentences))]
         peer = np.tile(sizes, (len(self.sentences), 1))
         added = self.encoded.columns(sentences) if self.encoded else []
@@ -169,7 +153,8 @@ class StatedUnits:
     def recalls(self, sentences: Sequence[Sentence]) -> Floats:
         """Return the weighted recall of each statement's words in each sentence, statements by sentences."""
         unit_view = self.views["words"]
-        return np.asarray(unit_view.matrices[0] @ unit_view.present([words(sentence) for sentence in sentences]).T)
+        present = unit_view.present([views.words(sentence) for sentence in sentences])
+        return np.asarray(unit_view.matrices[0] @ present.T)
 
     def _best_sentences(self, sentences: Sequence[Sentence]) -> tuple[Floats, Floats]:
         """Return the second best recall of a sentence, and where in the summary the best one is."""
@@ -177,7 +162,7 @@ class StatedUnits:
         second = np.sort(recalls, axis=1)[:, -2] if recalls.shape[1] > 1 else np.zeros(len(recalls))
         return second, recalls.argmax(axis=1) / recalls.shape[1]
 
-    def _with_synonyms(self, present: Floats, bags: Sequence[Keys]) -> Floats:
+    def _with_synonyms(self, present: Floats, bags: Sequence[views.Keys]) -> Floats:
         """Return *present* with 1 also where a sentence has a word that shares a synonym with the key."""
         others = list(dict.fromkeys(str(word) for bag in bags for word in bag))
         if not others or not len(self._lemmas):

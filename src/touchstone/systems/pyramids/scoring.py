@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.signature import content_digest
 from touchstone.base.tables import Cell, Column, Table, counted, number
@@ -158,7 +159,8 @@ def read_peers(paths: Sequence[str | Path], models: int | None = None) -> tuple[
     if not pyramids and annotations:
         pyramids = list({annotation.set: annotation.pyramid for annotation in annotations}.values())
     if not pyramids:
-        raise TouchstoneError("there is no pyramid", hint="give a .pyr file first, then the texts of peers")
+        hint = "give a .pyr file first, then the texts of peers"
+        raise TouchstoneError("there is no pyramid", code=Code.EMPTY, hint=hint)
     peers = [
         Peer(annotation.set, annotation.peer, annotation.text, annotation.file or "") for annotation in annotations
     ]
@@ -173,7 +175,8 @@ def _peer(name: str, text: str, pyramids: Sequence[Pyramid]) -> Peer:
     if len(pyramids) == 1:
         return Peer(pyramids[0].set, Path(name).stem, text, name)
     hint = "name it SET.M.250.A.PEER.txt, or give the peers of one pyramid at a time"
-    raise TouchstoneError("the name of a peer does not tell its document set", file=name, hint=hint)
+    what = "the name of a peer does not tell its document set"
+    raise TouchstoneError(what, file=name, code=Code.AMBIGUOUS, hint=hint)
 
 
 def score_peers(
@@ -196,6 +199,7 @@ def score_peers(
         Told how many peers are done.
     """
     by_set = _by_set(pyramids)
+    # Reversed, so that of summaries with one name the first stays.
     distinct = {(peer.set, unpadded(peer.name)): peer for peer in reversed(peers)}
     ordered = sorted(distinct.values(), key=lambda peer: (natural(peer.set), natural(unpadded(peer.name))))
     _check(ordered, by_set)
@@ -247,7 +251,8 @@ def _drafts(pyramids: Sequence[Pyramid]) -> list[str]:
 def _by_set(pyramids: Sequence[Pyramid]) -> dict[str, Pyramid]:
     by_set = {pyramid.set: pyramid for pyramid in pyramids}
     if len(by_set) < len(pyramids):
-        raise TouchstoneError("two pyramids of one document set", hint="give one pyramid for each set")
+        hint = "give one pyramid for each set"
+        raise TouchstoneError("two pyramids of one document set", code=Code.DUPLICATE_NAME, hint=hint)
     for pyramid in pyramids:
         _ = pyramid.gold.optimum(pyramid.average)  # refuses a pyramid that is too small, or has no model
     return by_set
@@ -255,9 +260,16 @@ def _by_set(pyramids: Sequence[Pyramid]) -> dict[str, Pyramid]:
 
 def _check(peers: Sequence[Peer], by_set: Mapping[str, Pyramid]) -> None:
     if not peers:
-        raise TouchstoneError("there is no peer", hint="give the texts of peers (.txt) after the pyramid")
+        hint = "give the texts of peers (.txt) after the pyramid"
+        raise TouchstoneError("there is no peer", code=Code.EMPTY, hint=hint)
     faults = [
-        Fault("no pyramid of this document set", peer.file, value=peer.set, near=nearest(peer.set, list(by_set)))
+        Fault(
+            "no pyramid of this document set",
+            peer.file,
+            value=peer.set,
+            near=nearest(peer.set, list(by_set)),
+            code=Code.UNKNOWN_NAME,
+        )
         for peer in peers
         if peer.set not in by_set
     ]

@@ -5,13 +5,12 @@ Words are compared by lemma; a word in df of the n clauses weighs log(1 + n / df
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import log
 
 from touchstone.core.matching import match, pairwise
-from touchstone.systems.pyramids.clauses import Clause, clauses
-from touchstone.systems.pyramids.proposing import Proposal, Span
+from touchstone.systems.pyramids.clauses import Clause, Span, clauses
 from touchstone.tasks.pyramid.model import Contributor, Part, Pyramid, Unit
 
 NOTE = "automatic"
@@ -20,6 +19,29 @@ NOTE = "automatic"
 SIMILARITY, DRAFT_SIMILARITY = 0.4, 0.3
 """The smallest similarity (Dice, weighted) of two clauses of a unit, where most proposals should be right, and where F1
 counts; both were chosen on every other document set of DUC 2006."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A content unit that some spans of a text may express.
+
+    Parameters
+    ----------
+    uid
+        The unit of the pyramid; None for a new unit.
+    label
+        The label of the unit.
+    contributors
+        The spans of each contributor: one for each summary in a new unit, one in a peer.
+    score
+        How sure the model is, from 0 to 1.
+    """
+
+    uid: str | None
+    label: str
+    contributors: tuple[tuple[Span, ...], ...]
+    score: float
+
 
 Pieces = Callable[[str, int], list[Clause]]
 
@@ -52,7 +74,7 @@ def draft(pyramid: Pyramid, similarity: float = DRAFT_SIMILARITY, pieces: Pieces
         Unit(
             str(number),
             proposal.label,
-            tuple(_contributor(pyramid.text, spans) for spans in proposal.contributors),
+            tuple(contributor(pyramid.text, spans) for spans in proposal.contributors),
             NOTE,
         )
         for number, proposal in enumerate(ordered, 1)
@@ -60,9 +82,10 @@ def draft(pyramid: Pyramid, similarity: float = DRAFT_SIMILARITY, pieces: Pieces
     return replace(pyramid, units=tuple(units))
 
 
-def _contributor(text: str, spans: Sequence[Span]) -> Contributor:
+def contributor(text: str, spans: Sequence[Span], comment: str | None = None) -> Contributor:
+    """Return the words of a text that state a unit."""
     parts = tuple(Part(text[start:end], start, end) for start, end in spans)
-    return Contributor("...".join(part.label for part in parts), parts)
+    return Contributor("...".join(part.label for part in parts), parts, comment)
 
 
 def propose_units(pyramid: Pyramid, similarity: float = SIMILARITY, pieces: Pieces = clauses) -> list[Proposal]:
@@ -119,6 +142,7 @@ def _groups(links: Sequence[tuple[float, ClauseKey, ClauseKey]]) -> list[tuple[l
             continue
         joined = left if left is right else sorted([*left, *right])
         link_weights = [weight, *weights.pop(left[0], []), *(weights.pop(right[0], []) if left is not right else [])]
+        # A group is known by its first clause.
         weights[joined[0]] = link_weights
         group.update(dict.fromkeys(joined, joined))
     return [(group[first], sum(link_weights) / len(link_weights)) for first, link_weights in weights.items()]

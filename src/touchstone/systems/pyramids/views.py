@@ -4,8 +4,9 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
+from scipy.sparse import csr_array
 
-from touchstone.base.ragged import Floats
+from touchstone.base.ragged import Floats, Ints
 from touchstone.text import Sentence, english
 
 CONTENT = frozenset(("ADJ", "ADV", "NOUN", "NUM", "PROPN", "VERB"))
@@ -112,6 +113,12 @@ OPTIONAL = frozenset(("names", "numbers"))
 def parse_summary(text: str) -> list[Sentence]:
     """Return the sentences of a summary; a line is not a sentence, and places stay those of *text*."""
     return list(english().parse([text.replace("\n", " ")]))
+
+
+def row_shares(weights: Floats, row: Ints, column: Ints, shape: tuple[int, int]) -> csr_array:
+    """Return a matrix of *weights*, each at its row and column; each row is divided by its sum."""
+    total = np.bincount(row, weights, minlength=shape[0])
+    return csr_array((weights / total[row], (row, column)), shape=shape)
 
 
 def windows(rows: Floats) -> list[Floats]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import unpacked_name
 from touchstone.base.signature import Signature
@@ -90,7 +91,7 @@ class Bench(Finding):
 def find_benchmarks(folder: Path) -> Iterator[Benchmark]:
     """Yield the benchmarks in a folder and in its folders, in the order of their names."""
     if not folder.is_dir():
-        raise TouchstoneError("not a folder", file=str(folder), hint=_HOW)
+        raise TouchstoneError("not a folder", file=str(folder), code=Code.NO_FILE, hint=_HOW)
     files = sorted(path for pattern in ("*", "*/*") for path in folder.glob(pattern) if path.is_file())
     count = 0
     for path in files:
@@ -107,7 +108,7 @@ def find_benchmarks(folder: Path) -> Iterator[Benchmark]:
             continue
         count += 1
     if not count:
-        raise TouchstoneError("no benchmark in this folder", file=str(folder), hint=_HOW)
+        raise TouchstoneError("no benchmark in this folder", file=str(folder), code=Code.NO_FILE, hint=_HOW)
 
 
 def pools_of(gold: GoldSet, pool: Pool | None = None) -> dict[str, list[str]]:
@@ -182,6 +183,6 @@ def bench(
     strange = [run.name for run in runs if run.name not in used]
     if strange:
         hint = "its ids are those of the gold file: see touchstone lexsub validate"
-        raise TouchstoneError("answers to none of the benchmarks", value=strange[0], hint=hint)
+        raise TouchstoneError("answers to none of the benchmarks", value=strange[0], code=Code.UNKNOWN_ID, hint=hint)
     shared = {"touchstone": __version__, "task": "lexsub bench", "intervals": str(resampling)}
     return Bench(figures, {**shared, **signature})

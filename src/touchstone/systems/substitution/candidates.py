@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
-from touchstone.lexicon import Lexicon, Relation
+from touchstone.lexicon import Lexicon, Relation, Synset
 from touchstone.lexicon.relation import DOWNWARD, UPWARD
-from touchstone.lexicon.tables import row
+from touchstone.lexicon.synset import onward
 from touchstone.systems.substitution.words import frequency
 
 LEVELS = (1, 2, 3, 4)
@@ -125,9 +126,11 @@ def find_candidates(
         Further candidates, near in vectors, the nearest first.
     """
     if level not in LEVELS:
-        raise TouchstoneError("no such level of candidates", value=str(level), hint="use 1, 2, 3 or 4")
+        hint = "use 1, 2, 3 or 4"
+        raise TouchstoneError("no such level of candidates", value=str(level), code=Code.BAD_VALUE, hint=hint)
     search = _Search(lexicon, pos, level)
     word_paths = list(search.paths(lemma))
+    # Reversed, so that of several senses of a synonym the first, the most frequent, is the one that stays.
     if twice:
         word_paths += search.twice({word: path.sense for word, path in reversed(word_paths) if path.way is Way.SYNONYM})
     word_paths += ((word, Path(NO_SENSE, Way.RING, -1)) for word in ring)
@@ -163,6 +166,7 @@ def spelling(word: str) -> str:
 
 
 def _american(word: str) -> str:
+    # The result need not be a word; it only has to be the same for both spellings, so every "ll" becomes "l".
     for british, american in _SPELLINGS:
         word = word.replace(british, american)
     word = re.sub(r"is(e|ed|es|ing)\b", r"iz\1", word)
@@ -209,7 +213,7 @@ class _Search:
     def paths(self, lemma: str) -> Iterator[tuple[str, Path]]:
         for sense, synset in enumerate(self._senses(lemma)):
             for way, reached in self._reached(synset):
-                yield from ((word, Path(sense, way, reached)) for word in self._members(reached))
+                yield from ((word, Path(sense, way, reached.id)) for word in reached.lemmas)
         if self.pos == "r" and self.level > 1:
             yield from self._derived(lemma)
 
@@ -217,37 +221,32 @@ class _Search:
         """Yield the synonyms of synonyms, each with the most frequent sense of the target that it has."""
         for synonym, sense in synonyms.items():
             for synset in self._senses(synonym):
-                yield from ((word, Path(sense, Way.SYNONYM_TWICE, synset)) for word in self._members(synset))
+                yield from ((word, Path(sense, Way.SYNONYM_TWICE, synset.id)) for word in synset.lemmas)
 
-    def _senses(self, lemma: str) -> list[int]:
-        return [synset.id for synset in self.lexicon.word(lemma).synsets(self.pos)]
+    def _senses(self, lemma: str) -> tuple[Synset, ...]:
+        return self.lexicon.word(lemma).synsets(self.pos)
 
-    def _reached(self, synset: int) -> Iterator[tuple[Way, int]]:
+    def _reached(self, synset: Synset) -> Iterator[tuple[Way, Synset]]:
         """Yield the synsets that this level reaches from one sense."""
         yield Way.SYNONYM, synset
         for level, way, steps in _REACHED[self.pos]:
             if level <= self.level:
-                reached = [synset]
+                reached: tuple[Synset, ...] = (synset,)
                 for relations in steps:
-                    reached = [to for at in reached for relation in relations for to in self._linked(at, relation)]
+                    reached = onward(reached, *relations)
                 yield from ((way, to) for to in reached if to != synset)
 
     def _derived(self, lemma: str) -> Iterator[tuple[str, Path]]:
         """Yield the adverbs of the adjectives around the one that an adverb derives from."""
         for adjective in self.lexicon.word(lemma).related_words(Relation.PERTAINYM, pos="r"):
             for synset in self.lexicon.word(adjective).synsets("a"):
-                for near in (synset.id, *self._linked(synset.id, Relation.SIMILAR)):
-                    for word in self._members(near):
+                for near in (synset, *synset.related(Relation.SIMILAR)):
+                    for word in near.lemmas:
                         yield from ((adverb, Path(NO_SENSE, Way.DERIVED, -1)) for adverb in self._adverbs(word))
 
     def _adverbs(self, adjective: str) -> Iterator[str]:
         """Yield the adverbs in -ly that WordNet lists of an adjective."""
+        # happy: happily, gentle: gently, basic: basically; a spelling that WordNet does not list is left out.
         stem = adjective.removesuffix("y") + "i" if adjective.endswith("y") else adjective
         spelt = (f"{stem}ly", f"{adjective.removesuffix('le')}ly", f"{adjective}ally")
         yield from (adverb for adverb in dict.fromkeys(spelt) if self.lexicon.listed(adverb, "r"))
-
-    def _linked(self, synset: int, relation: Relation) -> list[int]:
-        return row(self.lexicon.links(relation), synset)
-
-    def _members(self, synset: int) -> Iterator[str]:
-        return map(self.lexicon.lemma, dict.fromkeys(row(self.lexicon.words, synset)))

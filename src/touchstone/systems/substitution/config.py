@@ -9,6 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TypeVar
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.io.checksums import KEY, check_shipped, damaged
@@ -103,7 +104,8 @@ def shipped_config(system: str) -> Config:
     """Return the configuration that comes with the package, learned on the trial data of SemEval-2007 task 10."""
     if system not in SYSTEMS:
         hint = f"known: {', '.join(SYSTEMS)}"
-        raise TouchstoneError("no such system", value=system, near=nearest(system, SYSTEMS), hint=hint)
+        what = "no such system"
+        raise TouchstoneError(what, value=system, near=nearest(system, SYSTEMS), code=Code.UNKNOWN_NAME, hint=hint)
     config = read_config(SHIPPED / f"{system}.toml")
     assert config.source is not None
     check_shipped(SHIPPED / f"{system}.toml", config.source.digest)
@@ -116,7 +118,7 @@ def read_config(path: str | Path) -> Config:
     try:
         root = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise TouchstoneError(f"not TOML ({str(error).lower()})", file=source.name) from None
+        raise TouchstoneError(f"not TOML ({str(error).lower()})", file=source.name, code=Code.UNREADABLE) from None
     document = _Document(source.name, root)
     keep = document.get("rerank", _KEEP, int) if document.tables["rerank"] else 0
     config = Config(
@@ -127,13 +129,13 @@ def read_config(path: str | Path) -> Config:
         threshold=document.get("boundary", "threshold", float),
         rerank={name: value for name, value in document.numbers("rerank").items() if name != _KEEP},
         keep=keep,
-        neighbours=document.get("candidates", "neighbours", int)
-        if "neighbours" in document.tables["candidates"]
-        else 0,
+        neighbours=document.get("candidates", "neighbours", int, 0),
         learned={name: str(value) for name, value in document.tables["learned"].items()},
+        # The name without its folder: a signature must not depend on where the file is.
         source=Source(Path(source.name).name, source.digest, source.path),
     )
     _check(config, source.name)
+    # A file that a person wrote has no checksum.
     written = document.tables[CHECKSUM].get(KEY)
     if written not in (None, config.checksum):
         raise damaged(source.name, "copy it again; or remove the table [checksum] if you changed the file yourself")
@@ -143,13 +145,15 @@ def read_config(path: str | Path) -> Config:
 def _check(config: Config, file: str) -> None:
     check_features(config.weights, file)
     if not config.weights:
-        raise TouchstoneError("no weights", file=file, hint="touchstone lexsub train writes such a file")
+        hint = "touchstone lexsub train writes such a file"
+        raise TouchstoneError("no weights", file=file, code=Code.EMPTY, hint=hint)
     if config.rerank and (set(config.rerank) != set(PARTS) or config.keep < 1):
-        raise TouchstoneError(f"rerank must have keep, above 0, and {', '.join(PARTS)}", file=file)
+        raise TouchstoneError(f"rerank must have keep, above 0, and {', '.join(PARTS)}", file=file, code=Code.BAD_CELL)
     if config.level not in LEVELS:
-        raise TouchstoneError("level must be 1, 2, 3 or 4", file=file, value=str(config.level))
+        raise TouchstoneError("level must be 1, 2, 3 or 4", file=file, value=str(config.level), code=Code.OUT_OF_RANGE)
     if not 0 < config.threshold <= 1:
-        raise TouchstoneError("threshold must be above 0 and at most 1", file=file, value=str(config.threshold))
+        what = "threshold must be above 0 and at most 1"
+        raise TouchstoneError(what, file=file, value=str(config.threshold), code=Code.OUT_OF_RANGE)
 
 
 class _Document:
@@ -159,21 +163,24 @@ class _Document:
         self._file = file
         unknown = next((name for name in root if name not in ("system", *_TABLES)), None)
         if unknown:
-            raise TouchstoneError("unknown entry", file=file, value=unknown, near=nearest(unknown, _TABLES))
+            near = nearest(unknown, _TABLES)
+            raise TouchstoneError("unknown entry", file=file, value=unknown, near=near, code=Code.UNKNOWN_NAME)
         self.tables: dict[str, dict[str, object]] = {"": root}
         for name in _TABLES:
             table = root.get(name, {})
             if not isinstance(table, dict):
-                raise TouchstoneError("must be a table", file=file, value=name)
+                raise TouchstoneError("must be a table", file=file, value=name, code=Code.BAD_CELL)
             self.tables[name] = table
 
-    def get(self, table: str, name: str, kind: type[Value]) -> Value:
-        value = self.tables[table].get(name)
+    def get(self, table: str, name: str, kind: type[Value], default: Value | None = None) -> Value:
+        value = self.tables[table].get(name, default)
+        # TOML writes 1 for 1.0. True is an int to Python, but must not pass for a number here.
         if kind is float and type(value) is int:
             value = float(value)
         wrong = not value.strip() if isinstance(value, str) else isinstance(value, float) and not isfinite(value)
         if not isinstance(value, kind) or isinstance(value, bool) != (kind is bool) or wrong:
-            raise TouchstoneError(f"must {_KINDS[kind]}", file=self._file, value=f"{table}.{name}".lstrip("."))
+            what = f"must {_KINDS[kind]}"
+            raise TouchstoneError(what, file=self._file, value=f"{table}.{name}".lstrip("."), code=Code.BAD_CELL)
         return value
 
     def numbers(self, table: str) -> dict[str, float]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Floats
 from touchstone.lexicon import wordnet
@@ -66,7 +67,8 @@ def check_features(names: Iterable[str], file: str | None = None) -> None:
     """Refuse a feature that does not exist."""
     for name in names:
         if name not in NAMES:
-            raise TouchstoneError("no such feature", file=file, value=name, near=nearest(name, NAMES))
+            what = "no such feature"
+            raise TouchstoneError(what, file=file, value=name, near=nearest(name, NAMES), code=Code.UNKNOWN_NAME)
 
 
 class _Uses(NamedTuple):
@@ -103,6 +105,7 @@ class Features:
         """Return a row for each candidate, a column for each of `names`."""
         columns, rows = self._of_itself(target, candidates)
         used = construction(target)
+        # New dictionaries, never updates: the columns of the words themselves are cached.
         columns = columns | {VERBS: _column(-lacks(target, candidate.word, used) for candidate in candidates)}
         if rows is not None and self._vectors:
             columns = columns | _standardised(bow_features(target, rows, self._vectors))
@@ -113,6 +116,8 @@ class Features:
         return np.stack([columns[name] for name in self.names], 1)
 
     def _of_itself(self, target: Target, candidates: Sequence[Candidate]) -> tuple[dict[str, Floats], Matrix | None]:
+        # The same word gives the same object (`candidates_of`), so its id is the key; the reference kept beside the
+        # columns keeps Python from giving that id to another object.
         cached = self._cache.get(id(candidates))
         if cached is None or cached[0] is not candidates:
             columns = (

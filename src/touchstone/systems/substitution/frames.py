@@ -26,6 +26,7 @@ def construction(target: Target) -> str | None:
     sentence, verb = target.sentence, target.last
     if target.pos != "v" or not sentence.parsed or sentence.relations[verb] in _PARTICIPLES:
         return None
+    # Heads are counted from 1, tokens from 0.
     below = {n: sentence.relations[n] for n in range(len(sentence)) if sentence.heads[n] == verb + 1}
     if _UNCLEAR & set(below.values()):
         return None

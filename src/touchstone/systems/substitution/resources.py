@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.lexicon import wordnet
 from touchstone.systems.substitution.features import VERBS, Features
@@ -13,13 +14,7 @@ from touchstone.systems.substitution.language_models import LanguageModel, open_
 from touchstone.systems.substitution.neural import Fitter, Networks
 from touchstone.systems.substitution.rings import shipped_rings
 from touchstone.systems.substitution.thesaurus import Thesaurus, read_thesaurus
-from touchstone.systems.substitution.vectors import (
-    Vectors,
-    count_vectors,
-    find_vectors,
-    read_vectors,
-    shipped_vectors,
-)
+from touchstone.systems.substitution.vectors import Vectors, count_vectors, find_vectors, read_vectors, shipped_vectors
 from touchstone.text import english
 from touchstone.text.meanings import meanings
 
@@ -41,7 +36,8 @@ class Resources:
 
     def __post_init__(self) -> None:
         if self.vectors_file and self.corpus_file:
-            raise TouchstoneError("vectors are read from a file or counted from a text, not both")
+            what = "vectors are read from a file or counted from a text, not both"
+            raise TouchstoneError(what, code=Code.OPTION_UNUSED)
 
     @cached_property
     def vectors(self) -> Vectors:

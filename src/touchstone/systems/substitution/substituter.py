@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.base.ragged import StringLists
@@ -97,24 +99,21 @@ class Suggestions(Finding):
         """The substitutes alone."""
         return tuple(suggestion.word for suggestion in self.ranked)
 
-    @property
+    @cached_property
     def _families(self) -> list[str]:
         """The kinds of evidence that add to the scores."""
         return [family for family in _FAMILIES if any(suggestion.reason(family) is not None for suggestion in self)]
 
+    def _reasons(self, suggestion: Suggestion) -> dict[str, float]:
+        """Return what each kind of evidence adds to a score, by its heading."""
+        return {_FAMILIES[family]: suggestion.reason(family) or 0 for family in self._families}
+
     def table(self) -> Table:
         """Return the suggestions with what each kind of evidence adds to their scores; a rule marks the boundary."""
-        rows: list[list[Cell]] = [
-            [
-                rank,
-                suggestion.word,
-                suggestion.form,
-                suggestion.origin,
-                suggestion.score,
-                *(suggestion.reason(family) or 0 for family in self._families),
-            ]
-            for rank, suggestion in enumerate(self, 1)
-        ]
+        rows: list[list[Cell]] = []
+        for rank, suggestion in enumerate(self, 1):
+            words = suggestion.word, suggestion.form, suggestion.origin
+            rows.append([rank, *words, suggestion.score, *self._reasons(suggestion).values()])
         heads = [_FAMILIES[family] for family in self._families]
         numbers = [Column(name, "right") for name in ("score", *heads)]
         columns = (Column("", "right"), Column("substitute"), Column("in the sentence"), Column("found as"), *numbers)
@@ -133,7 +132,7 @@ class Suggestions(Finding):
                 "origin": suggestion.origin,
                 "good": rank <= self.cut,
                 "score": suggestion.score,
-                **{_FAMILIES[family]: suggestion.reason(family) or 0 for family in self._families},
+                **self._reasons(suggestion),
             }
             for rank, suggestion in enumerate(self, 1)
         ]
@@ -200,8 +199,11 @@ class Substituter(System):
             thesaurus = setting("thesaurus", "FILE")
             hint = f"name another part of speech with {setting('pos')}, or give a thesaurus with the word: {thesaurus}"
             near = wordnet().nearest_lemma(analysed_target.lemma)
-            raise TouchstoneError(what, value=analysed_target.lemma, near=near, kind="word", hint=hint)
+            raise TouchstoneError(
+                what, value=analysed_target.lemma, near=near, kind="word", code=Code.UNSUPPORTED, hint=hint
+            )
         best = ranking.cut(self.config.threshold)
+        # At least a list of the usual length, and all that the boundary keeps.
         suggestions = (_suggestion(ranking, index) for index in ranking.order[: max(LIST, best)])
         return Suggestions(analysed_target, tuple(suggestions), best, self.signature)
 
@@ -263,6 +265,7 @@ def as_run(
 
 def answers_of(ranking: Ranking, threshold: float | None, most: int | None = LIST) -> tuple[list[str], int]:
     """Return the words that a run keeps of a ranking, and how many of them the system considers good, or -1."""
+    # A slice up to None is the list to its end.
     end = -1 if threshold is None else ranking.cut(threshold)
     return ranking.words[: most and max(most, end)], end
 
@@ -282,7 +285,8 @@ def run_of(
         The result of `answers_of` for each of them.
     """
     if not sentences:
-        raise TouchstoneError("no sentence to find substitutes in", hint="give a file with at least one sentence")
+        hint = "give a file with at least one sentence"
+        raise TouchstoneError("no sentence to find substitutes in", code=Code.EMPTY, hint=hint)
     lists = StringLists.of(words for words, _ in answers)
     source = Source(system, sha256(signature.encode()).hexdigest())
     ids, targets, pos = ([getattr(sentence, name) for sentence in sentences] for name in ("id", "target", "pos"))
@@ -295,7 +299,8 @@ def check_suffix(path: str | Path) -> str:
     suffix = Path(path).suffix
     if suffix not in SUFFIXES:
         near, hint = nearest(suffix, SUFFIXES), f"use one of {', '.join(SUFFIXES)}"
-        raise TouchstoneError("answers cannot be written in this form", value=str(path), near=near, hint=hint)
+        what = "answers cannot be written in this form"
+        raise TouchstoneError(what, value=str(path), near=near, code=Code.UNKNOWN_FORMAT, hint=hint)
     return suffix
 
 
@@ -311,6 +316,7 @@ def write_run(path: str | Path, run: Run) -> None:
         return
     assert run.ranked is not None
     lists, cuts = run.ranked.lists, run.ranked.cuts
+    # A list without a boundary is written to its end.
     ends = np.where(cuts >= 0, cuts, lists.codes.sizes)
     ended = replace(run.ranked, lists=lists.keep(lists.codes.position < ends[lists.codes.row]))
     write_text(path, run_as_els07(replace(run, ranked=ended), "best" if suffix == ".best" else "ranked"))

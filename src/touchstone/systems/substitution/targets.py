@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.spelling import setting
 from touchstone.lexicon import wordnet
@@ -71,6 +72,7 @@ class Target:
     def words(self, count: int) -> tuple[list[str], list[str]]:
         """Return up to *count* words before it and after it, in lower case, without marks, clitics joined on."""
         left = _as_words(self.sentence.forms[: self.first])
+        # Marks and clitics give no word of their own: three tokens for each word are enough, and few.
         right = _as_words(self.sentence.forms[self.last + 1 : self.last + 1 + 3 * count])
         return left[max(0, len(left) - count) :], right[:count]
 
@@ -93,18 +95,21 @@ def find_span(text: str, word: str, at: int | None = None) -> Span:
     (14, 19)
     """
     if not word.strip():
-        raise TouchstoneError("no word is asked about")
+        raise TouchstoneError("no word is asked about", code=Code.BAD_VALUE)
     starts = [match.start() for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)]
     if not starts:
         near = nearest(word, re.findall(r"[\w'-]+", text))
         hint = "write the word as it is in the sentence, in the same form"
-        raise TouchstoneError("the word is not in the sentence", value=word, near=near, kind="word", hint=hint)
+        what = "the word is not in the sentence"
+        raise TouchstoneError(what, value=word, near=near, kind="word", code=Code.UNKNOWN_NAME, hint=hint)
     begins = f"it begins at {', '.join(map(str, starts))}"
     if at is None and len(starts) > 1:
         what = f"the word occurs {len(starts)} times in the sentence"
-        raise TouchstoneError(what, value=word, hint=f"{begins}; choose one with {setting('at', str(starts[0]))}")
+        hint = f"{begins}; choose one with {setting('at', str(starts[0]))}"
+        raise TouchstoneError(what, value=word, code=Code.AMBIGUOUS, hint=hint)
     if at is not None and at not in starts:
-        raise TouchstoneError(f"the word does not begin at character {at}", value=word, hint=begins)
+        what = f"the word does not begin at character {at}"
+        raise TouchstoneError(what, value=word, code=Code.BAD_VALUE, hint=begins)
     start = starts[0] if at is None else at
     return start, start + len(word)
 
@@ -119,19 +124,22 @@ def check_language(text: str) -> None:
     if len(words) >= _FEWEST_WORDS and sum(in_lexicon) < len(words) / 2:
         unknown = [word for word, is_listed in zip(words, in_lexicon, strict=True) if not is_listed]
         hint = f"only English is supported; unknown words: {', '.join(unknown[:_LISTED_WORDS])}"
-        raise TouchstoneError("the sentence does not seem to be English", value=text[:60], hint=hint)
+        what = "the sentence does not seem to be English"
+        raise TouchstoneError(what, value=text[:60], code=Code.UNSUPPORTED, hint=hint)
 
 
 def _check_span(marked: MarkedText) -> None:
     start, end = marked.span
     if not 0 <= start < end <= len(marked.text):
         what = f"characters {start} to {end} are not in the sentence, which has {len(marked.text)}"
-        raise TouchstoneError(what, value=marked.text)
+        raise TouchstoneError(what, value=marked.text, code=Code.OUT_OF_RANGE)
     if not marked.text[start:end].strip():
-        raise TouchstoneError(f"there is no word at characters {start} to {end}", value=marked.text)
+        what = f"there is no word at characters {start} to {end}"
+        raise TouchstoneError(what, value=marked.text, code=Code.BAD_VALUE)
     if len(marked.text) > LONGEST:
         what = f"the text has {len(marked.text):,} characters; at most {LONGEST:,} are read"
-        raise TouchstoneError(what, value=marked.text[start:end], hint="give the sentence of the word alone")
+        hint = "give the sentence of the word alone"
+        raise TouchstoneError(what, value=marked.text[start:end], code=Code.TOO_LARGE, hint=hint)
     checked_pos(marked.pos)
 
 
@@ -159,13 +167,14 @@ def _lemma(form: str, tag: str, pos: Pos, data_lemma: str | None) -> str:
 
 def _pos_of(form: str, tag: str) -> Pos:
     """Return the part of speech that the tag names, or else one in which the lexicon lists the word."""
+    # RP, a particle, starts like the adverbs' tags.
     if tag[:1] in _POS_OF_TAG and tag != "RP":
         return _POS_OF_TAG[tag[:1]]
     listed_pos = next((pos for pos in _POS_OF_TAG.values() if wordnet().lemmas(form, pos)), None)
     if listed_pos is None:
         what = "not known as a noun, a verb, an adjective or an adverb"
         hint = f"choose such a word, check its spelling, or name its part of speech, {setting('pos')}: n, v, a or r"
-        raise TouchstoneError(what, value=form, hint=hint)
+        raise TouchstoneError(what, value=form, code=Code.UNKNOWN_NAME, hint=hint)
     return listed_pos
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.io.text import decode, lines
@@ -38,6 +39,7 @@ class Thesaurus:
 def read_thesaurus(path: str | Path, encoding: str = "utf-8") -> Thesaurus:
     """Read a thesaurus; MyThes is recognised by its first two lines and names its own encoding."""
     raw, source = read_bytes(path)
+    # Latin-1 decodes any bytes: the encoding is not known before the first line is read.
     opening = _MYTHES.match(raw[:200].decode("latin-1"))
     text = decode(raw, source.name, opening["encoding"] if opening else encoding)
     parsed = _mythes(text, source.name) if opening else _parse_lines(text, source.name)
@@ -45,7 +47,8 @@ def read_thesaurus(path: str | Path, encoding: str = "utf-8") -> Thesaurus:
     for word, pos, synonyms in parsed:
         entries.setdefault((word, pos), {}).update(dict.fromkeys(synonyms))
     if not any(entries.values()):
-        raise TouchstoneError("a thesaurus without synonyms", file=source.name, hint="write lines like 'big: large'")
+        hint = "write lines like 'big: large'"
+        raise TouchstoneError("a thesaurus without synonyms", file=source.name, code=Code.EMPTY, hint=hint)
     return Thesaurus(source, {key: tuple(words) for key, words in entries.items()})
 
 
@@ -53,21 +56,23 @@ def _parse_lines(text: str, file: str) -> Iterator[tuple[str, str, list[str]]]:
     for number, line in lines(text):
         match = _ENTRY.fullmatch(line.strip())
         if not match:
-            raise TouchstoneError("not a word and its synonyms", file=file, line=number, value=line)
+            raise TouchstoneError("not a word and its synonyms", file=file, line=number, value=line, code=Code.BAD_CELL)
         yield _clean(match["word"]), match["pos"] or ANY, _cleaned(match["rest"].split(","))
 
 
 def _mythes(text: str, file: str) -> Iterator[tuple[str, str, list[str]]]:
     rows = lines(text)
+    # The first line names the encoding.
     next(rows)
     for number, line in rows:
         word, _, count = line.rpartition("|")
         if not word or not count.strip().isdigit():
-            raise TouchstoneError("not an entry 'word|number'", file=file, line=number, value=line)
+            raise TouchstoneError("not an entry 'word|number'", file=file, line=number, value=line, code=Code.BAD_CELL)
         for _ in range(int(count)):
             meaning_line, meaning = next(rows, (number, None))
             if meaning is None:
-                raise TouchstoneError("the file ends inside an entry", file=file, line=meaning_line, value=word)
+                what = "the file ends inside an entry"
+                raise TouchstoneError(what, file=file, line=meaning_line, value=word, code=Code.UNREADABLE)
             pos, *synonyms = meaning.split("|")
             yield _clean(word), _POS.get(pos.strip().strip("()"), ANY), _cleaned(synonyms)
 

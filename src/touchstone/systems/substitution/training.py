@@ -14,6 +14,7 @@ from random import Random
 import numpy as np
 from scipy.optimize import minimize
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Floats, Ints, Ragged
 from touchstone.core.resampling import Resampling
@@ -113,7 +114,8 @@ def train(
     """
     if system not in FEATURES:
         hint = f"known: {', '.join(FEATURES)}; neural is learned after cmlc, by training.train_neural"
-        raise TouchstoneError("no such system to learn", value=system, near=nearest(system, FEATURES), hint=hint)
+        what = "no such system to learn"
+        raise TouchstoneError(what, value=system, near=nearest(system, FEATURES), code=Code.UNKNOWN_NAME, hint=hint)
     trainer = Trainer(system, FEATURES[system], resources, examples_of(gold))
     tried: list[tuple[float, Settings, list[Ranking]]] = []
     for settings in grid:
@@ -146,7 +148,8 @@ def examples_of(gold: GoldSet) -> list[Example]:
     items = gold.scored_items
     sentences = [Sentence(item.id, item.target, item.pos, item.context) for item in items if item.context]
     if len(sentences) < len(items):
-        raise TouchstoneError("the sentences are missing", file=gold.source.name, hint="give their XML file too")
+        hint = "give their XML file too"
+        raise TouchstoneError("the sentences are missing", file=gold.source.name, code=Code.OPTION_NEEDED, hint=hint)
     targets = find_targets(map(marked_text, sentences))
     return [
         Example(sentence, target, {key(answer): weight for answer, weight in item.gold.weights.items()})
@@ -193,7 +196,8 @@ class Trainer:
         config, inputs = self._inputs(settings.level, settings.twice, settings.neighbours)
         _, tables, golds = zip(*(inputs[example.sentence.id] for example in examples), strict=True)
         if not any(gold.any() for gold in golds):
-            raise TouchstoneError("none of the human answers is among the candidates: there is nothing to learn from")
+            what = "none of the human answers is among the candidates: there is nothing to learn from"
+            raise TouchstoneError(what, code=Code.TOO_FEW)
         fixed = np.array([FIXED.get(name, 0.0) for name in self.features])
         weights = fit(tables, golds, settings.penalty, fixed).round(6).tolist()
         return replace(config, weights=dict(zip(self.features, weights, strict=True)))
@@ -217,7 +221,8 @@ class Trainer:
         words = sorted({example.target.lemma for example in self.examples})
         Random(SEED).shuffle(words)
         if len(words) < 2:
-            raise TouchstoneError("sentences of one word alone cannot be divided for cross-validation")
+            what = "sentences of one word alone cannot be divided for cross-validation"
+            raise TouchstoneError(what, code=Code.TOO_FEW)
         for start in range(min(FOLDS, len(words))):
             fold = set(words[start::FOLDS])
             inside = [example for example in self.examples if example.target.lemma not in fold]
@@ -275,6 +280,7 @@ def fit(tables: Sequence[Floats], golds: Sequence[Floats], penalty: float, fixed
         value = -float(rows.values @ logs) / len(answered) + penalty * float(weights @ weights)
         return value, (gradient + 2 * penalty * weights) * free
 
+    # The gradient of a fixed weight is 0, so it stays at its start, 0; what it adds is in the constant.
     solution = minimize(loss, np.zeros(features.shape[1]), jac=True, method="L-BFGS-B")
     return np.asarray(solution.x + fixed_weights, np.float64)
 
@@ -282,6 +288,7 @@ def fit(tables: Sequence[Floats], golds: Sequence[Floats], penalty: float, fixed
 def _log_softmax(scores: Floats, rows: Ragged[np.float64]) -> Floats:
     """Return the logarithms of the softmax of each row of scores."""
     starts: Ints = rows.offsets[:-1]
+    # Less the largest of each row, so that no exponential overflows.
     shifted = scores - np.maximum.reduceat(scores, starts)[rows.row]
     return np.asarray(shifted - np.log(np.add.reduceat(np.exp(shifted), starts))[rows.row], np.float64)
 

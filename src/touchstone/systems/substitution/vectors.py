@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import coo_array, csr_array
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ragged
 from touchstone.base.spelling import setting
@@ -97,6 +98,7 @@ class Vectors:
         if word not in self._row_of_word or most < 1:
             return []
         words, rows = self._lemmas(pos)
+        # One more than asked, since the word itself is the nearest of all.
         order = np.argsort(-(rows @ self.of(word)), kind="stable")[: most + 1].tolist()
         return [words[row] for row in order if words[row] != word][:most]
 
@@ -152,6 +154,7 @@ def _shared(rows: npt.NDArray[np.floating | np.int8]) -> tuple[Matrix, Matrix]:
     mean = np.asarray(units.mean(0) if len(units) >= _FEWEST else np.zeros(units.shape[1]), np.float32)
     count = min(_SHARED_DIRECTIONS, units.shape[1] // _WIDTH_PER_DIRECTION) if len(units) >= _FEWEST else 0
     centred = units - mean
+    # Eigenvalues come in ascending order, so the directions of greatest variance are the last columns.
     directions = np.linalg.eigh(centred.T @ centred)[1][:, ::-1][:, :count]
     return mean, np.asarray(directions, np.float32)
 
@@ -159,7 +162,8 @@ def _shared(rows: npt.NDArray[np.floating | np.int8]) -> tuple[Matrix, Matrix]:
 def _file_in(folder: Path) -> Path:
     files = sorted(path for path in folder.iterdir() if path.suffix == ".npy" or path.name.startswith("glove"))
     if len(files) != 1:
-        raise TouchstoneError(f"{len(files)} files of vectors in this folder", file=str(folder), hint="name the file")
+        what = f"{len(files)} files of vectors in this folder"
+        raise TouchstoneError(what, file=str(folder), code=Code.AMBIGUOUS, hint="name the file")
     return files[0]
 
 
@@ -182,9 +186,8 @@ def count_vectors(path: str | Path, encoding: str = "utf-8") -> Vectors:
     counts = Counter(word for sentence in sentences for word in sentence)
     words = [word for word, count in counts.most_common() if count >= LEAST]
     if len(words) < 3:
-        raise TouchstoneError(
-            f"{len(words)} words occur {LEAST} times or more", file=source.name, hint="give a larger text"
-        )
+        what = f"{len(words)} words occur {LEAST} times or more"
+        raise TouchstoneError(what, file=source.name, code=Code.TOO_FEW, hint="give a larger text")
     return Vectors(words, _reduced(_information(_cooccurrences(sentences, words))), f"co-occurrence {source}")
 
 
@@ -192,6 +195,7 @@ def _cooccurrences(sentences: Sequence[Sequence[str]], words: Sequence[str]) -> 
     """Return how often each word occurs near each other one."""
     number = {word: index for index, word in enumerate(words)}
     numbered = Ragged.of([[number[word] for word in sentence if word in number] for sentence in sentences], np.int64)
+    # Words so far apart in the whole text are near each other only inside one sentence.
     near = [numbered.row[:-distance] == numbered.row[distance:] for distance in range(1, WINDOW + 1)]
     left = np.concatenate([numbered.values[: -n - 1][same] for n, same in enumerate(near)])
     right = np.concatenate([numbered.values[n + 1 :][same] for n, same in enumerate(near)])
@@ -217,6 +221,7 @@ def _reduced(table: csr_array) -> Matrix:
     width = min(WIDTH, table.shape[0])
     sample = np.random.default_rng(0).normal(size=(table.shape[1], min(table.shape[1], width + _OVERSAMPLING)))
     basis = np.linalg.qr(table @ sample)[0]
+    # Each pass brings the basis nearer to the leading vectors; QR keeps its columns from becoming parallel.
     for _ in range(_ITERATIONS):
         basis = np.linalg.qr(table @ np.linalg.qr(table.T @ basis)[0])[0]
     left, sizes, _ = np.linalg.svd(basis.T @ table, full_matrices=False)

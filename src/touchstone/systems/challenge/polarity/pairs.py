@@ -14,6 +14,7 @@ from touchstone.lexicon import Lexicon, Synset, wordnet
 from touchstone.lexicon.relation import UPWARD
 from touchstone.lexicon.synset import onward, spread
 from touchstone.systems.challenge.polarity.positions import Polarities, Position, Relation
+from touchstone.systems.challenge.polarity.tree import head_of
 from touchstone.tasks.nli.labels import Label
 from touchstone.text import Analyser, Sentence, english
 
@@ -53,8 +54,7 @@ class _Span:
     @property
     def head(self) -> int:
         """The token, counted from 0, that the others depend on."""
-        tops = [n for n in range(self.start, self.end) if not self.start < self.sentence.heads[n] <= self.end]
-        return tops[0]
+        return head_of(self.sentence, self.start, self.end)
 
     @property
     def empty(self) -> bool:
@@ -212,6 +212,7 @@ def _key(sentence: Sentence, token: int) -> str:
 def _changes(premise: Sentence, hypothesis: Sentence) -> Iterator[tuple[_Span, _Span]]:
     """Yield the spans in which two sentences differ, compared by lemma, without determiners and final periods."""
     before, after = ([_key(text, token) for token in range(len(text))] for text in (premise, hypothesis))
+    # Without autojunk, which leaves out frequent words of long texts.
     for kind, start, end, new, new_end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind != "equal":
             yield _Span(premise, start, end).trimmed(), _Span(hypothesis, new, new_end).trimmed()

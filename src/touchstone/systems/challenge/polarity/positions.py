@@ -3,15 +3,20 @@
 In an *upward* position a word may be replaced by a more general one and the sentence stays true; in a *downward*
 position by a more specific one. In a *non-monotone* position neither holds. The polarity of a position is the product
 of the signs of all arguments of operators that hold it, so two negations give an upward position.
+
+An operator's argument keeps the direction of inference (sign 1), reverses it (-1) or stops it (0). The table of
+signs follows the literature on monotonicity: Barwise and Cooper 1981 and van Benthem 1986 for quantifiers, Ladusaw 1979
+for negation, conditionals, comparatives and "before", Karttunen 1971 for implicative verbs.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from touchstone.systems.challenge.polarity.operators import find_scopes
-from touchstone.systems.challenge.polarity.scopes import Scope, sign_at
-from touchstone.systems.challenge.polarity.tree import Tree
+from touchstone.systems.challenge.polarity import clauses, quantifiers, words
+from touchstone.systems.challenge.polarity.scopes import Scope, quantifier, sign_at
+from touchstone.systems.challenge.polarity.tree import Tree, head_of
 from touchstone.tasks.nli.labels import Label
 from touchstone.text import Sentence
 
@@ -26,6 +31,21 @@ _LABELS: dict[tuple[Polarity, Relation], Label] = {
     ("downward", "general"): "neutral",
     ("downward", "specific"): "entailment",
 }
+
+_RULES: tuple[Callable[[Tree, int], Iterator[Scope]], ...] = (
+    quantifiers.find_negation,
+    quantifiers.find_neither,
+    quantifiers.find_negative_quantifier,
+    quantifiers.find_universal,
+    quantifiers.find_bound,
+    quantifiers.find_superlative,
+    quantifiers.find_only,
+    quantifiers.find_generic,
+    clauses.find_subordinate,
+    clauses.find_inverted,
+    clauses.find_negative_predicate,
+    clauses.find_weak,
+)
 
 
 @dataclass(frozen=True)
@@ -76,14 +96,15 @@ class Polarities:
     """
 
     def __init__(self, sentence: Sentence) -> None:
-        self._tree = Tree(sentence)
+        self._sentence, self._tree = sentence, Tree(sentence)
         self.scopes = find_scopes(self._tree)
 
     def at(self, start: int, end: int) -> Position:
         """Return the position of the tokens *start* to *end*, counted from 0, the end not included."""
         tree, span = self._tree, range(start + 1, end + 1)
-        head = next((token for token in span if tree.heads[token] not in span), start + 1)
+        head = head_of(self._sentence, start, end) + 1
         holding = tuple(scope for scope in self.scopes if head in scope.tokens)
+        # Quotations and names first: whatever the operators say, no word in them may be replaced.
         if any(token in tree.quoted for token in span):
             quotation = Scope("quotation", head, "words", 0, frozenset(span))
             return Position("non-monotone", (*holding, quotation), literal=True)
@@ -103,7 +124,7 @@ class Polarities:
         inner = {scope.at for scope in self.scopes if scope.at in span}
         if any(scope.at in inner and scope.sign < 1 and not scope.tokens <= set(span) for scope in self.scopes):
             return None
-        head = next((token for token in span if self._tree.heads[token] not in span), start + 1)
+        head = head_of(self._sentence, start, end) + 1
         holding = tuple(scope for scope in self.scopes if head in scope.tokens and scope.at not in inner)
         return Position(_NAMES[sign_at(holding, head)], holding)
 
@@ -111,3 +132,33 @@ class Polarities:
         """Return the token whose name *head* is part of."""
         part = self._tree.relations[head] in ("compound", "flat")
         return (self._tree.heads[head],) if part else ()
+
+
+def find_scopes(tree: Tree) -> list[Scope]:
+    """Return the arguments of all operators of a sentence."""
+    scopes = [
+        scope for token in range(1, tree.size + 1) for rule in _RULES for scope in rule(tree, token) if scope.tokens
+    ]
+    # These depend on the scopes of all other operators, so they come after them.
+    scopes += [scope for token in range(1, tree.size + 1) for scope in _dependent(tree, token, scopes)]
+    everything = frozenset(range(1, tree.size + 1))
+    if "?" in tree.words[-2:]:
+        scopes.append(Scope("?", tree.size, "question", 0, everything))
+    if tree.doubtful:
+        scopes.append(Scope("tree", tree.doubtful, "doubtful parse", 0, everything))
+    return scopes
+
+
+def _dependent(tree: Tree, at: int, scopes: list[Scope]) -> Iterator[Scope]:
+    """Yield arguments that depend on the other operators.
+
+    "Any" is universal where nothing negative licenses it, what is not known is presupposed, "cannot help" asserts.
+    """
+    word = tree.words[at]
+    if word in words.ANY and all(at not in scope.tokens or scope.sign == 1 for scope in scopes):
+        yield from quantifier(tree, at, word, -1, 1)
+    elif tree.lemmas[at] in words.FACTIVE and tree.tags[at][:2] == "VB" and sign_at(scopes, at) < 1:
+        yield Scope(word, at, "presupposed", 0, tree.covered(tree.among(at, "ccomp")))
+    elif tree.lemmas[at] == "help" and sign_at(scopes, at) < 1:
+        gerunds = [child for child in tree.among(at, "xcomp", "ccomp", "advcl") if tree.tags[child] == "VBG"]
+        yield Scope("cannot help", at, "complement", -1, tree.covered(gerunds))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.text import Sentence
 
@@ -38,14 +39,18 @@ class Reach:
     unsure: Tokens = frozenset()
 
 
+def head_of(sentence: Sentence, start: int, end: int) -> int:
+    """Return the token among ``start:end``, counted from 0, that the others of them depend on."""
+    return next((token for token in range(start, end) if not start < sentence.heads[token] <= end), start)
+
+
 class Tree:
     """A parsed sentence; tokens are numbered from 1, and lists have an unused entry for 0."""
 
     def __init__(self, sentence: Sentence) -> None:
         if not sentence.parsed:
-            raise TouchstoneError(
-                "the sentence has no tree", value=sentence.text, hint="analyse it with parse, not tag"
-            )
+            hint = "analyse it with parse, not tag"
+            raise TouchstoneError("the sentence has no tree", value=sentence.text, code=Code.BAD_VALUE, hint=hint)
         self.size = len(sentence)
         self.words = ("", *(form.lower().replace("’", "'") for form in sentence.forms))
         self.lemmas = ("", *sentence.lemmas)
@@ -74,6 +79,7 @@ class Tree:
         """Return *token* and all that depends on it."""
         if token not in self._subtrees:
             tokens = [token]
+            # The list grows while it is read: a walk through the tree without recursion.
             for member in tokens:
                 tokens.extend(self.children[member])
             self._subtrees[token] = frozenset(tokens)
