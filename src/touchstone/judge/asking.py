@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Faults, TouchstoneError
 from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.notes import warning
@@ -96,7 +97,7 @@ def ask_next(
     judged = _judged(paired)
     if strata is not None and strategy != "stratified":
         hint = f"use {setting('strata')} with {setting('strategy', 'stratified')}"
-        raise TouchstoneError(f"the strategy {strategy} has no strata", hint=hint)
+        raise TouchstoneError(f"the strategy {strategy} has no strata", code=Code.OPTION_UNUSED, hint=hint)
     sample = draw_next(
         n,
         judged,
@@ -158,6 +159,7 @@ def with_probabilities(paired: Paired, asked: object) -> Paired:
             f"{len(lacking):,} human items have no probability, the first of them",
             file=rows.file,
             value=paired.items[lacking[0]],
+            code=Code.MISSING_ID,
             hint="give the table of the latest draw, which has the earlier items too",
         )
     silent = np.count_nonzero(~judged & (item_rows >= 0))

@@ -10,6 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import announce
 from touchstone.base.ragged import Floats
@@ -52,7 +53,9 @@ def estimate(paired: Paired, *, population: Population = "source", strata: str |
     """
     if not isinstance(paired, Paired):
         raise TouchstoneError(
-            "an estimate needs human and judge scores", hint="read them with touchstone.paired_tables"
+            "an estimate needs human and judge scores",
+            code=Code.BAD_VALUE,
+            hint="read them with touchstone.paired_tables",
         )
     original = paired
     paired, notes = comparable_scores(paired)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Ids
 from touchstone.base.ragged import Bools, Floats, Ints
@@ -166,4 +167,4 @@ class Paired:
         file, line = min(locations, key=lambda location: str(location[1]).zfill(9)) if locations else (None, None)
         if self.unjudged:
             hint = f"{self.unjudged:,} further human scores have no score of the judge: let it score these items too"
-        return TouchstoneError(what, file=file, line=line, hint=hint)
+        return TouchstoneError(what, file=file, line=line, code=Code.TOO_FEW, hint=hint)

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import SHOWN, Fault, TouchstoneError, nearest
 from touchstone.base.ids import STRICT, Ids, Policy
 from touchstone.base.notes import WARNING, Note, is_warning, warning, warnings_of
@@ -355,7 +356,10 @@ def _without_judge(system: str, items: Sequence[str], policy: Policy, lines: Ids
         hint = f"{len(items):,} human items of {system} have none; leave them out with {setting('unknown', 'ignore')}"
         what = f"the judge has no score of {system!r} for this item"
         places = [lines.lines[lines.first[item]] or None for item in items]
-        faults = [Fault(what, lines.file or None, line, item) for item, line in zip(items, places, strict=True)]
+        faults = [
+            Fault(what, lines.file or None, line, item, code=Code.MISSING_ID)
+            for item, line in zip(items, places, strict=True)
+        ]
         raise TouchstoneError.of(faults, hint)
     left_out = f"human items of {system} without a score of the judge, which are left out: {len(items):,}"
     return [left_out] if items else []
@@ -412,7 +416,7 @@ def _clusters(
             nearest(str(name), columns),
             f"known: {', '.join(columns) or 'none; the items have no further columns'}",
         )
-        raise TouchstoneError("items have no such field", value=name, near=near, hint=hint)
+        raise TouchstoneError("items have no such field", value=name, near=near, code=Code.UNKNOWN_NAME, hint=hint)
     cells = fields.column(name).combine_chunks().cast(pa.string())
     column = pc.if_else(pc.equal(cells, ""), pa.scalar(None, pa.string()), cells).dictionary_encode()
     codes = column.indices.fill_null(-1).to_numpy().astype(np.int64)
@@ -433,7 +437,11 @@ def _check_sizes(inputs: Inputs[Any, Any], measures: Sequence[str]) -> None:
     """Refuse scores of a table that are too large to be summed."""
     faults = [
         Fault(
-            f"{name} is larger than {LARGEST:g}", run.places.file, run.places.lines[row], f"{run.scores[name][row]:g}"
+            f"{name} is larger than {LARGEST:g}",
+            run.places.file,
+            run.places.lines[row],
+            f"{run.scores[name][row]:g}",
+            code=Code.OUT_OF_RANGE,
         )
         for run in inputs.runs
         for name in measures
@@ -469,7 +477,7 @@ def _check_systems_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any]) -> N
         ids = (_output_lines(human) or {}).get(run.name)
         file, line = (ids.file, ids.lines[0]) if ids else (None, None)
         what = "the judge has no scores of this system"
-        faults.append(Fault(what, file, line, run.name, nearest(run.name, judge_runs)))
+        faults.append(Fault(what, file, line, run.name, nearest(run.name, judge_runs), code=Code.UNKNOWN_NAME))
     hint = f"the judge has: {', '.join(judge_runs)}"
     files = f"; give each file of the judge with its own {setting('judge')}, or give a folder"
     raise TouchstoneError.of(faults, hint + files * (_output_lines(human) is None))
@@ -508,7 +516,9 @@ def _check_outputs_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any], poli
                 misspelt = item not in every and len(faults) < SHOWN and len(judge_items) >= len(human_items)
                 near = nearest(item, judge_items) if misspelt else None
                 near = None if near in ids.first else near  # both sides have that one, so it is not this one misspelt
-                faults.append(Fault(what, ids.file or None, ids.lines[row] or None, item, near, "id"))
+                faults.append(
+                    Fault(what, ids.file or None, ids.lines[row] or None, item, near, "id", code=Code.UNKNOWN_ID)
+                )
     if faults and (policy.unknown == "error" or len(faults) == outputs):
         hint = f"{len(faults):,} of {outputs:,} have none; leave them out with {setting('unknown', 'ignore')}"
         hint = "the judge scored nothing that people scored" if len(faults) == outputs else hint
@@ -558,6 +568,7 @@ def _measure_pairs(
         names = [", ".join(measure.name for measure in side.measures) for side in (human, judge)]
         raise TouchstoneError(
             "people and judge have no measure in common",
+            code=Code.OPTION_NEEDED,
             hint=f"choose one of each with {setting('measure', 'HUMAN=JUDGE')}; human: {names[0]}; judge: {names[1]}",
         )
     return shared

@@ -9,6 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, no_such_system
 from touchstone.base.notes import announce
 from touchstone.base.ragged import Floats, Ints
@@ -22,6 +23,7 @@ from touchstone.judge.sampling import different_items, sample_warnings
 from touchstone.judge.scales import against_people, comparable_scores
 from touchstone.judge.strata import checked_strata, strata_codes
 from touchstone.show.finding import Finding, Statement
+from touchstone.stats.checks import check_share
 from touchstone.stats.labels import MOST_LABELS, fewest_labels, labels_needed, pilot_spread
 from touchstone.stats.prediction_powered import Estimate, Influences, Population, influences, joined
 from touchstone.stats.strata import pilot_influences, stratified_influences
@@ -92,7 +94,8 @@ class Plan(Finding):
         """Refuse a label that takes no time, and sign how long it takes."""
         if self.minutes is not None and not 0 < self.minutes < np.inf:
             what = f"{self.minutes:g} minutes for a label is not a finite number above 0"
-            raise TouchstoneError(what, hint="give the minutes that a person needs for one item, such as 10")
+            hint = "give the minutes that a person needs for one item, such as 10"
+            raise TouchstoneError(what, code=Code.OUT_OF_RANGE, hint=hint)
         if self.minutes is not None:
             object.__setattr__(self, "signature", {**self.signature, "minutes": f"{self.minutes:g}"})
 
@@ -250,13 +253,14 @@ def plan_difference(
     """
     if difference is not None:
         _check_positive(difference, "difference")
-    if not 0 < power < 1:
-        raise TouchstoneError(f"power {power} is not between 0 and 1", hint="a usual value is 0.8")
+    check_share("power", power, "a usual value is 0.8")
     if len(paired.systems) < 2:
-        raise TouchstoneError("a system cannot be compared with itself", hint="give the scores of two systems")
+        raise TouchstoneError(
+            "a system cannot be compared with itself", code=Code.TOO_FEW, hint="give the scores of two systems"
+        )
     if difference is None and between is None:
         hint = f"give {setting('difference', 'D')}, or two systems with {setting('between')}"
-        raise TouchstoneError("there is no difference to plan for", hint=hint)
+        raise TouchstoneError("there is no difference to plan for", code=Code.OPTION_NEEDED, hint=hint)
     paired, notes, codes = _pilot(paired, strata, population)
     if difference is not None:
         _check_scale(paired, difference, "difference")
@@ -290,7 +294,7 @@ def _observed(a: str, b: str, pilot_estimate: Estimate) -> list[str]:
     """Return how sure the difference is that a plan takes from the pilot; refuse one that is 0."""
     if pilot_estimate.value == 0:
         hint = f"give the difference with {setting('difference', 'D')}"
-        raise TouchstoneError(f"{a} and {b} do not differ in the pilot", hint=hint)
+        raise TouchstoneError(f"{a} and {b} do not differ in the pilot", code=Code.UNSUPPORTED, hint=hint)
     ends = f"{number(pilot_estimate.low)} to {number(pilot_estimate.high)}"
     unsure = pilot_estimate.low <= 0 <= pilot_estimate.high
     more = (
@@ -319,7 +323,7 @@ def _plan(
     alike = [need.name for need in needs if not need.human.needed]
     no_spread = f"people gave all items of the pilot the same score, so the spread is unknown: {', '.join(alike)}"
     if len(alike) == len(needs):
-        raise TouchstoneError(no_spread, hint="let people score more items")
+        raise TouchstoneError(no_spread, code=Code.UNSUPPORTED, hint="let people score more items")
     notes = [*notes, no_spread] if alike else notes
     needs = [need for need in needs if need.human.needed]
     notes = [*notes, *_no_savings(paired, needs)]
@@ -413,7 +417,7 @@ def _checked_pair(paired: Paired, between: tuple[str, str]) -> tuple[str, str]:
         if name not in paired.systems:
             raise no_such_system(name, paired.systems)
     if between[0] == between[1]:
-        raise TouchstoneError("a system cannot be compared with itself", value=between[0])
+        raise TouchstoneError("a system cannot be compared with itself", value=between[0], code=Code.BAD_VALUE)
     return between
 
 
@@ -426,13 +430,13 @@ def _check_scale(paired: Paired, value: float, what: str) -> None:
     scores = paired.human_values[np.isfinite(paired.human_values)]
     if paired.measure.is_mean and len(scores) >= SCORES_OF_A_RANGE and 0 < np.ptp(scores) < value:
         wrong = f"the {what} {value:g} is larger than the range of human scores, {scores.min():g} to {scores.max():g}"
-        raise TouchstoneError(wrong, hint=f"give the {what} in the unit of the measure")
+        raise TouchstoneError(wrong, code=Code.OUT_OF_RANGE, hint=f"give the {what} in the unit of the measure")
 
 
 def _check_positive(value: float, what: str) -> None:
     if not 0 < value < np.inf:
         wrong = f"the {what} {value:g} is not a finite number above 0"
-        raise TouchstoneError(wrong, hint=f"give the {what} in the unit of the measure")
+        raise TouchstoneError(wrong, code=Code.OUT_OF_RANGE, hint=f"give the {what} in the unit of the measure")
 
 
 MANY = f"> {MOST_LABELS:,}"

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats
 from touchstone.core.resampling import Resampling
@@ -194,7 +195,7 @@ def refuse_large(cells: int, what: str, hint: str) -> None:
         What is wrong, and what to do about it.
     """
     if cells > CELLS:
-        raise TouchstoneError(what, hint=hint)
+        raise TouchstoneError(what, code=Code.TOO_LARGE, hint=hint)
 
 
 Coefficients = Mapping[str, Agreement]

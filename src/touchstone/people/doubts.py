@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -131,7 +131,7 @@ def doubts_about_labels(items: Sequence[str], annotators: Sequence[str], labels:
     >>> [text.partition(";")[0] for text in doubts]
     ["warning: nobody else uses a label of eva ('ja' and 'nein')"]
     """
-    columns = [[label for label in column if label is not None] for column in zip(*labels, strict=True)]
+    columns = _filled_columns(labels)
     remarks = _codes([label for column in columns for label in column]) + _summaries(annotators, wide=wide)
     remarks += _two_names(annotators, labels)
     remarks += summary_rows(items) + _variants(columns) + _typos(labels) + _repeated(labels)
@@ -141,6 +141,22 @@ def doubts_about_labels(items: Sequence[str], annotators: Sequence[str], labels:
     remarks += _zeros(annotators, columns) + _scales(annotators, labels)
     differing = _alone(items, annotators, labels) or _spellings(annotators, columns) or _extra_words(annotators, labels)
     return remarks + (differing or _companions(annotators, labels))
+
+
+def _filled_columns(labels: Labels) -> list[list[str | float]]:
+    return [[label for label in column if label is not None] for column in zip(*labels, strict=True)]
+
+
+def alike(names: Sequence[str], form: Callable[[str], str]) -> list[list[int]]:
+    """Return the positions of names that have the same form, for each form of several names.
+
+    >>> alike(["Yes", "no", "yes"], str.lower)
+    [[0, 2]]
+    """
+    groups: dict[str, list[int]] = {}
+    for index, name in enumerate(names):
+        groups.setdefault(form(name), []).append(index)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def _codes(labels: Sequence[str | float]) -> list[str]:
@@ -184,7 +200,7 @@ def doubts_about_ratings(annotators: Sequence[str], labels: Labels) -> list[str]
     >>> doubts_about_ratings(["ana", "eva"], [[1, 20], [2, 60], [4, 80], [5, 100]] * 5)
     ["warning: nobody else uses a label of ana ('1' and '2' and '4'); write labels alike, on one scale"]
     """
-    columns = [[label for label in column if label is not None] for column in zip(*labels, strict=True)]
+    columns = _filled_columns(labels)
     if all(len(set(column)) < 2 for column in columns):
         return []  # such as the ages of annotators
     differing = _spellings(annotators, columns) or _scales(annotators, labels)
@@ -324,6 +340,10 @@ def _spelled(label: str | float) -> str:
     return label if isinstance(label, str) else f"{label:g}"
 
 
+def _examples(labels: Collection[str | float]) -> str:
+    return " and ".join(repr(_spelled(label)) for label in sorted(labels, key=str)[:3])
+
+
 def _summaries(annotators: Sequence[str], *, wide: bool) -> list[str]:
     """Return a warning of annotators that are named like what is made of labels, such as the majority."""
     named = [name for name in annotators if name.strip().casefold() in SUMMARIES]
@@ -335,11 +355,8 @@ def _summaries(annotators: Sequence[str], *, wide: bool) -> list[str]:
 
 def _two_names(annotators: Sequence[str], labels: Labels) -> list[str]:
     """Return a warning of annotators whose names differ in their form alone, and who never label the same item."""
-    forms: dict[str, list[int]] = {}
-    for column, name in enumerate(annotators):
-        forms.setdefault(plain_form(name), []).append(column)
     remarks = []
-    for columns in (columns for columns in forms.values() if len(columns) > 1):
+    for columns in alike(annotators, plain_form):
         if all(sum(row[column] is not None for column in columns) <= 1 for row in labels):
             names = " and ".join(repr(annotators[column]) for column in columns)
             remarks.append(warning(f"{names} never label the same item: write the name of a person in one form"))
@@ -348,13 +365,11 @@ def _two_names(annotators: Sequence[str], labels: Labels) -> list[str]:
 
 def _alone(items: Sequence[str], annotators: Sequence[str], labels: Labels) -> list[str]:
     """Return a warning of an annotator who shares no item with another one, or items that differ in zeros alone."""
-    forms: dict[str, list[int]] = {}
-    for row, name in enumerate(items):
-        forms.setdefault(_ZEROS.sub("", " ".join(name.casefold().split())), []).append(row)
-    alike = [rows for rows in forms.values() if len(rows) > 1 and _different_people([labels[row] for row in rows])]
-    if alike:
-        pairs = [" and ".join(repr(items[row]) for row in rows) for rows in alike[:3]]
-        what = f"{len(alike):,} items have ids in two forms, each with labels of other annotators"
+    groups = alike(items, lambda name: _ZEROS.sub("", " ".join(name.casefold().split())))
+    twofold = [rows for rows in groups if _different_people([labels[row] for row in rows])]
+    if twofold:
+        pairs = [" and ".join(repr(items[row]) for row in rows) for rows in twofold[:3]]
+        what = f"{len(twofold):,} items have ids in two forms, each with labels of other annotators"
         return [warning(f"{what} ({', '.join(pairs)}); write the ids of an item in one form")]
     shared = [sum(label is not None for label in row) > 1 for row in labels]
     remarks = []
@@ -382,8 +397,8 @@ def _spellings(annotators: Sequence[str], columns: Sequence[Sequence[str | float
             continue
         if numeric and not _far(used[index], others):
             continue
-        names = " and ".join(repr(_spelled(label)) for label in sorted(used[index], key=str)[:3])
-        remarks.append(warning(f"nobody else uses a label of {name} ({names}); write labels alike, on one scale"))
+        what = f"nobody else uses a label of {name} ({_examples(used[index])})"
+        remarks.append(warning(f"{what}; write labels alike, on one scale"))
         if len(annotators) == 2:
             break
     return remarks
@@ -411,15 +426,13 @@ def _extra_words(annotators: Sequence[str], labels: Labels) -> list[str]:
         if label is not None and label in beside and len(set(other_labels)) == 1:
             beside[label][other_labels[0]] += 1
     count = sum(counter.total() for counter in beside.values())
-    alike = sum(max(counter.values(), default=0) for counter in beside.values())
+    most_frequent = sum(max(counter.values(), default=0) for counter in beside.values())
     other_counts = Counter(label for row in others for label in row)
     share = max(other_counts.values(), default=0) / max(1, other_counts.total())
-    if count < FEWEST or alike < EXTRA_WORD * count or bdtrc(alike - 1, count, share) > CHANCE:
+    if count < FEWEST or most_frequent < EXTRA_WORD * count or bdtrc(most_frequent - 1, count, share) > CHANCE:
         return []
-    names = " and ".join(repr(_spelled(label)) for label in sorted(alone, key=str)[:3])
-    what = (
-        f"only {annotators[column]} uses {names}, mostly where the others agree on one label ({alike:,} of {count:,})"
-    )
+    agreed = f"the others agree on one label ({most_frequent:,} of {count:,})"
+    what = f"only {annotators[column]} uses {_examples(alone)}, mostly where {agreed}"
     return [warning(f"{what}; if it is the same label, write it in one form")]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import warnings_of
 from touchstone.base.tables import Cell, Column, Table
@@ -107,11 +108,12 @@ class AnnotatorAgreement(Finding):
                 continue
             if agreement.name in chosen:
                 hint = f"say which: {', '.join(f'{key}={value}' for key, value in keys.items())} …"
-                raise TouchstoneError(f"there are several coefficients {agreement.name}", hint=hint)
+                what = f"there are several coefficients {agreement.name}"
+                raise TouchstoneError(what, code=Code.AMBIGUOUS, hint=hint)
             chosen[agreement.name] = agreement
         if not chosen:
             description = ", ".join(f"{key} {value or 'all'}" for key, value in about.items())
-            raise TouchstoneError(f"there is no agreement on {description}")
+            raise TouchstoneError(f"there is no agreement on {description}", code=Code.UNKNOWN_NAME)
         return chosen
 
     def table(self) -> Table:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Literal
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.show.colours import INK, MUTED
 from touchstone.show.plots import Axis
@@ -66,7 +67,7 @@ def clouds(groups: Sequence[Cloud], metric: str, human: str, title: str = "", *,
     True
     """
     if not groups:
-        raise TouchstoneError("no system to draw")
+        raise TouchstoneError("no system to draw", code=Code.EMPTY)
     sheet = Sheet(title)
     for cloud in groups:
         height = max(190.0, 26.0 * len(cloud.dots) - 60)

@@ -11,6 +11,7 @@ from math import nan
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats
 from touchstone.base.tables import number
@@ -217,7 +218,7 @@ def cumulative_lists(lists: Sequence[RankedList], title: str = "") -> Svg:
     for each in lists:
         if len(each.optimal) != len(each.earned) or not len(each.optimal):
             sums = f"{len(each.earned)} sums of credit beside {len(each.optimal)} optima"
-            raise TouchstoneError(f"{sums}: give one of each to a rank")
+            raise TouchstoneError(f"{sums}: give one of each to a rank", code=Code.MISMATCH)
     sheet = Sheet(title)
     sheet.legend(
         [
@@ -338,7 +339,7 @@ def similarity(names: Sequence[str], values: Floats, title: str = "", least: flo
     """
     size = len(names)
     if values.shape != (size, size) or not size:
-        raise TouchstoneError(f"{size} names need a square of values, not {values.shape}")
+        raise TouchstoneError(f"{size} names need a square of values, not {values.shape}", code=Code.MISMATCH)
     heads = [elided(name, 12 if is_narrow() else 30) for name in names]
     longest = 7.2 * max(map(len, heads))
     across = min(92.0, (width() - 60 - longest) / size)
@@ -438,9 +439,11 @@ class _Grid:
         self.cells: dict[tuple[str, str], Estimate] = {}
         for estimate in estimates:
             if self.cells.setdefault((estimate.name, estimate.group), estimate) is not estimate:
-                raise TouchstoneError(f'two scores in group "{estimate.group}"', value=estimate.name)
+                raise TouchstoneError(
+                    f'two scores in group "{estimate.group}"', value=estimate.name, code=Code.DUPLICATE_NAME
+                )
         if not self.cells:
-            raise TouchstoneError("no scores to draw", hint="give at least one estimate")
+            raise TouchstoneError("no scores to draw", code=Code.EMPTY, hint="give at least one estimate")
         self.names = list(dict.fromkeys(name for name, _ in self.cells))
         self.groups = list(dict.fromkeys(group for _, group in self.cells))
 

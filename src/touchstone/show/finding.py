@@ -13,6 +13,7 @@ from itertools import chain, count
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import visible
 from touchstone.base.notes import is_warning, labelled, warnings_of
 from touchstone.base.signature import Signature
@@ -150,7 +151,9 @@ class Finding(ABC):
         if not others:
             return self
         hint = "write one report for each, or give comparisons or estimates of the same results"
-        raise TouchstoneError(f"a {type(self).__name__} and other results have no report of their own", hint=hint)
+        raise TouchstoneError(
+            f"a {type(self).__name__} and other results have no report of their own", code=Code.UNSUPPORTED, hint=hint
+        )
 
     def __repr__(self) -> str:
         notes = labelled(self.statement().further_notes)

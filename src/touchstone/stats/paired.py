@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import bdtr
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ints
 from touchstone.stats.bootstrap import BLOCK, ROWS, affordable_draws, check_draws, generator, resampled_batches
@@ -232,7 +233,8 @@ def mcnemar(only_a: int, only_b: int) -> float:
     (0.21875, 1.0)
     """
     if min(only_a, only_b) < 0:
-        raise TouchstoneError(f"{min(only_a, only_b)} items counted", hint="give counts of items, 0 or more")
+        hint = "give counts of items, 0 or more"
+        raise TouchstoneError(f"{min(only_a, only_b)} items counted", code=Code.OUT_OF_RANGE, hint=hint)
     return float(min(1.0, 2 * bdtr(min(only_a, only_b), only_a + only_b, 0.5)))
 
 
@@ -285,7 +287,8 @@ def _adjusted(p: Sequence[float] | Floats, adjust: Callable[[Floats, Floats], Fl
     p_values = np.asarray(p, np.float64)
     wrong = p_values[(p_values < 0) | (p_values > 1)]
     if len(wrong):
-        raise TouchstoneError(f"p-value {wrong[0]} is not between 0 and 1", hint="give probabilities")
+        what = f"p-value {wrong[0]} is not between 0 and 1"
+        raise TouchstoneError(what, code=Code.OUT_OF_RANGE, hint="give probabilities")
     order = np.argsort(p_values, kind="stable")[: np.count_nonzero(~np.isnan(p_values))]
     adjusted = np.full(len(p_values), np.nan)
     adjusted[order] = np.minimum(adjust(p_values[order], np.arange(1.0, len(order) + 1)), 1.0)

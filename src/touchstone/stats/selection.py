@@ -13,6 +13,7 @@ from scipy.stats import norm, rankdata
 
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import generator
+from touchstone.stats.records import means_of_columns
 
 RATE = 0.005
 """The chance at which a random sample is taken for another, over all columns together."""
@@ -45,13 +46,9 @@ def rank_columns(scores: Floats) -> Floats:
     """
     scored = np.isfinite(scores)
     ranks = rankdata(np.where(scored, scores, np.inf), axis=0)
-    columns = [ranks - _means(ranks, scored)]
-    columns.append(np.abs(columns[0]) - _means(np.abs(columns[0]), scored))
+    columns = [ranks - means_of_columns(ranks, scored)]
+    columns.append(np.abs(columns[0]) - means_of_columns(np.abs(columns[0]), scored))
     return np.where(np.hstack([scored, scored]), np.hstack(columns), 0.0)
-
-
-def _means(values: Floats, scored: Bools) -> Floats:
-    return np.asarray(np.where(scored, values, 0.0).sum(axis=0) / np.maximum(scored.sum(axis=0), 1))
 
 
 def deviations(columns: Floats, taken: Bools, groups: Ints) -> Floats:
