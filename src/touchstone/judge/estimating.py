@@ -14,12 +14,13 @@ from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import announce
 from touchstone.base.ragged import Floats
-from touchstone.core.resampling import is_bounded
+from touchstone.core.resampling import Resampling, is_bounded
 from touchstone.judge.estimates import Estimated, Estimates, PairEstimate
 from touchstone.judge.paired import Paired
 from touchstone.judge.sampling import different_items, sample_warnings
 from touchstone.judge.scales import comparable_scores
 from touchstone.judge.strata import checked_strata, strata_codes
+from touchstone.stats.intervals import Limits, Shape
 from touchstone.stats.paired import holm
 from touchstone.stats.prediction_powered import Estimate, Influences, Population, human_only, influences, joined
 from touchstone.stats.records import mean
@@ -52,11 +53,8 @@ def estimate(paired: Paired, *, population: Population = "source", strata: str |
     [('a', 4.5, 5.0, True), ('b', 4.0, 4.5, True)]
     """
     if not isinstance(paired, Paired):
-        raise TouchstoneError(
-            "an estimate needs human and judge scores",
-            code=Code.BAD_VALUE,
-            hint="read them with touchstone.paired_tables",
-        )
+        what, hint = "an estimate needs human and judge scores", "read them with touchstone.paired_tables"
+        raise TouchstoneError(what, code=Code.BAD_VALUE, hint=hint)
     original = paired
     paired, notes = comparable_scores(paired)
     paired = drawn_units(paired) if population == "set" else paired
@@ -126,15 +124,15 @@ def drawn_units(paired: Paired) -> Paired:
 
 def _system(outputs: Paired, name: str, part: Influences, *, bounded: bool) -> Estimated:
     limits = (0.0, 1.0) if bounded and outputs.measure.fold is mean else None
-    how = outputs.resampling
-    human, both = (
-        _possible(
-            make(part, shape="bounded" if bounded else "free", limits=limits, level=how.level, over=how.over),
-            outputs.human_values,
-        )
-        for make in (human_only, joined)
-    )
+    sides = _sides(part, "bounded" if bounded else "free", limits, outputs.resampling)
+    human, both = (_possible(side, outputs.human_values) for side in sides)
     return Estimated(name, human, part.judge_all, _capped(both, [outputs]), part.labels)
+
+
+def _sides(part: Influences, shape: Shape, limits: Limits, how: Resampling) -> tuple[Estimate, Estimate]:
+    """Return the estimate from human scores only, and that from both."""
+    human = human_only(part, shape=shape, limits=limits, level=how.level, over=how.over)
+    return human, joined(part, shape=shape, limits=limits, level=how.level, over=how.over)
 
 
 def _capped(both: Estimate, systems: Sequence[Paired]) -> Estimate:
@@ -155,16 +153,9 @@ def _possible(estimated: Estimate, scores: Floats) -> Estimate:
 
 def _pairs(paired: Paired, parts: Mapping[str, Influences], limits: tuple[float, float] | None) -> list[PairEstimate]:
     """Return the difference of each pair of systems, tested, with Holm's correction."""
-    how = paired.resampling
     names = list(combinations(parts, 2))
     differences = [parts[a] - parts[b] for a, b in names]
-    sides = [
-        tuple(
-            make(part, shape="difference", limits=limits, level=how.level, over=how.over)
-            for make in (human_only, joined)
-        )
-        for part in differences
-    ]
+    sides = [_sides(part, "difference", limits, paired.resampling) for part in differences]
     adjusted = holm([both.p for _, both in sides]).tolist()
     return [
         PairEstimate(

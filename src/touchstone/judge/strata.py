@@ -4,10 +4,10 @@ import numpy as np
 import pyarrow as pa
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints
 from touchstone.base.spelling import setting
-from touchstone.judge.paired import Paired
+from touchstone.judge.paired import Paired, no_such_field
 from touchstone.stats.prediction_powered import Population
 from touchstone.stats.records import mean
 
@@ -25,12 +25,8 @@ def strata_codes(paired: Paired, field: str) -> tuple[Ints, list[str]]:
     field
         A field of the items.
     """
-    field_names = [name for name in paired.fields.column_names if name != "id"]
-    if field not in field_names:
-        hint = f"known: {', '.join(field_names) or 'none; the items have no further columns'}"
-        raise TouchstoneError(
-            "items have no such field", value=field, near=nearest(field, field_names), code=Code.UNKNOWN_NAME, hint=hint
-        )
+    if field not in paired.fields.column_names or field == "id":
+        raise no_such_field(field, paired.fields)
     column = paired.fields.column(field).combine_chunks().cast(pa.string()).dictionary_encode()
     names = column.dictionary.to_pylist()
     codes = column.indices.fill_null(len(names)).to_numpy(zero_copy_only=False)
