@@ -9,7 +9,7 @@ import pytest
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.show.colours import PALETTE
-from touchstone.show.figures import Estimate, bars, cumulative, differences, intervals, matrix
+from touchstone.show.figures import Estimate, RankedList, bars, cumulative_lists, intervals, matrix
 from touchstone.show.svg import WIDTH, Svg, elided, framed
 
 NAN = float("nan")
@@ -21,11 +21,14 @@ def estimates(names, groups=("best1",)):
     return [Estimate(n, 0.1 * (i + 1), 0.1 * i, 0.1 * (i + 2), g) for g in groups for i, n in enumerate(names)]
 
 
+def cumulative(optimal, earned, labels, title=""):
+    return cumulative_lists([RankedList(optimal, earned, labels)], title)
+
+
 def all_figures(name="bow", other="lm"):
     return {
         "intervals": intervals(estimates([name, other], [other, name]), name, name),
         "bars": bars(estimates([name, other], [other, name]), name),
-        "differences": differences([0.5, 0.0, -0.25], (name, other), name),
         "cumulative": cumulative([3, 6, 8], [2, 3, 6], [name, other], name),
         "matrix": matrix([name, other], [[0, 0.1], [-0.1, 0]], [[False, True], [True, False]], name),
     }
@@ -163,19 +166,6 @@ def test_where_groups_are_many_they_stand_down_the_side():
 def test_two_scores_for_one_place_are_refused():
     with pytest.raises(TouchstoneError, match='two scores in group "noun"'):
         bars([Estimate("bow", 0.5, group="noun"), Estimate("bow", 0.6, group="noun")])
-
-
-def test_differences_count_wins_ties_and_losses():
-    svg = differences([0.5, 0.0, 0.0, -0.1, 0.2, 0.1, NAN], ("bow", "lm"))
-    assert {"bow better: 3", "ties: 2", "lm better: 1"} <= set(texts(svg))
-    assert "6 items, largest difference first; 1 without a score" in texts(svg)
-
-
-def test_differences_of_many_items_stay_a_small_figure():
-    values = np.random.default_rng(0).normal(size=200_000)
-    svg = differences(values, ("a", "b"))
-    assert len(svg) < 250_000
-    assert f"a better: {(values > 0).sum():,}" in texts(svg)
 
 
 def test_the_ranked_list_shows_the_papers_cumulative_table():

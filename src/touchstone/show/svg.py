@@ -49,11 +49,8 @@ class Svg(Markup):
     def __new__(cls, drawn: str) -> "Svg":
         """Return an SVG as a figure."""
         if not _LABELLED.match(drawn):
-            raise TouchstoneError(
-                "a figure needs a label for those who cannot see it",
-                code=Code.OPTION_NEEDED,
-                hint="draw it with framed",
-            )
+            what = "a figure needs a label for those who cannot see it"
+            raise TouchstoneError(what, code=Code.OPTION_NEEDED, hint="draw it with framed")
         return super().__new__(cls, drawn)
 
     def _repr_svg_(self) -> str:
