@@ -161,7 +161,7 @@ def test_the_interval_of_every_coefficient_is_that_of_resampled_items(name):
 
 @pytest.mark.parametrize("name", COEFFICIENTS)
 def test_every_coefficient_explains_itself_in_a_module_of_its_own_and_in_the_docs(name):
-    summary = COEFFICIENTS[name].summary
+    summary = COEFFICIENTS[name].function.__doc__.partition("\n")[0]
     assert summary.endswith((".", ":", ").", ")"))
     page = touchstone.__path__[0] + "/../../docs/reference/agreement.md"
     with open(page, encoding="utf-8") as lines:  # noqa: PTH123

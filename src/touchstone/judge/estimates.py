@@ -11,14 +11,17 @@ from touchstone.base.tables import Cell, Column, Table, counted, number, p_text
 from touchstone.core.comparison import ALPHA
 from touchstone.core.ranking import RANKING, rank_cell
 from touchstone.core.resampling import interval_heading, interval_text, level_text
-from touchstone.judge.estimates_report import estimates_sections
 from touchstone.judge.paired import Paired
+from touchstone.show import figures
 from touchstone.show.finding import Finding, Statement, kind_rows
+from touchstone.show.page import Block, Figure, Paragraph, Section, TableBlock
 from touchstone.show.plots import decimals_for
 from touchstone.stats.prediction_powered import Estimate, Population
 from touchstone.stats.ranks import rank_ranges, significance_ranks
 
 TITLE = "Few human scores, many of a judge"
+
+WAYS = ("human only", "both")
 
 
 @dataclass(frozen=True)
@@ -215,7 +218,7 @@ class Estimates(Finding):
             self.notes,
             self.signature,
             subtitle=_subtitle([self]),
-            sections=lambda: estimates_sections([self]),
+            sections=lambda: _sections([self]),
         )
 
     def _rows(self) -> list[dict[str, object]]:
@@ -285,7 +288,7 @@ def estimates_statement(estimates: Sequence[Estimates]) -> Statement:
         signature=first.signature,
         parts=[replace(entry.statement(), title=entry.measure) for entry in estimates],
         subtitle=_subtitle(estimates),
-        sections=lambda: estimates_sections(estimates),
+        sections=lambda: _sections(estimates),
     )
 
 
@@ -312,3 +315,41 @@ def _range(counts: Iterable[int]) -> str:
 
 def _count(estimate: Estimate) -> Cell:
     return None if np.isnan(estimate.effective) else round(estimate.effective)
+
+
+def _sections(estimates: Sequence[Estimates]) -> list[Section]:
+    """Return the sections of the report: of each measure the systems and the pairs; the sample; what columns mean.
+
+    Parameters
+    ----------
+    estimates
+        The estimates under each measure.
+    """
+    sections = [section for index, entry in enumerate(estimates) for section in _measure_sections(entry, index)]
+    samples = [entry.sample_table() for entry in estimates]
+    differing = [table for n, table in enumerate(samples) if table.rows not in [before.rows for before in samples[:n]]]
+    text = "How many items the judge scored of each system, and how many of them people scored too."
+    sections.append(Section("Sample", "sample", [Paragraph(text), *map(TableBlock, differing)]))
+    explanations = dict.fromkeys(line for entry in estimates for line in entry.reading)
+    return [*sections, Section("How to read this", "reading", [_paragraph(line) for line in explanations])]
+
+
+def _measure_sections(entry: Estimates, index: int) -> list[Section]:
+    """Return the sections of one measure."""
+    drawn = figures.intervals(
+        [
+            figures.Estimate(f"{system.system}, {way}", side.value, side.low, side.high)
+            for system in entry.systems
+            for way, side in zip(WAYS, (system.human, system.both), strict=True)
+        ],
+        f"{entry.measure} by people alone and by both",
+    )
+    systems: list[Block] = [Figure(drawn, "Each system by people alone, and by both."), TableBlock(entry.table())]
+    sections = [Section(f"Systems: {entry.measure}", f"systems-{index}", systems)]
+    if entry.pairs:
+        sections.append(Section(f"Pairs: {entry.measure}", f"pairs-{index}", [TableBlock(entry.pairs_table())]))
+    return sections
+
+
+def _paragraph(sentence: str) -> Paragraph:
+    return Paragraph(f"{sentence if sentence.startswith('p:') else sentence[:1].upper() + sentence[1:]}.")

@@ -1,7 +1,8 @@
 """What people and a judge scored, joined by id into one long table: systems, items, clusters and probabilities."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -28,25 +29,14 @@ COPIED = 20
 """Items from which equal scores of people and of the judge are no chance, if the scores differ between items."""
 
 
-def join_results(
-    human: Results,
-    judge: Results,
-    measures: tuple[Measure[Any], Measure[Any]],
-    resampling: Resampling,
-    policy: Policy,
-    chances: Mapping[str, float] | None,
-    lines: Mapping[str, Ids],
-    *,
-    tables: bool,
-) -> Paired:
-    """Return the records of both sides as one table, in the order of the judge's items.
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """What people and a judge scored, to be joined under one measure after the other.
 
     Parameters
     ----------
     human, judge
         What each side scored.
-    measures
-        The measure of each side.
     resampling, policy
         The level and clusters of intervals, and what happens to human items that the judge lacks.
     chances
@@ -56,52 +46,75 @@ def join_results(
     tables
         Whether both sides are tables of scores, where a score may be missing.
     """
-    items = judge.items_known.column("id").to_pylist()
-    rows = _rows(human.items_known.column("id").to_pylist(), items)
-    lacking = int((rows < 0).sum())
-    notes = [f"human items without a score of the judge, which are left out: {lacking:,}"] if lacking else []
-    people, machine, without_judge = [], [], 0
-    systems, left_out = _shared_systems(human, judge)
-    notes += left_out
-    for name, (human_system, judge_system) in systems.items():
-        first = counted_records(human_system.records[measures[0].name], tables=tables)
-        second = counted_records(judge_system.records[measures[1].name], tables=tables)
-        placed = np.full((len(items), first.shape[1]), np.nan)
-        placed[rows[rows >= 0]] = first[rows >= 0]
-        unjudged = np.isfinite(placed[:, 0]) & np.isnan(second[:, 0])
-        notes += _without_judge(name, [items[row] for row in np.flatnonzero(unjudged)], policy, lines[name])
-        placed[unjudged] = np.nan
-        notes += _same_scores(name, placed, second)
-        without_judge += int(unjudged.sum() + np.isfinite(first[rows < 0, 0]).sum())
-        people.append(placed)
-        machine.append(second)
-    fields = _fields(human.items_known, judge.items_known, rows)
-    scored = np.any([np.isfinite(records[:, 0]) for records in people], axis=0)
-    probability = item_probabilities(chances, items, scored, lines) if chances is not None else None
-    clusters, resampling, more = _clusters(fields, resampling, judge_fields=judge.items_known.column_names)
-    names = list(dict.fromkeys(measure.name for measure in measures))
-    signature = {**judge.signature, "measures": "=".join(names)}
-    signature |= {f"human {key}": human.signature[key] for key in ("gold", "items", *(["systems"] if tables else []))}
-    return long_table(
-        measures[0],
-        list(systems),
-        np.concatenate(people),
-        np.concatenate(machine),
-        fields,
-        resampling,
-        clusters=None if clusters is None else np.tile(clusters, len(systems)),
-        probability=None if probability is None else np.tile(probability, len(systems)),
-        signature=signature,
-        notes=list(dict.fromkeys([*human.notes, *judge.notes, *notes, *more])),
-        lines=lines,
-        unjudged=without_judge,
-    )
 
+    human: Results
+    judge: Results
+    resampling: Resampling
+    policy: Policy
+    chances: Mapping[str, float] | None
+    lines: Mapping[str, Ids]
+    tables: bool
 
-def _rows(human: Sequence[str], judge: Sequence[str]) -> Ints:
-    """Return the row of each human item among those of the judge, -1 for none."""
-    row_of = {item: row for row, item in enumerate(judge)}
-    return np.array([row_of.get(item, -1) for item in human], np.int64)
+    @cached_property
+    def items(self) -> list[str]:
+        """The items of the judge, in whose order both sides are joined."""
+        return list(self.judge.items_known.column("id").to_pylist())
+
+    @cached_property
+    def rows(self) -> Ints:
+        """The row of each human item among those of the judge, -1 for none."""
+        row_of = {item: row for row, item in enumerate(self.items)}
+        return np.array([row_of.get(item, -1) for item in self.human.items_known.column("id").to_pylist()], np.int64)
+
+    def joined(self, ours: Measure[Any], theirs: Measure[Any]) -> Paired:
+        """Return the records of both sides as one table, each under its own measure."""
+        human, judge = self.human, self.judge
+        lacking = int((self.rows < 0).sum())
+        notes = [f"human items without a score of the judge, which are left out: {lacking:,}"] if lacking else []
+        people, machine, without_judge = [], [], 0
+        systems, left_out = _shared_systems(human, judge)
+        notes += left_out
+        for name, (human_system, judge_system) in systems.items():
+            first = counted_records(human_system.records[ours.name], tables=self.tables)
+            second = counted_records(judge_system.records[theirs.name], tables=self.tables)
+            beside, remarks, count = self._beside_judge(name, first, second)
+            people.append(beside)
+            machine.append(second)
+            notes += remarks
+            without_judge += count
+        fields = _fields(human.items_known, judge.items_known, self.rows)
+        scored = np.any([np.isfinite(records[:, 0]) for records in people], axis=0)
+        chances = self.chances
+        probability = None if chances is None else item_probabilities(chances, self.items, scored, self.lines)
+        clusters, resampling, more = _clusters(fields, self.resampling, judge_fields=judge.items_known.column_names)
+        signature = {**judge.signature, "measures": "=".join(dict.fromkeys((ours.name, theirs.name)))}
+        about = ("gold", "items", *(["systems"] if self.tables else []))
+        return long_table(
+            ours,
+            list(systems),
+            np.concatenate(people),
+            np.concatenate(machine),
+            fields,
+            resampling,
+            clusters=None if clusters is None else np.tile(clusters, len(systems)),
+            probability=None if probability is None else np.tile(probability, len(systems)),
+            signature={**signature, **{f"human {key}": human.signature[key] for key in about}},
+            notes=list(dict.fromkeys([*human.notes, *judge.notes, *notes, *more])),
+            lines=self.lines,
+            unjudged=without_judge,
+        )
+
+    def _beside_judge(self, system: str, human: Floats, judge: Floats) -> tuple[Floats, list[str], int]:
+        """Return human records in the order of the judge's items, notes on those left out, and how many these are."""
+        in_judge = self.rows >= 0
+        beside = np.full((len(self.items), human.shape[1]), np.nan)
+        beside[self.rows[in_judge]] = human[in_judge]
+        unjudged = np.isfinite(beside[:, 0]) & np.isnan(judge[:, 0])
+        items = [self.items[row] for row in np.flatnonzero(unjudged)]
+        notes = _without_judge(system, items, self.policy, self.lines[system])
+        beside[unjudged] = np.nan
+        notes += _same_scores(system, beside, judge)
+        return beside, notes, int(unjudged.sum() + np.isfinite(human[~in_judge, 0]).sum())
 
 
 def _without_judge(system: str, items: Sequence[str], policy: Policy, lines: Ids) -> list[str]:
@@ -110,10 +123,8 @@ def _without_judge(system: str, items: Sequence[str], policy: Policy, lines: Ids
         hint = f"{len(items):,} human items of {system} have none; leave them out with {setting('unknown', 'ignore')}"
         what = f"the judge has no score of {system!r} for this item"
         places = [lines.lines[lines.first[item]] or None for item in items]
-        faults = [
-            Fault(what, lines.file or None, line, item, code=Code.MISSING_ID)
-            for item, line in zip(items, places, strict=True)
-        ]
+        rows = zip(items, places, strict=True)
+        faults = [Fault(what, lines.file or None, line, item, code=Code.MISSING_ID) for item, line in rows]
         raise TouchstoneError.of(faults, hint)
     left_out = f"human items of {system} without a score of the judge, which are left out: {len(items):,}"
     return [left_out] if items else []

@@ -25,7 +25,7 @@ from touchstone.core.results import Results
 from touchstone.core.scoring import ITEM
 from touchstone.core.task import Task
 from touchstone.judge.doubts import doubts_about
-from touchstone.judge.joining import counted_records, join_results, long_table
+from touchstone.judge.joining import Sides, counted_records, long_table
 from touchstone.judge.paired import OutputKey, Paired
 from touchstone.judge.probabilities import PROBABILITY, probabilities
 
@@ -97,26 +97,23 @@ def pair(
     machine = _judge_results(task, judge, [name for _, name in name_pairs], human_names, policy, jobs)
     if not tables:
         machine = _mark_notes(machine, {*people.notes, *human.remarks, *judge.remarks})
-    if resampling.cluster is None and task.cluster in {
-        *people.items_known.column_names,
-        *machine.items_known.column_names,
-    }:
+    fields = {*people.items_known.column_names, *machine.items_known.column_names}
+    if resampling.cluster is None and task.cluster in fields:
         resampling = replace(resampling, cluster=task.cluster)
-    sides = _measure_pairs(task, people, machine, name_pairs)
-    _check_sizes(human, [measure.name for measure, _ in sides])
-    _check_sizes(judge, [measure.name for _, measure in sides])
+    measure_pairs = _measure_pairs(task, people, machine, name_pairs)
+    _check_sizes(human, [measure.name for measure, _ in measure_pairs])
+    _check_sizes(judge, [measure.name for _, measure in measure_pairs])
     output_lines = _output_lines(human) if tables else None
     lines = output_lines or dict.fromkeys((run.name for run in human.runs), human.gold.places)
+    sides = Sides(people, machine, resampling, policy, chances, lines, tables)
     # Notes on the runs of people are those of the judge's side, except in tables, where both sides have runs.
     merged = [f"people: {name}: {text}" for name, ids in (output_lines or {}).items() for text in ids.dropped()]
     pairs = []
-    for ours, theirs in sides:
-        joined = join_results(people, machine, (ours, theirs), resampling, policy, chances, lines, tables=tables)
-        joined = replace(joined, notes=[*joined.notes, *details.doubts.get(ours.name, ()), *doubts_about(joined)])
-        empty = _empty_scores(human, ours.name, "people") + _empty_scores(judge, theirs.name, "the judge")
-        if unanswered := details.empty.get(ours.name):
-            empty.append(f"answers of people without a score ({ours.name}), which are left out: {unanswered:,}")
-        pairs.append(_with_details(replace(joined, notes=[*joined.notes, *merged, *empty]), details))
+    for ours, theirs in measure_pairs:
+        joined = sides.joined(ours, theirs)
+        doubts = [*details.doubts.get(ours.name, ()), *doubts_about(joined)]
+        empty = _empty_scores(human, judge, ours.name, theirs.name, details.empty.get(ours.name, 0))
+        pairs.append(_with_details(replace(joined, notes=[*joined.notes, *doubts, *merged, *empty]), details))
     return pairs
 
 
@@ -265,11 +262,18 @@ def _check_sizes(inputs: Inputs[Any, Any], measures: Sequence[str]) -> None:
         raise TouchstoneError.of(faults, "use smaller numbers, such as their logarithms")
 
 
-def _empty_scores(inputs: Inputs[Any, Any], measure: str, side: str) -> list[str]:
-    """Return a note on the rows of a table that have no score."""
-    columns = [run.scores[measure] for run in inputs.runs if measure in run.scores]
-    empty = sum(int(np.isnan(values).sum()) for values in columns)
-    return [f"rows of {side} without a score ({measure}), which are left out: {empty:,}"] if empty else []
+def _empty_scores(
+    human: Inputs[Any, Any], judge: Inputs[Any, Any], ours: str, theirs: str, unanswered: int
+) -> list[str]:
+    """Return notes on the rows of tables that have no score, and on answers of people without any."""
+    notes = []
+    for inputs, measure, side in ((human, ours, "people"), (judge, theirs, "the judge")):
+        empty = sum(int(np.isnan(run.scores[measure]).sum()) for run in inputs.runs if measure in run.scores)
+        if empty:
+            notes.append(f"rows of {side} without a score ({measure}), which are left out: {empty:,}")
+    if unanswered:
+        notes.append(f"answers of people without a score ({ours}), which are left out: {unanswered:,}")
+    return notes
 
 
 def _output_lines(inputs: Inputs[Any, Any]) -> dict[str, Ids] | None:

@@ -92,11 +92,6 @@ class Coefficient:
         """The name."""
         return self.function.__name__
 
-    @property
-    def summary(self) -> str:
-        """The first line of its explanation."""
-        return (self.function.__doc__ or "").partition("\n")[0]
-
     def __call__(self, ratings: Ratings) -> Terms:
         """Return what the coefficient of *ratings* is computed from."""
         return self.function(ratings)

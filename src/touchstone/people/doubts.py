@@ -31,20 +31,8 @@ CHANCE = 0.05
 """The level of the one-sided test that an annotator agrees with the others more often than by chance."""
 
 SUMMARIES = {
-    "adjudicated",
-    "aggregate",
-    "aggregated",
-    "consensus",
-    "final",
-    "final_label",
-    "gold",
-    "gold_label",
-    "label",
-    "majority",
-    "prediction",
-    "reference",
-    "resolved",
-    "truth",
+    *("adjudicated", "aggregate", "aggregated", "consensus", "final", "final_label", "gold", "gold_label", "label"),
+    *("majority", "prediction", "reference", "resolved", "truth"),
 }
 """Names of columns that hold the labels of no person, but what was made of them."""
 
@@ -64,20 +52,9 @@ CROWD = 10
 """How many times as many annotators as items there are where the two columns seem to be exchanged."""
 
 WORDS = {
-    *(
-        "agree",
-        "bad",
-        "contradiction",
-        "correct",
-        "disagree",
-        "entailment",
-        "fail",
-        "false",
-        "good",
-        "high",
-        "incorrect",
-    ),
-    *("left", "low", "medium", "negative", "neutral", "no", "pass", "positive", "right", "tie", "true", "yes"),
+    *("agree", "bad", "contradiction", "correct", "disagree", "entailment", "fail", "false", "good", "high"),
+    *("incorrect", "left", "low", "medium", "negative", "neutral", "no", "pass", "positive", "right", "tie", "true"),
+    "yes",
 }
 """Labels that people shorten to their first letter."""
 
@@ -253,12 +230,7 @@ def _is_slip(label: str, word: str) -> bool:
         return False
     start = next((n for n, (a, b) in enumerate(zip(label, word, strict=False)) if a != b), min(len(label), len(word)))
     label_tail, word_tail = label[start:], word[start:]
-    if (
-        len(label_tail) == len(word_tail) > 1
-        and label_tail[0] == word_tail[1]
-        and label_tail[1] == word_tail[0]
-        and label_tail[2:] == word_tail[2:]
-    ):
+    if len(word_tail) > 1 and label_tail == word_tail[1::-1] + word_tail[2:]:  # two letters exchanged
         return True
     changed = (label_tail[1:], word_tail), (label_tail, word_tail[1:]), (label_tail[1:], word_tail[1:])
     ending = start >= min(len(label), len(word)) - (len(label) == len(word))  # another form of the word
@@ -274,17 +246,13 @@ def _repeated(labels: Labels) -> list[str]:
     """
     rows = [tuple(row) for row in labels]
     for times in (2, 3):
-        block_size, left = divmod(len(rows), times)
+        block_size = len(rows) // times
         block = rows[:block_size]
-        if (
-            left
-            or block_size < SHARED
-            or any(block != rows[block_size * n : block_size * (n + 1)] for n in range(1, times))
-        ):
+        if block_size < SHARED or rows != block * times:
             continue
         if any(block[n:] == block[:-n] for n in range(1, block_size // 2 + 1)):
             continue  # labels in a pattern, as a script makes them
-        counts = np.array(list(Counter(rows[:block_size]).values()))
+        counts = np.array(list(Counter(block).values()))
         if float(counts @ np.log2(block_size / counts)) >= VARIED:
             what = f"the labels of the first {block_size:,} items come {times} times"
             return [warning(f"{what}; items may be there again under other ids: keep each once")]
