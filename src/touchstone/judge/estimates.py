@@ -13,7 +13,7 @@ from touchstone.core.ranking import RANKING, rank_cell
 from touchstone.core.resampling import interval_heading, interval_text, level_text
 from touchstone.judge.paired import Paired
 from touchstone.show import figures
-from touchstone.show.finding import Finding, Statement, kind_rows
+from touchstone.show.finding import Finding, Statement
 from touchstone.show.page import Block, Figure, Paragraph, Section, TableBlock
 from touchstone.show.plots import decimals_for
 from touchstone.stats.prediction_powered import Estimate, Population
@@ -114,14 +114,9 @@ class Estimates(Finding):
 
     def table(self) -> Table:
         """Return the systems, best first: human only, judge only and both side by side."""
+        ranks = self.rank_ranges
         rows: list[list[Cell]] = [
-            [
-                rank_cell(self.rank_ranges[entry.system]),
-                entry.system,
-                *self._cells(entry.human, entry.judge, entry.both),
-                entry.labels,
-                _count(entry.both),
-            ]
+            [rank_cell(ranks[entry.system]), entry.system, *self._cells(entry), entry.labels, _count(entry.both)]
             for entry in self.systems
         ]
         columns = [Column("rank", "right"), Column("system"), *self._columns("human labels", "effective")]
@@ -133,8 +128,7 @@ class Estimates(Finding):
         rows: list[list[Cell]] = []
         for entry in self.pairs:
             chances = p_text(entry.p), p_text(entry.p_adjusted), number(entry.ahead, 3)
-            sides = self._cells(entry.human, entry.judge, entry.both)
-            rows.append([f"{entry.a} – {entry.b}", *sides, *chances, _count(entry.both)])
+            rows.append([f"{entry.a} – {entry.b}", *self._cells(entry), *chances, _count(entry.both)])
         columns = [Column("pair"), *self._columns("p", "p (holm)", "first ahead", "effective")]
         bold = {(row, len(columns) - 3) for row, entry in enumerate(self.pairs) if entry.significant}
         return Table(columns, rows, bold=bold)
@@ -159,14 +153,10 @@ class Estimates(Finding):
         level = interval_heading(self.paired.resampling.level)
         return [Column(name, "right") for name in ("human only", level, "judge only", "both", level, *more)]
 
-    def _cells(self, human: Estimate, judge: float, both: Estimate) -> list[Cell]:
-        return [
-            human.value,
-            interval_text(human.low, human.high),
-            judge,
-            both.value,
-            interval_text(both.low, both.high),
-        ]
+    def _cells(self, entry: Estimated | PairEstimate) -> list[Cell]:
+        human, both = entry.human, entry.both
+        ends = [interval_text(side.low, side.high) for side in (human, both)]
+        return [human.value, ends[0], entry.judge, both.value, ends[1]]
 
     @property
     def reading(self) -> list[str]:
@@ -223,40 +213,35 @@ class Estimates(Finding):
 
     def _rows(self) -> list[dict[str, object]]:
         """Return the sample, the systems and the pairs for machines."""
-        about = {"measure": self.measure, "population": self.population}
+        about: dict[str, object] = {"measure": self.measure, "population": self.population}
         ranks = {system: rank for rank, group in enumerate(self.ranks, 1) for system in group}
-        return [
-            {"kind": "sample", **about, "strata": self.strata, "items": len(self.paired.items)},
-            *kind_rows(
-                "estimate",
-                (
-                    {
-                        **about,
-                        "system": entry.system,
-                        "rank": ranks[entry.system],
-                        "rank_range": self.rank_ranges[entry.system],
-                        **_sides(entry),
-                    }
-                    for entry in self.systems
-                ),
-            ),
-            *kind_rows(
-                "pair",
-                (
-                    {
-                        **about,
-                        "a": entry.a,
-                        "b": entry.b,
-                        **_sides(entry),
-                        "p": entry.p,
-                        "p_adjusted": entry.p_adjusted,
-                        "ahead": entry.ahead,
-                        "significant": entry.significant,
-                    }
-                    for entry in self.pairs
-                ),
-            ),
+        sample = {"kind": "sample", **about, "strata": self.strata, "items": len(self.paired.items)}
+        systems = [
+            {
+                "kind": "estimate",
+                **about,
+                "system": entry.system,
+                "rank": ranks[entry.system],
+                "rank_range": self.rank_ranges[entry.system],
+                **_sides(entry),
+            }
+            for entry in self.systems
         ]
+        pairs = [
+            {
+                "kind": "pair",
+                **about,
+                "a": entry.a,
+                "b": entry.b,
+                **_sides(entry),
+                "p": entry.p,
+                "p_adjusted": entry.p_adjusted,
+                "ahead": entry.ahead,
+                "significant": entry.significant,
+            }
+            for entry in self.pairs
+        ]
+        return [sample, *systems, *pairs]
 
     def joined(self, others: Sequence[Finding]) -> Finding:
         """Return these estimates and those under other measures as one.
