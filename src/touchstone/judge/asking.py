@@ -197,6 +197,7 @@ def _judged(paired: Paired) -> Bools:
 def _strata(paired: Paired, judge: Floats, field: str | None) -> Ints:
     if field is None:
         scores = np.where(np.isfinite(judge), judge, np.nanmean(judge)).mean(axis=1)
+        # By rank, so that all groups have the same size however the scores are spread.
         ranks = np.argsort(np.argsort(scores, kind="stable"), kind="stable")
         return np.asarray(ranks * SCORE_GROUPS // len(scores))
     return paired.by_item(strata_codes(paired, field)[0])

@@ -183,6 +183,7 @@ class Estimates(Finding):
         both = pair.both if pair else self.systems[0].both
         sign = -1 if pair and both.value < 0 else 1
         decimals = decimals_for(system.both.value for system in self.systems)
+        # Seen from the other system, the ends change places.
         value, low, high = (number(sign * end, decimals) for end in (both.value, *(both.low, both.high)[::sign]))
         chance = f"; p = {number(pair.p_adjusted)}" if pair else ""
         size = f"{value} of {self.measure} ({interval_heading(self.paired.resampling.level)} {low} to {high}{chance})"

@@ -68,8 +68,10 @@ def estimate(paired: Paired, *, population: Population = "source", strata: str |
     shares = paired.measure.fold is mean and all(bounded.values())
     systems = [_system(outputs[name], name, part, bounded=bounded[name]) for name, part in parts.items()]
     sign = 1 if paired.measure.lower_is_better else -1
+    # Best first; a system without a value comes last.
     systems.sort(key=lambda entry: (np.isnan(entry.both.value), sign * entry.both.value))
     order = [entry.system for entry in systems]
+    # The difference of two shares lies between -1 and 1.
     pairs = _pairs(paired, {name: parts[name] for name in order}, (-1.0, 1.0) if shares else None)
     codes = strata_codes(original, strata)[0] if strata else None
     doubts = [*sample_warnings(original, codes), *different_items(original)]

@@ -203,7 +203,9 @@ def _disagreement(ratings: Ratings) -> Floats:
     if ratings.distance == "ordinal":
         order = np.argsort(places)
         counts = ratings.counts.sum(axis=0)[order]
+        # Two labels are as far apart as there are labels between them: see `ordinal_distances`.
         middles = np.cumsum(counts) - counts / 2
         places[order] = (middles - middles[0]) / max(middles[-1] - middles[0], 1)
+    # The mean squared difference of two labels is twice their variance.
     numbers = np.split(places[ratings.label], np.cumsum(ratings.sizes)[:-1])  # labels of a table are sorted by item
     return np.array([2 * item_numbers.var(ddof=1) if len(item_numbers) > 1 else np.nan for item_numbers in numbers])

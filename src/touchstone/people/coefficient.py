@@ -150,6 +150,7 @@ def estimate(
     records = cluster_records(terms.records[drawn], None if ratings.clusters is None else ratings.clusters[drawn])
     sums = resampled_sums(records, draws=affordable_draws(len(records), resampling.draws), seed=resampling.seed)
     value, replicates = float(folded(terms.fold, records.sum(axis=0))), folded(terms.fold, sums)
+    # Resamples of an undefined coefficient may have values, but no interval of it.
     if not isfinite(value):
         replicates = np.full(len(sums), np.nan)
     return Agreement(

@@ -116,6 +116,7 @@ def doubts_about_labels(items: Sequence[str], annotators: Sequence[str], labels:
         what = f"{len(annotators):,} annotators labelled {len(items):,} item{'s' * (len(items) != 1)}"
         remarks.append(warning(f"{what}: are the columns of annotators and items exchanged?"))
     remarks += _zeros(annotators, columns) + _scales(annotators, labels)
+    # One cause each: ids or spellings that differ also make annotators agree by chance.
     differing = _alone(items, annotators, labels) or _spellings(annotators, columns) or _extra_words(annotators, labels)
     return remarks + (differing or _companions(annotators, labels))
 
@@ -269,6 +270,7 @@ def _zeros(annotators: Sequence[str], columns: Sequence[Sequence[str | float]]) 
     who = int(np.argmax(zeros))
     count, label_count = zeros[who], len(columns[who])
     elsewhere = sum(map(len, columns)) - label_count
+    # The power is the chance that nobody else gives a 0 if all give it as often.
     if count < sum(zeros) or count > RARE * label_count or (1 - count / label_count) ** elsewhere > CERTAIN:
         return []
     what = f"{annotators[who]} alone gave 0, {count:,} times, and all other labels are from {numbers[1]:g}"
@@ -294,6 +296,7 @@ def _scales(annotators: Sequence[str], labels: Labels) -> list[str]:
         equal = [
             float(np.nanmean(np.where(np.isnan(theirs), np.nan, theirs == (mine - by)[:, None]))) for by in (0, moved)
         ]
+        # A scale from 0 beside one from 1 has both ends one lower, and agrees better after a shift by one.
         lower = moved == -1 and mine.max() - others.max() == -1
         shifted = lower and equal[1] > max(0.5, 2 * equal[0])
         further = (mine > others.max()).mean() >= BEYOND and mine.max() >= TIMES_BEYOND * others.max()
@@ -472,6 +475,7 @@ def _outsider(
     mean = float(np.mean([strength for strength, _ in annotator_links]))
     beside = f", and they with each other by {np.mean(others):.2f}" if others else ""
     what = f"{annotators[index]} agrees with the others by a {measure} of {mean:.2f}{beside}"
+    # Of two annotators each is against the other: one warning is enough.
     if mean <= -MODERATE:
         return warning(f"{what}; labels or the ends of a scale may be exchanged") if others or index == 0 else None
     if others and not reversed_only and min(chance for _, chance in annotator_links) > CHANCE:

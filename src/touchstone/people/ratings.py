@@ -154,6 +154,7 @@ class Ratings:
     @cached_property
     def pairs(self) -> Floats:
         """The number of pairs of equal labels of each item, and of all pairs: of two annotators or *same_annotator*."""
+        # All pairs of an item, less those within an annotator, are the pairs of two annotators.
         inside = self._pairs_within(_joint(self.item, self.annotator))
         return inside if self.same_annotator else self._pairs_within(self.item) - inside
 
@@ -211,6 +212,7 @@ class Ratings:
     def repeated(self) -> "Ratings":
         """Return the first and the second label that an annotator gave an item, each such pair as an item."""
         block = _joint(self.item, self.annotator)
+        # Stable, so that the label given first stays the first.
         order = np.argsort(block, kind="stable")
         starts, sizes = np.unique(block[order], return_index=True, return_counts=True)[1:]
         twice = starts[sizes > 1]

@@ -123,6 +123,7 @@ def label_offsets(
     """
     taken: list[Box] = [*others, *((x - 5, y - 5, x + 5, y + 5) for x, y in points)]
     offsets: dict[int, LabelOffset] = {}
+    # A dot among many neighbours has the fewest free places.
     crowd = [sum(abs(x - a) < CROWD[0] and abs(y - b) < CROWD[1] for a, b in points) for x, y in points]
     for at in sorted(range(len(points)), key=lambda index: (-crowd[index], index)):
         width = LETTER * len(names[at])

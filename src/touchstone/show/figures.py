@@ -114,6 +114,7 @@ def bars(estimates: Sequence[Estimate], title: str = "") -> Svg:
     Where colours would run out or bars grow thin, the same numbers come as `intervals`.
     """
     grid = _Grid(estimates)
+    # More bars than colours could not be told apart.
     if len(grid.names) > len(PALETTE):
         return intervals(estimates, title)
     if len(grid.groups) > MOST_GROUPS_OF_BARS or (is_narrow() and len(grid.cells) > MOST_NARROW_BARS):
@@ -247,6 +248,7 @@ def matrix(
     strongest = float(np.nanmax(np.abs(gaps), initial=0.0))
     colours = _gap_colours(-gaps if lower_is_better else gaps, real, strongest)
     texts = _gap_texts(gaps, wide=across > 50) if across > SMALLEST_WRITTEN else [[""] * size] * size
+    # Dark letters would be lost on the strongest colours.
     dark = real & (np.abs(gaps) > 0.75 * strongest)
     inks = np.where(dark, WHITE, np.where(real, INK, MUTED)).tolist()
     write_cells(panel, colours, texts, inks, size=min(12.0, across * 0.34), bold=real.tolist())

@@ -180,6 +180,7 @@ class Panel:
         """Write the ticks of the axis across and its label below, over lines up the panel; as many as have room."""
         axis, tick_positions = self.x_axis, self.x(self.x_axis.ticks)
         widest = max((letters_across(f"{text} ", SMALL) for text in axis.labels()), default=0.0)
+        # As many labels as have room, evenly spaced: every second tick, or third, and so on.
         every = ceil(widest / abs(float(tick_positions[1] - tick_positions[0]))) if len(tick_positions) > 1 else 1
         written = Axis(axis.low, axis.high, axis.ticks[::every])
         for tick_x in tick_positions:
@@ -249,6 +250,7 @@ class Panel:
     def area(self, x: Values, lower: Values, upper: Values, *, colour: str, opacity: float = 1.0) -> None:
         """Fill between two lines over the same places."""
         across, below, above = np.broadcast_arrays(self.x(x), self.y(lower), self.y(upper))
+        # There along the upper line, and back along the lower one.
         edge = [*_finite_points(across, above), *reversed(_finite_points(across, below))]
         if edge:
             path = "M" + "L".join(f"{a:.2f} {b:.2f}" for a, b in edge) + "Z"

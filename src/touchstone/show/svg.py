@@ -103,6 +103,7 @@ def two_widths(draw: Callable[Parameters, Svg]) -> Callable[Parameters, Svg]:
 
     @wraps(draw)
     def drawn(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Svg:
+        # Drawn when a page asks for it: a notebook or a file needs one width only.
         def again() -> Svg:
             before = _across.set(NARROW)
             try:

@@ -196,6 +196,7 @@ def studentised_range(q: Floats, k: int, df: float) -> Floats:
     """
     z = 8 * NODES
     largest = 8 * WEIGHTS * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
+    # s outside these ends has less probability than the digits of a result show.
     low, high = np.sqrt(np.array([chdtri(df, 1 - 1e-15), chdtri(df, 1e-15)]) / df)
     s = (high + low) / 2 + (high - low) / 2 * NODES
     density = np.log(2) + df / 2 * np.log(df / 2) - gammaln(df / 2) + (df - 1) * np.log(s) - df * s**2 / 2

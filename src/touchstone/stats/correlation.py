@@ -197,6 +197,7 @@ def _varied(times: Floats, x: Floats) -> Bools:
 def _ranks(times: Floats, x: Floats) -> Floats:
     """Return the average rank of each point among those drawn: all below it, and half of its equals."""
     drawn, value_index = _drawn_values(times, x)
+    # Equals share the middle of their ranks, which end where the count of all up to them does.
     return np.asarray((np.cumsum(drawn, axis=1) - (drawn - 1) / 2)[:, value_index])
 
 

@@ -45,6 +45,7 @@ def paired_effect(a_values: Floats, b_values: Floats) -> float:
     if len(differences) < 2:
         return np.nan
     average, spread = float(differences.mean()), float(differences.std(ddof=1))
+    # A spread of rounding alone would make d_z a random large number.
     if spread > RELATIVE * abs(average):
         return average / spread
     return float(np.copysign(np.inf, average)) if average else 0.0

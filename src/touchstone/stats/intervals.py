@@ -147,6 +147,7 @@ def jackknife_interval(
         return missing(too_few_note(n, over))
     if not np.isfinite(left_out).all():
         return missing(f"no interval: the value is undefined without one of {n:,} {over}")
+    # All clusters agree, so the standard error is 0: an interval from it would claim to be exact.
     if np.ptp(left_out) <= ROUNDING * max(1.0, np.abs(left_out).max()):
         if limits is None:
             return missing(f"no interval: all {n:,} {over} have the same value")
@@ -234,6 +235,7 @@ def bca(replicates: Floats, value: float, jackknifed: Floats, level: float = 0.9
     acceleration = (
         _skewness(finite_jackknifed) / (6 * np.sqrt(len(finite_jackknifed))) if len(finite_jackknifed) else 0.0
     )
+    # Past its pole the formula would turn round and put the upper end below the lower one.
     stretch = np.maximum(1 - acceleration * shifted, np.finfo(np.float64).tiny)
     low, high = _quantiles(finite, ndtr(bias + shifted / stretch))
     return Interval(low, high, level, "bca", len(replicates))
@@ -247,6 +249,7 @@ def jackknife(records: Floats, fold: Fold) -> Floats:
     [4.0, 3.5, 1.5]
     """
     total = records.sum(axis=0)
+    # In blocks: a fold may need far more memory than the records that it gets.
     starts = range(0, len(records), BLOCK)
     return np.concatenate([np.zeros(0), *(folded(fold, total - records[at : at + BLOCK]) for at in starts)])
 
@@ -281,6 +284,7 @@ def skewed_reach(t: float, left_out: Floats) -> Floats:
     a the skewness over sqrt(n); solved for T that is 3 (cbrt(1 + a (t - a / 6)) - 1) / a.
     """
     a = _skewness(left_out) / np.sqrt(len(left_out))
+    # The lower end lies where T has its upper quantile.
     quantiles = np.array([t, -t])
     if abs(a) < 1e-6:  # the limit, where the formula would divide by nothing
         return -quantiles

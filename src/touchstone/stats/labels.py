@@ -151,6 +151,7 @@ def labels_needed(
 
     most = np.where(limited, max(items, fewest), MOST_LABELS)
     low, high = np.full(variance.shape, fewest - 1), most.copy()  # low is too few, high is enough or the end
+    # Bisection for all variances at once; t falls as labels grow, so more are enough where fewer are.
     while (high - low > 1).any():
         middle = (low + high) // 2
         reached = enough(np.maximum(middle, 1))

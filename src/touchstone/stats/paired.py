@@ -116,6 +116,7 @@ def permutation_tests(
         tally = _Tally(units[a].sum(axis=0), units[b].sum(axis=0), fold)
         swappable = np.flatnonzero((units[a] != units[b]).any(axis=1))
         tallies.append(tally)
+        # 62: the number of assignments of a large set would have thousands of digits.
         if 2 ** min(len(swappable), 62) > draws:
             drawn.append((tally, a, b))
             continue
@@ -151,6 +152,7 @@ class _Tally:
         sizes = np.abs(folded(self.fold, self.a - moved) - folded(self.fold, self.b + moved)) - abs(self.observed)
         self.draws += len(sizes)
         self.finite += int(np.count_nonzero(np.isfinite(sizes)))
+        # What differs by rounding alone is a tie, which counts half in the end.
         larger = int(np.count_nonzero(sizes > self.tolerance))
         self.equal += int(np.count_nonzero(sizes >= -self.tolerance)) - larger
         self.larger += larger
@@ -277,6 +279,7 @@ def _swapped_sums(records: Floats, draws: int, seed: int) -> Iterator[Floats]:
             rows = sums[start : start + ROWS]
             for at in range(0, n, BLOCK):
                 size = min(BLOCK, n - at)
+                # A bit says whether a cluster is swapped, so a random byte serves eight clusters.
                 bits = random.integers(0, 256, (len(rows), -(-size // 8)), np.uint8)
                 rows += np.unpackbits(bits, axis=1, count=size).astype(np.float64) @ records[at : at + size]
         yield sums

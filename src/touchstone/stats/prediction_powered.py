@@ -251,6 +251,7 @@ def _influence(records: Floats, codes: Ints, n: int, fold: Fold) -> tuple[float,
     counting = units.any(axis=1)
     left_out = jackknife(units, fold)[counting]
     if len(left_out) > 1:
+        # Squares of these, times n / (n - 1), add up to the variance of the jackknife.
         moves[places[counting]] = (1 - 1 / len(left_out)) * (left_out.mean() - left_out)
     return float(folded(fold, units.sum(axis=0))), moves
 

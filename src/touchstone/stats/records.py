@@ -113,6 +113,7 @@ def own_value(sums: Floats, *, fold: Fold) -> Floats:
     """
     counted = sums[..., -1]
     values = folded(fold, np.concatenate([sums[..., :-2], counted[..., None]], axis=-1))
+    # Summed over items that count, the number of the system has become a multiple of itself.
     system_index = np.rint(sums[..., -2] / np.where(counted > 0, counted, 1)).astype(np.int64)
     return np.asarray(np.take_along_axis(values, system_index[..., None], axis=-1)[..., 0])
 

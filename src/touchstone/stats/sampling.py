@@ -96,6 +96,7 @@ def draw_next(
     if before:
         previous = np.full(every, before / every) if earlier is None else _checked(earlier, judged)
         probability[judged] = 1 / ((1 - share) / previous[judged] + share)
+    # The new probabilities sum to this number, so that share times their sum is n.
     total = (before + n) * len(unjudged) / every
     mixed = UNIFORM_SHARE * total / len(unjudged)
     unjudged_sizes = np.ones(len(unjudged)) if sizes is None else sizes[unjudged]
@@ -134,6 +135,7 @@ def systematic(probability: Floats, seed: int) -> Ints:
     n = round(float(probability.sum()))
     ends = np.cumsum(probability)
     points = generator(seed).random() + np.arange(n)
+    # Stretched to end at n exactly: rounding must not lose the last point.
     return np.minimum(np.searchsorted(ends * (n / ends[-1]), points, side="right"), len(probability) - 1)
 
 
@@ -195,6 +197,7 @@ def _standard(values: Floats, scored: Bools) -> Floats:
 def _log_linear(design: Floats, response: Floats) -> Floats:
     """Return β of log E(response) = design β, by Fisher's scoring; only the first coefficient is free."""
     penalty = RIDGE * np.diag(np.arange(design.shape[1]) > 0)
+    # With the gamma family and a logarithmic link all weights of Fisher's scoring are 1: one inverse serves all steps.
     inverse = np.linalg.inv(design.T @ design + penalty)
     coefficients = np.zeros(design.shape[1])
     for _ in range(STEPS):

@@ -45,6 +45,7 @@ def rank_columns(scores: Floats) -> Floats:
     [[-1.0, 0.33], [0.0, -0.67], [1.0, 0.33], [0.0, 0.0]]
     """
     scored = np.isfinite(scores)
+    # Items without a score rank last, where they change no rank of the others, and get 0 in the end.
     ranks = rankdata(np.where(scored, scores, np.inf), axis=0)
     columns = [ranks - means_of_columns(ranks, scored)]
     columns.append(np.abs(columns[0]) - means_of_columns(np.abs(columns[0]), scored))
@@ -99,6 +100,7 @@ def chance_of_draw(columns: Floats, taken: Bools, groups: Ints, seed: int = 0) -
     observed = float(np.abs((centred * taken).sum(axis=0) / error).max(initial=0.0))
     if observed < CLEAR:
         return 1.0
+    # Only units that were taken need others in their place: the rest add nothing to the sums.
     rows = np.flatnonzero(taken.any(axis=1))
     pattern = taken[rows] / error
     draws = int(np.clip(CELLS / max(pattern.size, 1), FEWEST_DRAWS, DRAWS))
@@ -111,6 +113,7 @@ def chance_of_draw(columns: Floats, taken: Bools, groups: Ints, seed: int = 0) -
             drawn = drawn[rows]
         else:
             drawn = random.choice(len(groups), len(rows), replace=False)
+        # Less a billionth: a draw of the same units adds up in another order.
         as_large += float(np.abs((pattern * centred[drawn]).sum(axis=0)).max()) >= observed * (1 - 1e-9)
         if as_large > 2 * allowed:
             return as_large / (done + 1)

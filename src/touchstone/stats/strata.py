@@ -121,5 +121,6 @@ def _means(records: Floats, codes: Ints, strata: Ints) -> _Means:
     left_out = (totals[stratum] - sums[several]) / (sizes[stratum] - items[several])
     mean_left_out = np.bincount(stratum, left_out, count) / np.maximum(clusters, 1)
     moves = np.zeros(n)
+    # As for all clusters together, but about the mean of each stratum.
     moves[several] = (1 - 1 / clusters[stratum]) * (mean_left_out[stratum] - left_out)
     return _Means(totals / np.maximum(sizes, 1), clusters, sizes.astype(np.int64), moves)

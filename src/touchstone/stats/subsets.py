@@ -197,6 +197,7 @@ class _Parts:
         by_systems, rank = explained(np.tensordot(weights, self.gram, 1), right)
         squares = weights @ self.squares
         left_over = squares - by_systems
+        # Each item of a subset has a mean of its own, which costs a degree of freedom.
         df = (counts.sum(axis=1) - weights.sum(axis=1) - rank).astype(np.int64)
         left, below = np.triu_indices(len(self.systems), 1)
         with np.errstate(divide="ignore", invalid="ignore"):
