@@ -19,7 +19,7 @@ from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
 from touchstone.core.scoring import ITEM
-from touchstone.judge.paired import Paired, no_such_field
+from touchstone.judge.paired import Paired, unknown_field
 from touchstone.judge.probabilities import item_probabilities
 
 SIDES = {"annotator", "gold", "human", "humans", "judge", "llm", "machine", "metric", "people", "score", "value"}
@@ -176,7 +176,7 @@ def _clusters(
     if name in (None, ITEM):
         return None, replace(resampling, cluster=None), []
     if name not in fields.column_names or name == "id":
-        raise no_such_field(str(name), fields)
+        raise unknown_field(str(name), fields)
     cells = fields.column(name).combine_chunks().cast(pa.string())
     column = pc.if_else(pc.equal(cells, ""), pa.scalar(None, pa.string()), cells).dictionary_encode()
     codes = column.indices.fill_null(-1).to_numpy().astype(np.int64)

@@ -170,7 +170,7 @@ class Paired:
         return TouchstoneError(what, file=file, line=line, code=Code.TOO_FEW, hint=hint)
 
 
-def no_such_field(name: str, fields: pa.Table) -> TouchstoneError:
+def unknown_field(name: str, fields: pa.Table) -> TouchstoneError:
     """Return the error of a *name* that no field of the items has."""
     names = [column for column in fields.column_names if column != "id"]
     hint = f"known: {', '.join(names) or 'none; the items have no further columns'}"

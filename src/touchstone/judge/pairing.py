@@ -133,7 +133,7 @@ def judge_alone(
         As in `pair`; of several measures the first.
     """
     names = [split_name(name)[1] for name in measures or task.judging.measures(task, judge.gold)]
-    scored = _scored_by_judge(task, judge, names, (), policy, jobs)
+    scored = _judge_results(task, judge, names, (), policy, jobs)
     measure, fields = scored.measures[0], scored.items_known
     records = [system.records[measure.name] for system in scored.systems]
     systems = [system.system for system in scored.systems]
@@ -193,25 +193,14 @@ def _judge_results(
     jobs: int | None,
 ) -> Results:
     """Return what the judge's side scores; errors say that the judge is the gold there."""
+    tables = task.runs_in_gold
+    strict = replace(policy, missing=policy.missing or ("skip" if tables else None))
     try:
-        results = _scored_by_judge(task, judge, measures, human_names, policy, jobs)
+        results = _scored(task.judging.judge_task(task, human_names), judge, measures, strict, jobs)
     except TouchstoneError as error:
-        raise (error if task.runs_in_gold else as_judge(error, judge.gold.places.file)) from None
+        raise (error if tables else as_judge(error, judge.gold.places.file)) from None
     used = {LEFT_OUT.format(measure.name) for measure in results.measures}
     return replace(results, notes=[note for note in results.notes if Note.of_text(note).code not in used])
-
-
-def _scored_by_judge(
-    task: Task[Any, Any, Any],
-    judge: Inputs[Any, Any],
-    measures: Sequence[str],
-    human_names: Sequence[str],
-    policy: Policy,
-    jobs: int | None,
-) -> Results:
-    """Return what a judge gives; where its scores are a table, an item without one is left out."""
-    missing = policy.missing or ("skip" if task.runs_in_gold else None)
-    return _scored(task.judging.judge_task(task, human_names), judge, measures, replace(policy, missing=missing), jobs)
 
 
 def _mark_notes(results: Results, shared: Collection[str]) -> Results:

@@ -7,7 +7,7 @@ from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints
 from touchstone.base.spelling import setting
-from touchstone.judge.paired import Paired, no_such_field
+from touchstone.judge.paired import Paired, unknown_field
 from touchstone.stats.prediction_powered import Population
 from touchstone.stats.records import mean
 
@@ -26,7 +26,7 @@ def strata_codes(paired: Paired, field: str) -> tuple[Ints, list[str]]:
         A field of the items.
     """
     if field not in paired.fields.column_names or field == "id":
-        raise no_such_field(field, paired.fields)
+        raise unknown_field(field, paired.fields)
     column = paired.fields.column(field).combine_chunks().cast(pa.string()).dictionary_encode()
     names = column.dictionary.to_pylist()
     codes = column.indices.fill_null(len(names)).to_numpy(zero_copy_only=False)
