@@ -122,6 +122,7 @@ def _other_draw(probabilities: Floats, items: int) -> list[str]:
     >>> len(_other_draw(np.repeat([0.9, 0.1], 35), 240))
     1
     """
+    # The estimate of the number of items by Horvitz and Thompson (1952), and its spread in independent draws.
     total = float((1 / probabilities).sum())
     deviation = float(np.sqrt(((1 - probabilities) / probabilities**2).sum()))
     limit = ABOVE * np.sqrt(items / total) if total > items else BELOW  # that of a draw from so many items

@@ -120,6 +120,7 @@ class Estimates(Finding):
             for entry in self.systems
         ]
         columns = [Column("rank", "right"), Column("system"), *self._columns("human labels", "effective")]
+        # A line separates systems that do not share a rank.
         starts = np.cumsum([0, *map(len, self.ranks)])[1:-1]
         return Table(columns, rows, title=self.measure, rules=set(starts.tolist()))
 
@@ -313,6 +314,7 @@ def _sections(estimates: Sequence[Estimates]) -> list[Section]:
     """
     sections = [section for index, entry in enumerate(estimates) for section in _measure_sections(entry, index)]
     samples = [entry.sample_table() for entry in estimates]
+    # Measures of the same items have the same sample, which is shown once.
     differing = [table for n, table in enumerate(samples) if table.rows not in [before.rows for before in samples[:n]]]
     text = "How many items the judge scored of each system, and how many of them people scored too."
     sections.append(Section("Sample", "sample", [Paragraph(text), *map(TableBlock, differing)]))

@@ -57,6 +57,7 @@ def estimate(paired: Paired, *, population: Population = "source", strata: str |
         raise TouchstoneError(what, code=Code.BAD_VALUE, hint=hint)
     original = paired
     paired, notes = comparable_scores(paired)
+    # In a finite set only what was drawn varies: whole clusters, or single items.
     paired = drawn_units(paired) if population == "set" else paired
     parts = _influences(paired, population, strata)
     if max(part.labels for part in parts.values()) < FEWEST:
@@ -73,6 +74,7 @@ def estimate(paired: Paired, *, population: Population = "source", strata: str |
     order = [entry.system for entry in systems]
     # The difference of two shares lies between -1 and 1.
     pairs = _pairs(paired, {name: parts[name] for name in order}, (-1.0, 1.0) if shares else None)
+    # Whether the sample is random is seen in the scores as they were given, before any rescaling.
     codes = strata_codes(original, strata)[0] if strata else None
     doubts = [*sample_warnings(original, codes), *different_items(original)]
     notes = [*paired.notes, *doubts, *notes, *_remarks(paired, parts, systems, pairs)]
@@ -169,6 +171,7 @@ def _pairs(paired: Paired, parts: Mapping[str, Influences], limits: tuple[float,
             difference.labels,
             both.p,
             p_adjusted,
+            # Ahead is better: below, where lower is better.
             1 - both.positive if paired.measure.lower_is_better else both.positive,
         )
         for (a, b), difference, (human, both), p_adjusted in zip(names, differences, sides, adjusted, strict=True)

@@ -188,6 +188,7 @@ def _clusters(
         cause = "merged cells of a spreadsheet have a value in their first row only"
         what = f"{count:,} of {len(codes):,} items have no {name}, and count by themselves"
         notes = [warning(f"{what}: fill it in ({cause})")]
+    # Clusters of one item each are no clusters.
     if len(np.unique(codes)) == len(codes):
         return None, replace(resampling, cluster=None), notes if name in judge_fields else []
     return codes, resampling, notes

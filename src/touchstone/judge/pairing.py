@@ -176,6 +176,7 @@ def _human_results(
     """Return what people's side scores, with the notes on their gold; the judge's side has the notes on runs."""
     tables = task.runs_in_gold  # elsewhere the judge's side has the warnings about the runs
     missing = "skip" if tables else policy.missing
+    # Human items that the judge lacks were refused before, or are left out by choice.
     people = _scored(task, human, measures, replace(policy, missing=missing, unknown="ignore"), jobs)
     run_warnings = (
         [warning(f"people: {note.removeprefix(WARNING)}") for note in warnings_of(people.notes)] if tables else []
@@ -318,6 +319,7 @@ def _check_outputs_judged(human: Inputs[Any, Any], judge: Inputs[Any, Any], poli
         what = f"the judge has no score of {name!r} for this item" if name else "the judge does not score this item"
         for row, item in enumerate(ids.ids):
             if item not in has:
+                # Near ids take time to find: only for the faults that are printed, and not where files are swapped.
                 misspelt = item not in every and len(faults) < SHOWN and len(judge_items) >= len(human_items)
                 near = nearest(item, judge_items) if misspelt else None
                 near = None if near in ids.first else near  # both sides have that one, so it is not this one misspelt

@@ -98,6 +98,7 @@ class Plan(Finding):
             hint = "give the minutes that a person needs for one item, such as 10"
             raise TouchstoneError(what, code=Code.OUT_OF_RANGE, hint=hint)
         if self.minutes is not None:
+            # The class is frozen, and this is part of making it.
             object.__setattr__(self, "signature", {**self.signature, "minutes": f"{self.minutes:g}"})
 
     def hours(self, labels: Labels) -> float:

@@ -26,6 +26,7 @@ def probabilities(human: Inputs[Any, Any]) -> dict[str, float] | None:
     """
     runs = human.runs
     columns = [(run.places, run.scores[PROBABILITY]) for run in runs if PROBABILITY in run.scores]
+    # In a table with a column for each system, that of the probabilities is read as one.
     columns += [(run.places, values) for run in runs if run.name == PROBABILITY for values in run.scores.values()]
     if columns:
         return checked_probabilities(columns)

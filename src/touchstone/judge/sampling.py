@@ -121,6 +121,7 @@ def _chance(sample: _Sample, clusters: Ints | None) -> float:
     means = _sums(columns, clusters, count) / np.bincount(clusters)[:, None]
     between = chance_of_draw(means, touched, stratum)
     within = chance_of_draw(columns, taken, clusters) if between > RATE / 2 else between
+    # A draw in two steps has two tests: twice the smaller p (Bonferroni).
     return max(chance, min(1.0, 2 * min(between, within)))
 
 

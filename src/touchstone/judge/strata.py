@@ -112,6 +112,7 @@ def _check_sizes(outputs: Paired, system: str, codes: Ints, names: list[str]) ->
                 code=Code.TOO_FEW,
                 hint=f"let them score at least {FEWEST} {over} of each stratum, or merge strata that are alike",
             )
+        # A stratum that people scored in full has no sampling error, however small it is.
         if people < every:
             partly[int(code)] = people, every
     largest = max((people / every for people, every in partly.values()), default=0.0)

@@ -152,6 +152,7 @@ def _codes(labels: Sequence[str | float]) -> list[str]:
     if len(ratings) > 1 and len(numbers) == len(counts):
         scale = max(map(abs, ratings))
         codes += [label for label in counts if float(label) in CODES and abs(float(label)) >= 9 * scale]
+        # More than three numbers, since -1, 0 and 1 are a scale.
         codes += [
             label for label in counts if float(label) == -1 and len(ratings) > 3 and min(ratings) == -1 < ratings[1]
         ]
@@ -213,6 +214,7 @@ def _typos(labels: Labels) -> list[str]:
     for label, count in counts.items() if len(counts) <= MOST_WORDS else ():
         frequent_words = [word for word, times in counts.items() if count <= SLIPS * times and _is_slip(label, word)]
         beside = [row for row in labels if label in row]
+        # A slip stands beside the word that was meant; another label would as often stand beside others.
         if frequent_words and sum(frequent_words[0] in row for row in beside) >= len(beside) / 2:
             times = f"{count:,} time{'s' * (count != 1)}"
             remarks.append(warning(f"{label!r} counts as a label of its own, {times}; is it {frequent_words[0]!r}?"))

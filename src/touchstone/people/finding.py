@@ -131,6 +131,7 @@ class AnnotatorAgreement(Finding):
             if keys:  # several judgements have units of their own
                 subject, counts = [*subject, f"{agreement.unit} ({agreement.units:,})"], []
             rules |= {len(rows)} if before not in (None, subject) else set()
+            # What several rows are about is written in the first of them.
             cells = subject if subject != before else [""] * len(subject)
             distance = [agreement.distance] if with_distance else []
             rows.append([*cells, agreement.name, *distance, agreement.value, _ends(agreement), *counts])

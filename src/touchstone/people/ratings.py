@@ -207,6 +207,7 @@ class Ratings:
     def first_labels(self) -> "Ratings":
         """Return the same with the first label alone of each annotator for an item."""
         first = np.unique(_joint(self.item, self.annotator), return_index=True)[1]
+        # Back in the order of giving.
         return self._entries(np.sort(first))
 
     def repeated(self) -> "Ratings":

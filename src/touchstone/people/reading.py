@@ -274,6 +274,7 @@ def _with_label_column(rows: Rows, group: str | None, notes: list[str]) -> Rows:
     if len(numeric) == 1:
         notes.append(f"{table.source.stem}: the labels are the only column of numbers: {numeric[0]}")
         return replace(rows, columns={**roles, "label": numeric[0]})
+    # Nothing says which of the columns has the labels: refused.
     if len(numeric) < 2 or "system" in roles:
         rows.require(LABEL.role)
     choice = setting("column", f"label={numeric[0]}")

@@ -118,6 +118,7 @@ def bars(estimates: Sequence[Estimate], title: str = "") -> Svg:
     if len(grid.names) > len(PALETTE):
         return intervals(estimates, title)
     if len(grid.groups) > MOST_GROUPS_OF_BARS or (is_narrow() and len(grid.cells) > MOST_NARROW_BARS):
+        # Too many groups for bars side by side: they become rows, and the names panels.
         turned = [Estimate(e.group, e.value, e.low, e.high, group=e.name) for e in estimates]
         return intervals(turned, title)
     sheet = Sheet(title)
@@ -174,6 +175,7 @@ def cumulative_lists(lists: Sequence[RankedList], title: str = "") -> Svg:
         ],
         columns=1 if is_narrow() else 3,
     )
+    # One axis for all lists, so that their lengths can be compared.
     most = max(float(np.nanmax(_finite([*each.optimal, *each.earned]), initial=0.0)) for each in lists)
     axis = Axis.between(0, 1.02 * most or 1.0)
     names = [_ranked_names(each) for each in lists]
@@ -233,6 +235,7 @@ def matrix(
 ) -> Svg:
     """Return the difference of every pair, row - column: strong colour and bold where it is *significant*."""
     gaps, real, size = _finite(values), np.asarray(significant, np.bool_), len(names)
+    # A system beside itself is an empty cell.
     np.fill_diagonal(gaps, nan)
     most = 12 if is_narrow() else 28 if size < 16 else 20
     rows, heads = [elided(name, most) for name in names], [elided(name, min(most, 20)) for name in names]

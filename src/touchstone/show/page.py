@@ -143,6 +143,7 @@ def render(page: Page, *, scripts: bool = True) -> str:
     interactive = any(
         isinstance(block, Html) and block.interactive for section in page.sections for block in section.blocks
     )
+    # A page without a map of items needs no script, and its policy allows none.
     script = _script() if scripts and interactive else ""
     digest = b64encode(sha256(script.encode()).digest()).decode()
     policy = f"; script-src 'sha256-{digest}'" if script else ""

@@ -111,6 +111,7 @@ class Sheet:
 
     def legend(self, entries: Sequence[Entry], columns: int = 4) -> None:
         """Explain colours in lines of so many *columns*, in the next row."""
+        # 24 from the box to the text, and 10 to the next entry.
         widest = max(letters_across(entry.text, LABEL) for entry in entries) + 34
         columns = max(1, min(columns, len(entries), int((self.across - 2 * self.edge) // widest)))
         for entry_index, entry in enumerate(entries):
@@ -145,6 +146,7 @@ class Sheet:
         turn: int = 0,
     ) -> None:
         """Write a text with its middle at this height; *at* is its "start", "middle" or "end", as *side* says."""
+        # Letters are about 0.7 of their size high, so the baseline is half of that below the middle.
         x, y = at[0], at[1] + 0.35 * size
         look = f'font-size="{size:g}" fill="{colour}"'
         look += f' text-anchor="{side}"' * (side != "start") + ' font-weight="700"' * bold

@@ -236,6 +236,7 @@ def field_levels(cells: Sequence[str | None]) -> dict[str, Bools]:
     if len(distinct) <= FEW_VALUES:
         return {f"{value:g}": values == value for value in distinct.tolist()}
     edges = np.unique(np.nanquantile(values, [1 / 3, 2 / 3]))
+    # A row without a number is in no third.
     third = np.where(np.isnan(values), -1, np.searchsorted(edges, values, side="left"))
     members = [third == interval_index for interval_index in range(len(edges) + 1) if (third == interval_index).any()]
     return {f"{values[member].min():.6g} to {values[member].max():.6g}": member for member in members}
