@@ -22,7 +22,6 @@ from touchstone.stats.intervals import (
     jackknife_interval,
     rough_note,
     standard_error,
-    too_few_note,
 )
 from touchstone.stats.records import cluster_records, folded, mean, mean_records
 
@@ -205,7 +204,7 @@ def contrast(values: Floats, member: Bools, clusters: Ints, *, level: float = 0.
     value = float(folded(_difference, sums.sum(axis=0)))
     smaller = int(np.count_nonzero(sums[:, [1, 3]], axis=0).min())
     if smaller < FEWEST_CLUSTERS:
-        return Contrast(value, np.nan, np.nan, np.nan, too_few_note(smaller, over))
+        return Contrast(value, np.nan, np.nan, np.nan, f"no interval: {smaller} {over} cannot show how values vary")
     error = standard_error(jackknife(sums, _difference))
     if not error > ROUNDING * max(1.0, abs(value)):
         return Contrast(value, np.nan, np.nan, np.nan, "no interval: all outputs have the same value")
