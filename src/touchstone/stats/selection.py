@@ -76,7 +76,7 @@ def deviations(columns: Floats, taken: Bools, groups: Ints) -> Floats:
     return np.asarray((centred * taken).sum(axis=0) / error)
 
 
-def chance_of_draw(columns: Floats, taken: Bools, groups: Ints, seed: int = 0) -> float:
+def chance_of_draw(columns: Floats, taken: Bools, groups: Ints) -> float:
     """Return the share of random draws in which some column is off as much as the one that is off most.
 
     It is 1 where none is off by two standard deviations. Otherwise draws end as soon as the share is clearly above
@@ -86,8 +86,6 @@ def chance_of_draw(columns: Floats, taken: Bools, groups: Ints, seed: int = 0) -
     ----------
     columns, taken, groups
         As for `deviations`; columns of a unit are drawn together.
-    seed
-        The seed of the draws.
 
     Examples
     --------
@@ -105,7 +103,7 @@ def chance_of_draw(columns: Floats, taken: Bools, groups: Ints, seed: int = 0) -
     pattern = taken[rows] / error
     draws = int(np.clip(CELLS / max(pattern.size, 1), FEWEST_DRAWS, DRAWS))
     allowed, as_large = RATE * (draws + 1), 1
-    random, order = generator(seed), np.argsort(groups, kind="stable")
+    random, order = generator(0), np.argsort(groups, kind="stable")
     for done in range(1, draws + 1):
         if groups.any():
             drawn = np.empty(len(groups), np.int64)
