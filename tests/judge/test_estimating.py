@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from touchstone import nli
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Policy
 from touchstone.core.resampling import Resampling
@@ -84,8 +85,10 @@ def test_clusters_come_from_a_field_of_either_side():
 
 
 def test_a_cluster_that_no_item_has_is_refused():
-    with pytest.raises(TouchstoneError, match="items have no such field"):
+    with pytest.raises(TouchstoneError) as error:
         paired(resampling=Resampling(cluster="topic"))
+    assert error.value.code == Code.UNKNOWN_NAME
+    assert error.value.faults[0].value == "topic"
 
 
 def test_a_human_score_changes_the_signature():
@@ -151,18 +154,23 @@ def test_systems_that_only_the_judge_has_are_left_out_aloud():
 
 
 @pytest.mark.parametrize(
-    ("human", "what"),
+    ("human", "code", "value"),
     [
-        ([{"system": "a", "item": 1, "score": 1, "probability": 2}], "no inclusion probability above 0"),
-        ([{"system": s, "item": 1, "score": 1, "probability": p} for s, p in (("a", 0.2), ("b", 0.3))], "another incl"),
-        ([{"system": "z", "item": 1, "score": 1}, {"system": "y", "item": 1, "score": 1}], "no scores of this system"),
-        ([{"system": "a", "item": 101, "score": 1}], "nothing that people scored"),
-        ([{"system": "a", "item": 1, "rating": 1, "other": 2}], "no measure in common"),
+        ([{"system": "a", "item": 1, "score": 1, "probability": 2}], Code.OUT_OF_RANGE, "2"),
+        (
+            [{"system": s, "item": 1, "score": 1, "probability": p} for s, p in (("a", 0.2), ("b", 0.3))],
+            Code.MISMATCH,
+            "0.3",
+        ),
+        ([{"system": "z", "item": 1, "score": 1}, {"system": "y", "item": 1, "score": 1}], Code.UNKNOWN_NAME, "z"),
+        ([{"system": "a", "item": 101, "score": 1}], Code.UNKNOWN_ID, "101"),
+        ([{"system": "a", "item": 1, "rating": 1, "other": 2}], Code.OPTION_NEEDED, None),
     ],
 )
-def test_tables_that_cannot_be_paired_get_a_sentence(human, what):
-    with pytest.raises(TouchstoneError, match=what):
+def test_tables_that_cannot_be_paired_get_a_sentence(human, code, value):
+    with pytest.raises(TouchstoneError) as error:
         paired_tables(human, rows(SCORES))
+    assert (error.value.code, error.value.faults[0].value) == (code, value)
 
 
 def test_numbers_are_the_same_from_json():
@@ -196,8 +204,9 @@ def test_the_sample_table_has_the_share_of_items_that_people_scored():
 def test_a_human_item_without_a_judge_is_refused_with_its_file_and_line(tmp_path):
     (tmp_path / "people.csv").write_text("system,item,score\na,q1,1\na,q2,2\n")
     (tmp_path / "judge.csv").write_text("system,item,score\na,q1,1\na,q3,2\n")
-    with pytest.raises(TouchstoneError, match="has no score") as caught:
+    with pytest.raises(TouchstoneError) as caught:
         paired_tables(tmp_path / "people.csv", tmp_path / "judge.csv")
+    assert caught.value.code == Code.UNKNOWN_ID
     [fault] = caught.value.faults
     assert (fault.file, fault.line, fault.value) == (str(tmp_path / "people.csv"), 3, "q2")
 

@@ -8,6 +8,7 @@ import pytest
 
 import touchstone
 from touchstone import Resampling, TouchstoneError
+from touchstone.base.codes import Code
 from touchstone.base.notes import TouchstoneWarning
 
 WIDE = pd.DataFrame(
@@ -128,24 +129,35 @@ def test_columns_with_other_names_can_be_chosen():
 
 
 @pytest.mark.parametrize(
-    ("data", "options", "said"),
+    ("data", "options", "code", "value"),
     [
-        (WIDE, {"distance": "ordnal"}, 'unknown distance: "ordnal"'),
-        (WIDE, {"distance": "interval"}, 'the label is not a number: "a"'),
-        (WIDE, {"distance": "ordinal", "order": ["a", "b"]}, 'unknown label: "c"'),
-        (pd.concat([LONG, LONG[:1]]), {}, "a second row of annotator ana"),
-        (WIDE[["item", "ana"]], {}, "no two annotators"),
-        (LONG.drop(columns="annotator"), {}, "no two annotators"),
-        (LONG.drop(columns="annotator").assign(x=1), {}, "duplicate id"),
-        ({"ana": ["a"], "ben": ["a", "b"]}, {}, "annotators have different numbers of labels: ana 1, ben 2"),
-        ([["a"], ["b"]], {}, "no two annotators"),
-        ([["a", None], [None, "b"]], {}, "none of 2 items has two labels"),
-        (3, {}, "an int cannot be read|a int cannot be read"),
+        (WIDE, {"distance": "ordnal"}, Code.UNKNOWN_NAME, "ordnal"),
+        (WIDE, {"distance": "interval"}, Code.BAD_CELL, "a"),
+        (WIDE, {"distance": "ordinal", "order": ["a", "b"]}, Code.UNKNOWN_NAME, "c"),
+        (WIDE[["item", "ana"]], {}, Code.TOO_FEW, None),
+        (LONG.drop(columns="annotator"), {}, Code.TOO_FEW, None),
+        ({"ana": ["a"], "ben": ["a", "b"]}, {}, Code.MISMATCH, None),
+        ([["a"], ["b"]], {}, Code.TOO_FEW, None),
+        ([["a", None], [None, "b"]], {}, Code.TOO_FEW, None),
     ],
 )
-def test_what_cannot_be_compared_is_refused_in_a_sentence(data, options, said):
-    with pytest.raises(TouchstoneError, match=said):
+def test_what_cannot_be_compared_is_refused(data, options, code, value):
+    with pytest.raises(TouchstoneError) as error:
         touchstone.agreement(data, **options)
+    assert (error.value.code, error.value.faults[0].value) == (code, value)
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (pd.concat([LONG, LONG[:1]]), "a second row of annotator ana"),
+        (LONG.drop(columns="annotator").assign(x=1), "duplicate id"),
+        (3, "an int cannot be read|a int cannot be read"),
+    ],
+)
+def test_what_no_reader_takes_is_refused_in_a_sentence(data, sentence):
+    with pytest.raises(TouchstoneError, match=sentence):
+        touchstone.agreement(data)
 
 
 def test_it_prints_as_tables_and_as_json():
@@ -160,8 +172,11 @@ def test_it_prints_as_tables_and_as_json():
 
 def test_a_column_of_texts_is_no_annotator_and_annotators_can_be_chosen():
     frame = WIDE.assign(text=[f"text {n}" for n in range(len(WIDE))])
-    with pytest.raises(TouchstoneError, match=r'(?s)hardly an annotator: "text".*annotators='):
+    with pytest.raises(TouchstoneError) as error:
         touchstone.agreement(frame)
+    assert error.value.code == Code.AMBIGUOUS
+    assert error.value.faults[0].value == "text"
+    assert "annotators=" in error.value.hint
     people = [name for name in WIDE.columns if name != "item"]
     assert values(touchstone.agreement(frame, annotators=people)) == values(touchstone.agreement(WIDE))
     assert list(touchstone.agreement(frame, annotators=people[:2]).annotators) == people[:2]
@@ -270,8 +285,10 @@ def test_a_word_among_numbers_is_warned_of_as_the_distance_becomes_nominal():
 def test_a_number_that_is_not_finite_is_no_label_among_numbers():
     table = [{"item": item, "annotator": name, "rating": item % 5} for item in range(20) for name in "ab"]
     table[3]["rating"] = "1e999"
-    with pytest.raises(TouchstoneError, match="1e999"):
+    with pytest.raises(TouchstoneError) as error:
         touchstone.agreement(table)
+    assert error.value.code == Code.BAD_CELL
+    assert error.value.faults[0].value == "1e999"
 
 
 def test_letters_that_occur_in_numbers_are_labels_as_others_are():

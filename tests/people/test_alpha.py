@@ -12,6 +12,7 @@ from nltk.metrics.agreement import AnnotationTask
 from nltk.metrics.distance import masi_distance
 from tests.people.lists import alpha_of
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 
 # Krippendorff (2011), Computing Krippendorff's Alpha-Reliability, section C: four observers, twelve units.
@@ -166,24 +167,29 @@ def test_the_order_of_coders_does_not_matter():
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "code", "value"),
     [
-        (lambda: alpha_of([[1], [None, 2]]), "none of 2 units has two labels"),
-        (lambda: alpha_of([]), "none of 0 units has two labels"),
-        (lambda: alpha_of([[1, 2]], "nominel"), 'unknown distance: "nominel".*"nominal"'),
-        (lambda: alpha_of([["a", "b"]], "masi"), 'not a set: "a"'),
-        (lambda: alpha_of([["a", "b"]], "interval"), 'not a number: "a"'),
-        (lambda: alpha_of([["a", "b"]], "ordinal"), 'not a number: "a"'),
-        (lambda: alpha_of([(i, -i) for i in range(900)], "ordinal"), "too many for the ordinal distance"),
-        (lambda: alpha_of([[[1], [2]]]), "a list is not a label"),
-        (lambda: alpha_of(["ana", "ben"]), 'an item needs a list of labels: "ana"'),
-        (lambda: alpha_of([1, 2]), 'an item needs a list of labels: "1"'),
-        (lambda: alpha_of(pd.DataFrame({"ana": [1], "ben": [1]})), "a DataFrame is not a list of items"),
-        (lambda: alpha_of([[1, 2]], draws=0), "0 draws asked for"),
-        (lambda: alpha_of([[1, 2]], level=95), "level 95 is not between 0 and 1"),
-        (lambda: alpha_of([(i, -i) for i in range(9000)], "nominal"), "too many to compare"),
+        (lambda: alpha_of([[1], [None, 2]]), Code.TOO_FEW, None),
+        (lambda: alpha_of([]), Code.TOO_FEW, None),
+        (lambda: alpha_of([[1, 2]], "nominel"), Code.UNKNOWN_NAME, "nominel"),
+        (lambda: alpha_of([["a", "b"]], "masi"), Code.BAD_CELL, "a"),
+        (lambda: alpha_of([["a", "b"]], "interval"), Code.BAD_CELL, "a"),
+        (lambda: alpha_of([["a", "b"]], "ordinal"), Code.BAD_CELL, "a"),
+        (lambda: alpha_of([(i, -i) for i in range(900)], "ordinal"), Code.TOO_LARGE, None),
+        (lambda: alpha_of([[[1], [2]]]), Code.BAD_CELL, "[1]"),
+        (lambda: alpha_of(["ana", "ben"]), Code.BAD_CELL, "ana"),
+        (lambda: alpha_of([1, 2]), Code.BAD_CELL, "1"),
+        (lambda: alpha_of(pd.DataFrame({"ana": [1], "ben": [1]})), Code.UNKNOWN_FORMAT, None),
+        (lambda: alpha_of([[1, 2]], draws=0), Code.OUT_OF_RANGE, None),
+        (lambda: alpha_of([(i, -i) for i in range(9000)], "nominal"), Code.TOO_LARGE, None),
     ],
 )
-def test_bad_input_is_refused_in_a_sentence(call, said):
-    with pytest.raises(TouchstoneError, match=said):
+def test_bad_input_is_refused(call, code, value):
+    with pytest.raises(TouchstoneError) as error:
         call()
+    assert (error.value.code, error.value.faults[0].value) == (code, value)
+
+
+def test_a_level_is_between_0_and_1():
+    with pytest.raises(TouchstoneError, match="level 95 is not between 0 and 1"):
+        alpha_of([[1, 2]], level=95)

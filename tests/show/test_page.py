@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.tables import Column, Table, visible
 from touchstone.show.figures import Estimate, bars, intervals
@@ -84,8 +85,10 @@ def test_ids_are_unique_in_a_page_of_several_figures():
 
 
 def test_two_sections_with_one_anchor_are_refused():
-    with pytest.raises(TouchstoneError, match='2 sections of a page have one anchor: "s"'):
+    with pytest.raises(TouchstoneError) as error:
         render(Page("T", [Section("A", "s", []), Section("B", "s", [])]))
+    assert error.value.code == Code.DUPLICATE_NAME
+    assert error.value.faults[0].value == "s"
 
 
 def test_the_signature_stands_below_as_pairs():

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import stdtrit
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.stats import mean, mean_records
 from touchstone.stats.labels import _variances, labels_needed, pilot_spread
@@ -52,8 +53,9 @@ def test_a_judge_that_does_not_follow_people_leaves_the_whole_variance(judge):
 
 
 def test_a_tiny_pilot_is_refused():
-    with pytest.raises(TouchstoneError, match="a pilot of 4 items cannot show how scores vary"):
+    with pytest.raises(TouchstoneError) as error:
         pilot_spread(scored(np.arange(9.0), np.arange(9.0), np.arange(9) < 4))
+    assert error.value.code == Code.TOO_FEW
 
 
 @given(st.floats(0.01, 4.0), st.floats(0.0, 1.0), st.integers(5, 5_000), st.floats(0.02, 2.0), st.floats(1.0, 6.0))

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.stats import bootstrap, mean, mean_records, paired, paired_bootstraps, permutation_test
 
@@ -214,14 +215,16 @@ def test_p_is_a_probability_above_zero_and_the_same_for_b_against_a(test, values
 
 @pytest.mark.parametrize("test", TESTS)
 def test_systems_on_different_items_are_refused(test):
-    with pytest.raises(TouchstoneError, match=r"records of two systems differ in shape: \(3, 2\) and \(4, 2\)"):
+    with pytest.raises(TouchstoneError) as error:
         test(np.zeros((3, 2)), np.zeros((4, 2)), mean)
+    assert error.value.code == Code.MISMATCH
 
 
 @pytest.mark.parametrize("test", TESTS)
 def test_no_draws_are_refused(test):
-    with pytest.raises(TouchstoneError, match="0 draws asked for"):
+    with pytest.raises(TouchstoneError) as error:
         test(np.zeros((3, 2)), np.ones((3, 2)), mean, draws=0)
+    assert error.value.code == Code.OUT_OF_RANGE
 
 
 def test_two_systems_that_score_nothing_do_not_differ_by_the_bootstrap():

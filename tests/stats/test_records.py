@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.stats import cluster_records, folded, mean, mean_records
 from touchstone.stats.records import Records
@@ -42,13 +43,14 @@ def test_records_without_clusters_stay_as_they_are():
 
 
 @pytest.mark.parametrize(
-    ("records", "clusters", "said"),
+    ("records", "clusters", "code", "value"),
     [
-        (np.zeros(3), None, "records have 1 dimensions, not 2"),
-        (np.array([[1.0], [np.nan]]), None, "record 1 has a number that is not finite"),
-        (np.zeros((3, 1)), np.array([1, 2]), "2 cluster labels for 3 items"),
+        (np.zeros(3), None, Code.BAD_VALUE, None),
+        (np.array([[1.0], [np.nan]]), None, Code.NOT_FINITE, None),
+        (np.zeros((3, 1)), np.array([1, 2]), Code.MISMATCH, None),
     ],
 )
-def test_records_that_cannot_be_summed_are_refused(records, clusters, said):
-    with pytest.raises(TouchstoneError, match=said):
+def test_records_that_cannot_be_summed_are_refused(records, clusters, code, value):
+    with pytest.raises(TouchstoneError) as error:
         cluster_records(records, clusters)
+    assert (error.value.code, error.value.faults[0].value) == (code, value)

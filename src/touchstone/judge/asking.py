@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Faults, TouchstoneError
 from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.notes import warning
@@ -96,7 +97,7 @@ def ask_next(
     judged = _judged(paired)
     if strata is not None and strategy != "stratified":
         hint = f"use {setting('strata')} with {setting('strategy', 'stratified')}"
-        raise TouchstoneError(f"the strategy {strategy} has no strata", hint=hint)
+        raise TouchstoneError(f"the strategy {strategy} has no strata", code=Code.OPTION_UNUSED, hint=hint)
     sample = draw_next(
         n,
         judged,
@@ -121,6 +122,7 @@ def _other_draw(probabilities: Floats, items: int) -> list[str]:
     >>> len(_other_draw(np.repeat([0.9, 0.1], 35), 240))
     1
     """
+    # The estimate of the number of items by Horvitz and Thompson (1952), and its spread in independent draws.
     total = float((1 / probabilities).sum())
     deviation = float(np.sqrt(((1 - probabilities) / probabilities**2).sum()))
     limit = ABOVE * np.sqrt(items / total) if total > items else BELOW  # that of a draw from so many items
@@ -158,6 +160,7 @@ def with_probabilities(paired: Paired, asked: object) -> Paired:
             f"{len(lacking):,} human items have no probability, the first of them",
             file=rows.file,
             value=paired.items[lacking[0]],
+            code=Code.MISSING_ID,
             hint="give the table of the latest draw, which has the earlier items too",
         )
     silent = np.count_nonzero(~judged & (item_rows >= 0))
@@ -195,6 +198,7 @@ def _judged(paired: Paired) -> Bools:
 def _strata(paired: Paired, judge: Floats, field: str | None) -> Ints:
     if field is None:
         scores = np.where(np.isfinite(judge), judge, np.nanmean(judge)).mean(axis=1)
+        # By rank, so that all groups have the same size however the scores are spread.
         ranks = np.argsort(np.argsort(scores, kind="stable"), kind="stable")
         return np.asarray(ranks * SCORE_GROUPS // len(scores))
     return paired.by_item(strata_codes(paired, field)[0])

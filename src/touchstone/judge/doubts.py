@@ -93,6 +93,7 @@ def _within(paired: Paired, side: Floats, both: Bools) -> Floats:
 
 def _together(first: Floats, second: Floats) -> float:
     """Return how many standard errors the correlation of two columns is above 0 (Fisher's z)."""
+    # `_within` gives 0 where a side has no score.
     used = (first != 0) & (second != 0)
     x, y = first[used], second[used]
     size = float(np.sqrt((x @ x) * (y @ y)))

@@ -11,14 +11,17 @@ from touchstone.base.tables import Cell, Column, Table, counted, number, p_text
 from touchstone.core.comparison import ALPHA
 from touchstone.core.ranking import RANKING, rank_cell
 from touchstone.core.resampling import interval_heading, interval_text, level_text
-from touchstone.judge.estimates_report import estimates_sections
 from touchstone.judge.paired import Paired
-from touchstone.show.finding import Finding, Statement, kind_rows
+from touchstone.show import figures
+from touchstone.show.finding import Finding, Statement
+from touchstone.show.page import Block, Figure, Paragraph, Section, TableBlock
 from touchstone.show.plots import decimals_for
 from touchstone.stats.prediction_powered import Estimate, Population
 from touchstone.stats.ranks import rank_ranges, significance_ranks
 
 TITLE = "Few human scores, many of a judge"
+
+WAYS = ("human only", "both")
 
 
 @dataclass(frozen=True)
@@ -111,17 +114,13 @@ class Estimates(Finding):
 
     def table(self) -> Table:
         """Return the systems, best first: human only, judge only and both side by side."""
+        ranks = self.rank_ranges
         rows: list[list[Cell]] = [
-            [
-                rank_cell(self.rank_ranges[entry.system]),
-                entry.system,
-                *self._cells(entry.human, entry.judge, entry.both),
-                entry.labels,
-                _count(entry.both),
-            ]
+            [rank_cell(ranks[entry.system]), entry.system, *self._cells(entry), entry.labels, _count(entry.both)]
             for entry in self.systems
         ]
         columns = [Column("rank", "right"), Column("system"), *self._columns("human labels", "effective")]
+        # A line separates systems that do not share a rank.
         starts = np.cumsum([0, *map(len, self.ranks)])[1:-1]
         return Table(columns, rows, title=self.measure, rules=set(starts.tolist()))
 
@@ -130,8 +129,7 @@ class Estimates(Finding):
         rows: list[list[Cell]] = []
         for entry in self.pairs:
             chances = p_text(entry.p), p_text(entry.p_adjusted), number(entry.ahead, 3)
-            sides = self._cells(entry.human, entry.judge, entry.both)
-            rows.append([f"{entry.a} – {entry.b}", *sides, *chances, _count(entry.both)])
+            rows.append([f"{entry.a} – {entry.b}", *self._cells(entry), *chances, _count(entry.both)])
         columns = [Column("pair"), *self._columns("p", "p (holm)", "first ahead", "effective")]
         bold = {(row, len(columns) - 3) for row, entry in enumerate(self.pairs) if entry.significant}
         return Table(columns, rows, bold=bold)
@@ -156,14 +154,10 @@ class Estimates(Finding):
         level = interval_heading(self.paired.resampling.level)
         return [Column(name, "right") for name in ("human only", level, "judge only", "both", level, *more)]
 
-    def _cells(self, human: Estimate, judge: float, both: Estimate) -> list[Cell]:
-        return [
-            human.value,
-            interval_text(human.low, human.high),
-            judge,
-            both.value,
-            interval_text(both.low, both.high),
-        ]
+    def _cells(self, entry: Estimated | PairEstimate) -> list[Cell]:
+        human, both = entry.human, entry.both
+        ends = [interval_text(side.low, side.high) for side in (human, both)]
+        return [human.value, ends[0], entry.judge, both.value, ends[1]]
 
     @property
     def reading(self) -> list[str]:
@@ -190,6 +184,7 @@ class Estimates(Finding):
         both = pair.both if pair else self.systems[0].both
         sign = -1 if pair and both.value < 0 else 1
         decimals = decimals_for(system.both.value for system in self.systems)
+        # Seen from the other system, the ends change places.
         value, low, high = (number(sign * end, decimals) for end in (both.value, *(both.low, both.high)[::sign]))
         chance = f"; p = {number(pair.p_adjusted)}" if pair else ""
         size = f"{value} of {self.measure} ({interval_heading(self.paired.resampling.level)} {low} to {high}{chance})"
@@ -215,45 +210,40 @@ class Estimates(Finding):
             self.notes,
             self.signature,
             subtitle=_subtitle([self]),
-            sections=lambda: estimates_sections([self]),
+            sections=lambda: _sections([self]),
         )
 
     def _rows(self) -> list[dict[str, object]]:
         """Return the sample, the systems and the pairs for machines."""
-        about = {"measure": self.measure, "population": self.population}
+        about: dict[str, object] = {"measure": self.measure, "population": self.population}
         ranks = {system: rank for rank, group in enumerate(self.ranks, 1) for system in group}
-        return [
-            {"kind": "sample", **about, "strata": self.strata, "items": len(self.paired.items)},
-            *kind_rows(
-                "estimate",
-                (
-                    {
-                        **about,
-                        "system": entry.system,
-                        "rank": ranks[entry.system],
-                        "rank_range": self.rank_ranges[entry.system],
-                        **_sides(entry),
-                    }
-                    for entry in self.systems
-                ),
-            ),
-            *kind_rows(
-                "pair",
-                (
-                    {
-                        **about,
-                        "a": entry.a,
-                        "b": entry.b,
-                        **_sides(entry),
-                        "p": entry.p,
-                        "p_adjusted": entry.p_adjusted,
-                        "ahead": entry.ahead,
-                        "significant": entry.significant,
-                    }
-                    for entry in self.pairs
-                ),
-            ),
+        sample = {"kind": "sample", **about, "strata": self.strata, "items": len(self.paired.items)}
+        systems = [
+            {
+                "kind": "estimate",
+                **about,
+                "system": entry.system,
+                "rank": ranks[entry.system],
+                "rank_range": self.rank_ranges[entry.system],
+                **_sides(entry),
+            }
+            for entry in self.systems
         ]
+        pairs = [
+            {
+                "kind": "pair",
+                **about,
+                "a": entry.a,
+                "b": entry.b,
+                **_sides(entry),
+                "p": entry.p,
+                "p_adjusted": entry.p_adjusted,
+                "ahead": entry.ahead,
+                "significant": entry.significant,
+            }
+            for entry in self.pairs
+        ]
+        return [sample, *systems, *pairs]
 
     def joined(self, others: Sequence[Finding]) -> Finding:
         """Return these estimates and those under other measures as one.
@@ -285,7 +275,7 @@ def estimates_statement(estimates: Sequence[Estimates]) -> Statement:
         signature=first.signature,
         parts=[replace(entry.statement(), title=entry.measure) for entry in estimates],
         subtitle=_subtitle(estimates),
-        sections=lambda: estimates_sections(estimates),
+        sections=lambda: _sections(estimates),
     )
 
 
@@ -312,3 +302,42 @@ def _range(counts: Iterable[int]) -> str:
 
 def _count(estimate: Estimate) -> Cell:
     return None if np.isnan(estimate.effective) else round(estimate.effective)
+
+
+def _sections(estimates: Sequence[Estimates]) -> list[Section]:
+    """Return the sections of the report: of each measure the systems and the pairs; the sample; what columns mean.
+
+    Parameters
+    ----------
+    estimates
+        The estimates under each measure.
+    """
+    sections = [section for index, entry in enumerate(estimates) for section in _measure_sections(entry, index)]
+    samples = [entry.sample_table() for entry in estimates]
+    # Measures of the same items have the same sample, which is shown once.
+    differing = [table for n, table in enumerate(samples) if table.rows not in [before.rows for before in samples[:n]]]
+    text = "How many items the judge scored of each system, and how many of them people scored too."
+    sections.append(Section("Sample", "sample", [Paragraph(text), *map(TableBlock, differing)]))
+    explanations = dict.fromkeys(line for entry in estimates for line in entry.reading)
+    return [*sections, Section("How to read this", "reading", [_paragraph(line) for line in explanations])]
+
+
+def _measure_sections(entry: Estimates, index: int) -> list[Section]:
+    """Return the sections of one measure."""
+    drawn = figures.intervals(
+        [
+            figures.Estimate(f"{system.system}, {way}", side.value, side.low, side.high)
+            for system in entry.systems
+            for way, side in zip(WAYS, (system.human, system.both), strict=True)
+        ],
+        f"{entry.measure} by people alone and by both",
+    )
+    systems: list[Block] = [Figure(drawn, "Each system by people alone, and by both."), TableBlock(entry.table())]
+    sections = [Section(f"Systems: {entry.measure}", f"systems-{index}", systems)]
+    if entry.pairs:
+        sections.append(Section(f"Pairs: {entry.measure}", f"pairs-{index}", [TableBlock(entry.pairs_table())]))
+    return sections
+
+
+def _paragraph(sentence: str) -> Paragraph:
+    return Paragraph(f"{sentence if sentence.startswith('p:') else sentence[:1].upper() + sentence[1:]}.")

@@ -10,15 +10,17 @@ from itertools import combinations
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import announce
 from touchstone.base.ragged import Floats
-from touchstone.core.resampling import is_bounded
+from touchstone.core.resampling import Resampling, is_bounded
 from touchstone.judge.estimates import Estimated, Estimates, PairEstimate
 from touchstone.judge.paired import Paired
 from touchstone.judge.sampling import different_items, sample_warnings
 from touchstone.judge.scales import comparable_scores
 from touchstone.judge.strata import checked_strata, strata_codes
+from touchstone.stats.intervals import Limits, Shape
 from touchstone.stats.paired import holm
 from touchstone.stats.prediction_powered import Estimate, Influences, Population, human_only, influences, joined
 from touchstone.stats.records import mean
@@ -51,11 +53,11 @@ def estimate(paired: Paired, *, population: Population = "source", strata: str |
     [('a', 4.5, 5.0, True), ('b', 4.0, 4.5, True)]
     """
     if not isinstance(paired, Paired):
-        raise TouchstoneError(
-            "an estimate needs human and judge scores", hint="read them with touchstone.paired_tables"
-        )
+        what, hint = "an estimate needs human and judge scores", "read them with touchstone.paired_tables"
+        raise TouchstoneError(what, code=Code.BAD_VALUE, hint=hint)
     original = paired
     paired, notes = comparable_scores(paired)
+    # In a finite set only what was drawn varies: whole clusters, or single items.
     paired = drawn_units(paired) if population == "set" else paired
     parts = _influences(paired, population, strata)
     if max(part.labels for part in parts.values()) < FEWEST:
@@ -67,9 +69,12 @@ def estimate(paired: Paired, *, population: Population = "source", strata: str |
     shares = paired.measure.fold is mean and all(bounded.values())
     systems = [_system(outputs[name], name, part, bounded=bounded[name]) for name, part in parts.items()]
     sign = 1 if paired.measure.lower_is_better else -1
+    # Best first; a system without a value comes last.
     systems.sort(key=lambda entry: (np.isnan(entry.both.value), sign * entry.both.value))
     order = [entry.system for entry in systems]
+    # The difference of two shares lies between -1 and 1.
     pairs = _pairs(paired, {name: parts[name] for name in order}, (-1.0, 1.0) if shares else None)
+    # Whether the sample is random is seen in the scores as they were given, before any rescaling.
     codes = strata_codes(original, strata)[0] if strata else None
     doubts = [*sample_warnings(original, codes), *different_items(original)]
     notes = [*paired.notes, *doubts, *notes, *_remarks(paired, parts, systems, pairs)]
@@ -123,15 +128,15 @@ def drawn_units(paired: Paired) -> Paired:
 
 def _system(outputs: Paired, name: str, part: Influences, *, bounded: bool) -> Estimated:
     limits = (0.0, 1.0) if bounded and outputs.measure.fold is mean else None
-    how = outputs.resampling
-    human, both = (
-        _possible(
-            make(part, shape="bounded" if bounded else "free", limits=limits, level=how.level, over=how.over),
-            outputs.human_values,
-        )
-        for make in (human_only, joined)
-    )
+    sides = _sides(part, "bounded" if bounded else "free", limits, outputs.resampling)
+    human, both = (_possible(side, outputs.human_values) for side in sides)
     return Estimated(name, human, part.judge_all, _capped(both, [outputs]), part.labels)
+
+
+def _sides(part: Influences, shape: Shape, limits: Limits, how: Resampling) -> tuple[Estimate, Estimate]:
+    """Return the estimate from human scores only, and that from both."""
+    human = human_only(part, shape=shape, limits=limits, level=how.level, over=how.over)
+    return human, joined(part, shape=shape, limits=limits, level=how.level, over=how.over)
 
 
 def _capped(both: Estimate, systems: Sequence[Paired]) -> Estimate:
@@ -152,16 +157,9 @@ def _possible(estimated: Estimate, scores: Floats) -> Estimate:
 
 def _pairs(paired: Paired, parts: Mapping[str, Influences], limits: tuple[float, float] | None) -> list[PairEstimate]:
     """Return the difference of each pair of systems, tested, with Holm's correction."""
-    how = paired.resampling
     names = list(combinations(parts, 2))
     differences = [parts[a] - parts[b] for a, b in names]
-    sides = [
-        tuple(
-            make(part, shape="difference", limits=limits, level=how.level, over=how.over)
-            for make in (human_only, joined)
-        )
-        for part in differences
-    ]
+    sides = [_sides(part, "difference", limits, paired.resampling) for part in differences]
     adjusted = holm([both.p for _, both in sides]).tolist()
     return [
         PairEstimate(
@@ -173,6 +171,7 @@ def _pairs(paired: Paired, parts: Mapping[str, Influences], limits: tuple[float,
             difference.labels,
             both.p,
             p_adjusted,
+            # Ahead is better: below, where lower is better.
             1 - both.positive if paired.measure.lower_is_better else both.positive,
         )
         for (a, b), difference, (human, both), p_adjusted in zip(names, differences, sides, adjusted, strict=True)

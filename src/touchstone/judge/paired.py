@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from touchstone.base.errors import TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ids import Ids
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.base.signature import Signature
@@ -166,4 +167,12 @@ class Paired:
         file, line = min(locations, key=lambda location: str(location[1]).zfill(9)) if locations else (None, None)
         if self.unjudged:
             hint = f"{self.unjudged:,} further human scores have no score of the judge: let it score these items too"
-        return TouchstoneError(what, file=file, line=line, hint=hint)
+        return TouchstoneError(what, file=file, line=line, code=Code.TOO_FEW, hint=hint)
+
+
+def unknown_field(name: str, fields: pa.Table) -> TouchstoneError:
+    """Return the error of a *name* that no field of the items has."""
+    names = [column for column in fields.column_names if column != "id"]
+    hint = f"known: {', '.join(names) or 'none; the items have no further columns'}"
+    near = nearest(name, names)
+    return TouchstoneError("items have no such field", value=name, near=near, code=Code.UNKNOWN_NAME, hint=hint)

@@ -5,10 +5,12 @@ The pilot has the inputs of `estimate`: human scores of some items, judge scores
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, no_such_system
 from touchstone.base.notes import announce
 from touchstone.base.ragged import Floats, Ints
@@ -22,7 +24,8 @@ from touchstone.judge.sampling import different_items, sample_warnings
 from touchstone.judge.scales import against_people, comparable_scores
 from touchstone.judge.strata import checked_strata, strata_codes
 from touchstone.show.finding import Finding, Statement
-from touchstone.stats.labels import MOST_LABELS, fewest_labels, labels_needed, pilot_spread
+from touchstone.stats.checks import check_share
+from touchstone.stats.labels import MOST_LABELS, Spread, fewest_labels, labels_needed, pilot_spread
 from touchstone.stats.prediction_powered import Estimate, Influences, Population, influences, joined
 from touchstone.stats.strata import pilot_influences, stratified_influences
 
@@ -92,8 +95,10 @@ class Plan(Finding):
         """Refuse a label that takes no time, and sign how long it takes."""
         if self.minutes is not None and not 0 < self.minutes < np.inf:
             what = f"{self.minutes:g} minutes for a label is not a finite number above 0"
-            raise TouchstoneError(what, hint="give the minutes that a person needs for one item, such as 10")
+            hint = "give the minutes that a person needs for one item, such as 10"
+            raise TouchstoneError(what, code=Code.OUT_OF_RANGE, hint=hint)
         if self.minutes is not None:
+            # The class is frozen, and this is part of making it.
             object.__setattr__(self, "signature", {**self.signature, "minutes": f"{self.minutes:g}"})
 
     def hours(self, labels: Labels) -> float:
@@ -206,13 +211,12 @@ def plan_width(
     [('a', 146.0), ('b', 134.0)]
     """
     _check_positive(width, "width")
-    paired, notes, codes = _pilot(paired, strata, population)
-    _check_scale(paired, width, "width")
-    tail = (1 + paired.resampling.level) / 2
-    rows = [_checked_pair(paired, between)] if between else [(name,) for name in paired.systems]
-    needs = [_need(paired, row, width, (tail, tail), population, codes) for row in rows]
-    wish = f"a {interval_heading(paired.resampling.level)} {width:g} wide"
-    return _plan(paired, wish, "pair" if between else "system", population, strata, needs, notes)
+    pilot = _pilot(paired, strata, population)
+    pilot.check_scale(width, "width")
+    tail = (1 + pilot.level) / 2
+    rows = [pilot.checked_pair(between)] if between else [(name,) for name in pilot.paired.systems]
+    needs = [pilot.need(row, width, (tail, tail)) for row in rows]
+    return pilot.plan(f"a {interval_heading(pilot.level)} {width:g} wide", "pair" if between else "system", needs)
 
 
 def plan_difference(
@@ -250,82 +254,158 @@ def plan_difference(
     """
     if difference is not None:
         _check_positive(difference, "difference")
-    if not 0 < power < 1:
-        raise TouchstoneError(f"power {power} is not between 0 and 1", hint="a usual value is 0.8")
+    check_share("power", power, "a usual value is 0.8")
     if len(paired.systems) < 2:
-        raise TouchstoneError("a system cannot be compared with itself", hint="give the scores of two systems")
+        what, hint = "a system cannot be compared with itself", "give the scores of two systems"
+        raise TouchstoneError(what, code=Code.TOO_FEW, hint=hint)
     if difference is None and between is None:
         hint = f"give {setting('difference', 'D')}, or two systems with {setting('between')}"
-        raise TouchstoneError("there is no difference to plan for", hint=hint)
-    paired, notes, codes = _pilot(paired, strata, population)
+        raise TouchstoneError("there is no difference to plan for", code=Code.OPTION_NEEDED, hint=hint)
+    pilot = _pilot(paired, strata, population)
     if difference is not None:
-        _check_scale(paired, difference, "difference")
-    pairs = [_checked_pair(paired, between)] if between else list(combinations(paired.systems, 2))
-    tails = (1 + paired.resampling.level) / 2, power
-    needs = []
+        pilot.check_scale(difference, "difference")
+    pairs = [pilot.checked_pair(between)] if between else list(combinations(pilot.paired.systems, 2))
+    notes, needs = list[str](), []
     for pair in pairs:
         target = difference
         if target is None:
-            pilot_estimate = joined(_value(paired, pair, codes), shape="difference", level=paired.resampling.level)
-            target, notes = abs(pilot_estimate.value), [*notes, *_observed(*pair, pilot_estimate)]
-        needs.append(_need(paired, pair, target, tails, population, codes))
-    alpha = 1 - paired.resampling.level
+            estimate = joined(pilot.influences(pair), shape="difference", level=pilot.level)
+            target, notes = abs(estimate.value), [*notes, *_observed(*pair, estimate)]
+        needs.append(pilot.need(pair, target, ((1 + pilot.level) / 2, power)))
     size = f"a difference of {difference:g}" if difference is not None else "the difference of the pilot"
-    return _plan(paired, f"{size}, power {power:g} at α = {alpha:.2g}", "pair", population, strata, needs, notes)
+    return pilot.plan(f"{size}, power {power:g} at α = {1 - pilot.level:.2g}", "pair", needs, notes)
 
 
-def _pilot(paired: Paired, strata: str | None, population: Population) -> tuple[Paired, list[str], Ints | None]:
-    """Return the pilot with the judge on the scale of people, notes, and the stratum of each output."""
+def _observed(a: str, b: str, estimate: Estimate) -> list[str]:
+    """Return how sure the difference is that a plan takes from the pilot; refuse one that is 0."""
+    other = setting("difference", "D")
+    if estimate.value == 0:
+        what, hint = f"{a} and {b} do not differ in the pilot", f"give the difference with {other}"
+        raise TouchstoneError(what, code=Code.UNSUPPORTED, hint=hint)
+    ends = f"{number(estimate.low)} to {number(estimate.high)}"
+    unsure = estimate.low <= 0 <= estimate.high
+    more = (
+        f"the true difference may be smaller, or 0: plan with {other}" if unsure else "a smaller one needs more labels"
+    )
+    return [f"{a} – {b} differ by {number(estimate.value)} in the pilot, by the combined estimate ({ends}); {more}"]
+
+
+@dataclass(frozen=True)
+class _Pilot:
+    """A pilot with the judge on the scale of people, what estimates will be about, and the stratum of each output."""
+
+    paired: Paired
+    population: Population
+    strata: str | None
+    codes: Ints | None
+    notes: Sequence[str]
+
+    @property
+    def level(self) -> float:
+        return self.paired.resampling.level
+
+    def check_scale(self, value: float, what: str) -> None:
+        """Refuse a wish that is larger than all differences between human scores: it may be in percent."""
+        scores = self.paired.human_values[np.isfinite(self.paired.human_values)]
+        if self.paired.measure.is_mean and len(scores) >= SCORES_OF_A_RANGE and 0 < np.ptp(scores) < value:
+            ends = f"{scores.min():g} to {scores.max():g}"
+            raise _bad_wish(f"the {what} {value:g} is larger than the range of human scores, {ends}", what)
+
+    def checked_pair(self, between: tuple[str, str]) -> tuple[str, str]:
+        """Return the two systems; refuse unknown ones, and one against itself."""
+        for name in between:
+            if name not in self.paired.systems:
+                raise no_such_system(name, self.paired.systems)
+        if between[0] == between[1]:
+            raise TouchstoneError("a system cannot be compared with itself", value=between[0], code=Code.BAD_VALUE)
+        return between
+
+    def influences(
+        self, systems: tuple[str, ...], by_stratum: Callable[..., Influences] = stratified_influences
+    ) -> Influences:
+        """Return the influences on the value of a system, or on the difference of two; with strata by *by_stratum*."""
+        values = []
+        for name in systems:
+            scores = self.paired.of(name)
+            if self.codes is not None:
+                stratum = self.codes[self.paired.system == self.paired.systems.index(name)]
+                values.append(by_stratum(scores.human, scores.judge, stratum, clusters=scores.clusters))
+                continue
+            human = np.where(scores.judged[:, None], scores.human, np.nan)  # an item that the judge lacks says nothing
+            fold, chances = self.paired.measure.fold, scores.probability
+            values.append(influences(human, scores.judge, fold, clusters=scores.clusters, probability=chances))
+        first, *others = values
+        return first - others[0] if others else first
+
+    def need(self, systems: tuple[str, ...], target: float, tails: tuple[float, float]) -> Need:
+        """Return the labels for a sum of t quantiles times the standard error that is no more than *target*.
+
+        They are 0 where the pilot shows no spread.
+        """
+        name, how = " – ".join(systems), self.paired.resampling
+        try:
+            spread = pilot_spread(self.influences(systems, pilot_influences), seed=how.seed, over=how.over)
+        except TouchstoneError as error:
+            raise self.paired.too_few(error.faults[0].what, error.hint or "") from None
+        items = int(np.all([self.paired.of(system).judged for system in systems], axis=0).sum())
+        if spread.variance <= 0:
+            nothing = Labels(0, 0, 0)
+            return Need(name, target, spread.labels, items, np.nan, nothing, nothing, 0, 0, helped=False)
+        count = 1 if self.codes is None else len(np.unique(self.codes))
+        per_cluster = spread.labels / spread.clusters
+        needed = partial(
+            labels_needed,
+            items=items,
+            target=target,
+            tails=tails,
+            per_cluster=per_cluster,
+            population=self.population,
+            strata=count,
+        )
+        # Without the judge, all of the variance is its residual; with it, what is left.
+        alone, both = (self._labels(spread, column, needed) for column in (0, 1))
+        left = np.array([spread.residual])
+        best = float(needed(left, left)[0]) if self.population == "source" else np.nan
+        fewest, helped = fewest_labels(per_cluster, count), spread.residual < spread.variance
+        return Need(name, target, spread.labels, items, spread.correlation, alone, both, best, fewest, helped)
+
+    def _labels(self, spread: Spread, column: int, needed: Callable[[Floats, Floats], Floats]) -> Labels:
+        """Return the labels that this pilot asks for, and the range of what resampled pilots ask for."""
+        tail = round((1 - self.level) / 2, 12)  # 0.025, without the last digits of 1 - 0.95
+        observed = [[spread.variance, (spread.variance, spread.residual)[column]]]
+        first, *others = needed(*np.vstack([observed, spread.drawn[:, [0, column]]]).T).tolist()
+        return Labels(first, *np.quantile(others, [tail, 1 - tail], method="nearest").tolist())
+
+    def plan(self, wish: str, of: str, needs: Sequence[Need], notes: Sequence[str] = ()) -> Plan:
+        """Return the plan for a *wish*; refuse a pilot that shows no spread of anything."""
+        paired, how = self.paired, self.paired.resampling
+        drawn, names = f", strata by {self.strata}" if self.strata else "", ", ".join(need.name for need in needs)
+        signature = {
+            **paired.signature,
+            "plan": f"{wish}, {self.population}{drawn}, of {names}",
+            "intervals": f"{level_text(how.level)} t over {how.over}, seed {how.seed}",
+        }
+        alike = [need.name for need in needs if not need.human.needed]
+        no_spread = f"people gave all items of the pilot the same score, so the spread is unknown: {', '.join(alike)}"
+        needs = [need for need in needs if need.human.needed]
+        if not needs:
+            raise TouchstoneError(no_spread, code=Code.UNSUPPORTED, hint="let people score more items")
+        unknown = [no_spread] if alike else []
+        notes = list(dict.fromkeys([*paired.notes, *self.notes, *notes, *unknown, *_no_savings(paired, needs)]))
+        announce(notes, depth=3)
+        name = paired.measure.name
+        return Plan(name, wish, of, self.population, needs, signature, notes, strata=self.strata, level=how.level)
+
+
+def _pilot(paired: Paired, strata: str | None, population: Population) -> _Pilot:
+    """Return the pilot; doubts are about the scores as they were given, before the judge's are rescaled."""
     codes = strata_codes(paired, strata)[0] if strata is not None else None
     doubts = [*sample_warnings(paired, codes), *different_items(paired)]
     paired, notes = comparable_scores(paired)
-    notes = [*doubts, *notes]
-    if strata is None:
-        return paired, notes, None
-    paired = drawn_units(paired)
-    return paired, notes, checked_strata(paired, strata, population)
-
-
-def _observed(a: str, b: str, pilot_estimate: Estimate) -> list[str]:
-    """Return how sure the difference is that a plan takes from the pilot; refuse one that is 0."""
-    if pilot_estimate.value == 0:
-        hint = f"give the difference with {setting('difference', 'D')}"
-        raise TouchstoneError(f"{a} and {b} do not differ in the pilot", hint=hint)
-    ends = f"{number(pilot_estimate.low)} to {number(pilot_estimate.high)}"
-    unsure = pilot_estimate.low <= 0 <= pilot_estimate.high
-    more = (
-        f"the true difference may be smaller, or 0: plan with {setting('difference', 'D')}"
-        if unsure
-        else "a smaller one needs more labels"
-    )
-    return [
-        f"{a} – {b} differ by {number(pilot_estimate.value)} in the pilot, by the combined estimate ({ends}); {more}"
-    ]
-
-
-def _plan(
-    paired: Paired,
-    wish: str,
-    of: str,
-    population: Population,
-    strata: str | None,
-    needs: Sequence[Need],
-    notes: Sequence[str] = (),
-) -> Plan:
-    drawn = f", strata by {strata}" if strata else ""
-    how, names = paired.resampling, ", ".join(need.name for need in needs)
-    clusters = f"{level_text(how.level)} t over {how.over}, seed {how.seed}"
-    signature = {**paired.signature, "plan": f"{wish}, {population}{drawn}, of {names}", "intervals": clusters}
-    alike = [need.name for need in needs if not need.human.needed]
-    no_spread = f"people gave all items of the pilot the same score, so the spread is unknown: {', '.join(alike)}"
-    if len(alike) == len(needs):
-        raise TouchstoneError(no_spread, hint="let people score more items")
-    notes = [*notes, no_spread] if alike else notes
-    needs = [need for need in needs if need.human.needed]
-    notes = [*notes, *_no_savings(paired, needs)]
-    notes = list(dict.fromkeys([*paired.notes, *notes]))
-    announce(notes, depth=3)
-    return Plan(paired.measure.name, wish, of, population, needs, signature, notes, strata=strata, level=how.level)
+    if strata is not None:
+        paired = drawn_units(paired)
+        codes = checked_strata(paired, strata, population)
+    return _Pilot(paired, population, strata, codes, [*doubts, *notes])
 
 
 def _no_savings(paired: Paired, needs: Sequence[Need]) -> list[str]:
@@ -342,97 +422,17 @@ def _no_savings(paired: Paired, needs: Sequence[Need]) -> list[str]:
     return []
 
 
-def _value(
-    paired: Paired,
-    systems: tuple[str, ...],
-    strata: Ints | None,
-    by_stratum: Callable[..., Influences] = stratified_influences,
-) -> Influences:
-    """Return the influences on the value of a system, or on the difference of two; with strata by *by_stratum*."""
-    values = []
-    for name in systems:
-        scores = paired.of(name)
-        if strata is not None:
-            stratum = strata[paired.system == paired.systems.index(name)]
-            values.append(by_stratum(scores.human, scores.judge, stratum, clusters=scores.clusters))
-            continue
-        human = np.where(scores.judged[:, None], scores.human, np.nan)  # an item that the judge lacks says nothing
-        fold = paired.measure.fold
-        values.append(influences(human, scores.judge, fold, clusters=scores.clusters, probability=scores.probability))
-    first, *others = values
-    return first - others[0] if others else first
-
-
-def _need(
-    paired: Paired,
-    systems: tuple[str, ...],
-    target: float,
-    tails: tuple[float, float],
-    population: Population,
-    strata: Ints | None,
-) -> Need:
-    """Return the labels for a sum of t quantiles times the standard error that is no more than *target*.
-
-    They are 0 where the pilot shows no spread.
-    """
-    name = " – ".join(systems)
-    value = _value(paired, systems, strata, pilot_influences)
-    count = 1 if strata is None else len(np.unique(strata))
-    try:
-        spread = pilot_spread(value, seed=paired.resampling.seed, over=paired.resampling.over)
-    except TouchstoneError as error:
-        raise paired.too_few(error.faults[0].what, error.hint or "") from None
-    items = int(np.all([paired.of(system).judged for system in systems], axis=0).sum())
-    if spread.variance <= 0:
-        nothing = Labels(0, 0, 0)
-        return Need(name, target, spread.labels, items, np.nan, nothing, nothing, 0, 0, helped=False)
-    per_cluster = spread.labels / spread.clusters
-    fewest, helped = fewest_labels(per_cluster, count), spread.residual < spread.variance
-
-    def needed(variance: Floats, residual: Floats) -> list[float]:
-        labels = labels_needed(
-            variance, residual, items, target, tails, per_cluster=per_cluster, population=population, strata=count
-        )
-        return [float(count) for count in labels]
-
-    sides, tail = [], round((1 - paired.resampling.level) / 2, 12)  # 0.025, without the last digits of 1 - 0.95
-    for column in (0, 1):  # without the judge, whose residual is then the whole; with it
-        observed = [[spread.variance, (spread.variance, spread.residual)[column]]]
-        first, *others = needed(*np.vstack([observed, spread.drawn[:, [0, column]]]).T)
-        low, high = np.quantile(others, [tail, 1 - tail], method="nearest").tolist()
-        sides.append(Labels(first, low, high))
-    left = np.array([spread.residual])
-    best = needed(left, left)[0] if population == "source" else np.nan
-    pilot = spread.labels, items, spread.correlation
-    return Need(name, target, *pilot, sides[0], sides[1], best, fewest, helped)
-
-
-def _checked_pair(paired: Paired, between: tuple[str, str]) -> tuple[str, str]:
-    """Return the two systems; refuse unknown ones, and one against itself."""
-    for name in between:
-        if name not in paired.systems:
-            raise no_such_system(name, paired.systems)
-    if between[0] == between[1]:
-        raise TouchstoneError("a system cannot be compared with itself", value=between[0])
-    return between
-
-
 SCORES_OF_A_RANGE = 10
 """Human scores from which their range says what differences there can be."""
 
 
-def _check_scale(paired: Paired, value: float, what: str) -> None:
-    """Refuse a wish that is larger than all differences between human scores: it may be in percent."""
-    scores = paired.human_values[np.isfinite(paired.human_values)]
-    if paired.measure.is_mean and len(scores) >= SCORES_OF_A_RANGE and 0 < np.ptp(scores) < value:
-        wrong = f"the {what} {value:g} is larger than the range of human scores, {scores.min():g} to {scores.max():g}"
-        raise TouchstoneError(wrong, hint=f"give the {what} in the unit of the measure")
-
-
 def _check_positive(value: float, what: str) -> None:
     if not 0 < value < np.inf:
-        wrong = f"the {what} {value:g} is not a finite number above 0"
-        raise TouchstoneError(wrong, hint=f"give the {what} in the unit of the measure")
+        raise _bad_wish(f"the {what} {value:g} is not a finite number above 0", what)
+
+
+def _bad_wish(wrong: str, what: str) -> TouchstoneError:
+    return TouchstoneError(wrong, code=Code.OUT_OF_RANGE, hint=f"give the {what} in the unit of the measure")
 
 
 MANY = f"> {MOST_LABELS:,}"

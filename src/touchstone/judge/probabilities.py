@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.ids import Ids
 from touchstone.base.ragged import Bools, Floats
@@ -25,6 +26,7 @@ def probabilities(human: Inputs[Any, Any]) -> dict[str, float] | None:
     """
     runs = human.runs
     columns = [(run.places, run.scores[PROBABILITY]) for run in runs if PROBABILITY in run.scores]
+    # In a table with a column for each system, that of the probabilities is read as one.
     columns += [(run.places, values) for run in runs if run.name == PROBABILITY for values in run.scores.values()]
     if columns:
         return checked_probabilities(columns)
@@ -53,11 +55,13 @@ def checked_probabilities(columns: Iterable[tuple[Ids, Sequence[float] | Floats]
                 continue
             first, first_line = first_by_item.setdefault(item, (value, line))
             if not 0 < value <= 1:
-                what = "no inclusion probability above 0 and at most 1"
-                faults.append(Fault(what, ids.file or None, line, f"{value:g}"))
+                what, code = "no inclusion probability above 0 and at most 1", Code.OUT_OF_RANGE
             elif value != first:
                 what = f"another inclusion probability than on line {first_line}, where it is {first:g}"
-                faults.append(Fault(what, ids.file or None, line, f"{value:g}"))
+                code = Code.MISMATCH
+            else:
+                continue
+            faults.append(Fault(what, ids.file or None, line, f"{value:g}", code=code))
     if faults:
         hint = (
             "the column probability is the probability that an item was given to people, for all systems at once; "
@@ -88,15 +92,16 @@ def item_probabilities(
         line = system_ids.lines[system_ids.first[lacking[0]]] or None
         hint = "the column probability is the probability that an item was given to people: fill it in for all items"
         what = f"human items have no inclusion probability ({len(lacking):,} of them), such as"
-        raise TouchstoneError(what, file=system_ids.file or None, line=line, value=lacking[0], kind="id", hint=hint)
+        file = system_ids.file or None
+        raise TouchstoneError(what, file=file, line=line, value=lacking[0], kind="id", code=Code.BAD_CELL, hint=hint)
     return probability
 
 
 def _numbers(ids: Ids, cells: Mapping[str, object]) -> tuple[Ids, list[float]]:
     """Return the items with their cells as numbers; refuse what is none."""
-    values = [parse_number(cells[item]) for item in ids.ids]
+    values, what = [parse_number(cells[item]) for item in ids.ids], f"{PROBABILITY} is not a finite number"
     faults = [
-        Fault(f"{PROBABILITY} is not a finite number", ids.file or None, line or None, str(cells[item]))
+        Fault(what, ids.file or None, line or None, str(cells[item]), code=Code.BAD_CELL)
         for item, line, value in zip(ids.ids, ids.lines, values, strict=True)
         if value is None
     ]

@@ -68,6 +68,7 @@ def sample_warnings(paired: Paired, strata: Ints | None = None) -> list[str]:
     codes = np.zeros(len(paired), np.int64) if strata is None else strata
     groups = np.unique(paired.by_item(codes), return_inverse=True)[1]
     ranks = rank_columns(scores[np.ix_(rows, tested)])
+    # The ranks and their distances from the middle are columns of the same sample, hence twice.
     sample = _Sample(paired, names, ranks, np.tile(scored[np.ix_(rows, tested)], 2), groups[rows])
     units = None if paired.clusters is None else paired.by_item(paired.clusters)[rows]
     clusters = None if units is None else np.unique(units, return_inverse=True)[1]
@@ -120,6 +121,7 @@ def _chance(sample: _Sample, clusters: Ints | None) -> float:
     means = _sums(columns, clusters, count) / np.bincount(clusters)[:, None]
     between = chance_of_draw(means, touched, stratum)
     within = chance_of_draw(columns, taken, clusters) if between > RATE / 2 else between
+    # A draw in two steps has two tests: twice the smaller p (Bonferroni).
     return max(chance, min(1.0, 2 * min(between, within)))
 
 

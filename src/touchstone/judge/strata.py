@@ -3,10 +3,11 @@
 import numpy as np
 import pyarrow as pa
 
-from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints
 from touchstone.base.spelling import setting
-from touchstone.judge.paired import Paired
+from touchstone.judge.paired import Paired, unknown_field
 from touchstone.stats.prediction_powered import Population
 from touchstone.stats.records import mean
 
@@ -24,10 +25,8 @@ def strata_codes(paired: Paired, field: str) -> tuple[Ints, list[str]]:
     field
         A field of the items.
     """
-    field_names = [name for name in paired.fields.column_names if name != "id"]
-    if field not in field_names:
-        hint = f"known: {', '.join(field_names) or 'none; the items have no further columns'}"
-        raise TouchstoneError("items have no such field", value=field, near=nearest(field, field_names), hint=hint)
+    if field not in paired.fields.column_names or field == "id":
+        raise unknown_field(field, paired.fields)
     column = paired.fields.column(field).combine_chunks().cast(pa.string()).dictionary_encode()
     names = column.dictionary.to_pylist()
     codes = column.indices.fill_null(len(names)).to_numpy(zero_copy_only=False)
@@ -47,6 +46,7 @@ def checked_strata(paired: Paired, field: str, population: Population) -> Ints:
     if population == "source":
         raise TouchstoneError(
             "strata are only for estimates about this set: for other items the sizes of the strata are unknown",
+            code=Code.OPTION_UNUSED,
             hint=f"estimate this set with {setting('population', 'set')}, or leave out {setting('strata')}",
         )
     codes, names = strata_codes(paired, field)
@@ -56,6 +56,7 @@ def checked_strata(paired: Paired, field: str, population: Population) -> Ints:
         raise TouchstoneError(
             "only a mean over all items can be estimated with strata, and this measure is not one",
             value=paired.measure.name,
+            code=Code.UNSUPPORTED,
             hint=f"choose another measure with {setting('measure')}, or leave out {setting('strata')}",
         )
     if paired.clusters is not None:
@@ -77,6 +78,7 @@ def _check_clusters(paired: Paired, clusters: Ints, codes: Ints, field: str) -> 
             raise TouchstoneError(
                 f"a {paired.resampling.cluster} has items of more than one {field}, such as item",
                 value=paired.items[item],
+                code=Code.UNSUPPORTED,
                 hint=f"strata must contain whole clusters: use other strata, or {way} if single items were drawn",
             )
 
@@ -91,6 +93,7 @@ def _check_probabilities(paired: Paired, codes: Ints, names: list[str]) -> None:
             raise TouchstoneError(
                 f"items of one stratum had different probabilities ({inclusion.min():.3g} to {inclusion.max():.3g})",
                 value=names[code],
+                code=Code.UNSUPPORTED,
                 hint="strata need a random sample of each stratum: "
                 f"leave out {setting('strata')} to use the probabilities",
             )
@@ -106,8 +109,10 @@ def _check_sizes(outputs: Paired, system: str, codes: Ints, names: list[str]) ->
             raise TouchstoneError(
                 f"people scored {people} of {every:,} {over} of {system!r} in a stratum, too few to show how they vary",
                 value=names[code],
+                code=Code.TOO_FEW,
                 hint=f"let them score at least {FEWEST} {over} of each stratum, or merge strata that are alike",
             )
+        # A stratum that people scored in full has no sampling error, however small it is.
         if people < every:
             partly[int(code)] = people, every
     largest = max((people / every for people, every in partly.values()), default=0.0)
@@ -117,6 +122,7 @@ def _check_sizes(outputs: Paired, system: str, codes: Ints, names: list[str]) ->
                 f"people scored {people} of {every:,} {over} of {system!r} in a stratum, but more than twice that "
                 "share in another, so each score here would count too much",
                 value=names[code],
+                code=Code.TOO_FEW,
                 hint=f"let them score at least {FEW} {over} of this stratum, or merge it with others",
             )
 

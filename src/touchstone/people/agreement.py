@@ -4,13 +4,12 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pyarrow as pa
 
 from touchstone import __version__
-from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.notes import announce
 from touchstone.base.ragged import Floats
 from touchstone.base.signature import content_digest
@@ -22,10 +21,9 @@ from touchstone.people.coefficient import Agreement, Terms, estimate
 from touchstone.people.coefficients import coefficients_of
 from touchstone.people.finding import ITEM_COLUMNS, AnnotatorAgreement, GroupAgreement
 from touchstone.people.ratings import Ratings
-from touchstone.people.reading import Distance, read_ratings
+from touchstone.people.reading import Distance, ReadRatings, read_ratings
+from touchstone.stats.checks import check_choice
 from touchstone.stats.records import mean
-
-DISTANCES = ("nominal", "ordinal", "interval")
 
 MOST_ANNOTATORS = 10
 """Annotators up to which the kappas of all pairs are averaged; more share too few items, and alpha is for them."""
@@ -63,11 +61,9 @@ def agreement(
     order
         The labels from lowest to highest, for an ordinal distance of labels that are no numbers.
     resampling
-        How intervals are computed: draws, seed, level, and the cluster, a column of the table whose items belong
-        together.
+        How intervals are computed: draws, seed, level, and the cluster, a column whose items belong together.
     column
-        The columns of a table whose names are not recognised, as ``{"label": "verdict"}``; the roles are item,
-        annotator and label.
+        The columns whose names are not recognised, as ``{"label": "verdict"}``; roles: item, annotator, label.
     annotators
         The columns of annotators in a table with a column for each; by default all but that of items.
     coefficients
@@ -82,27 +78,23 @@ def agreement(
     >>> result = touchstone.agreement({"ana": ["yes", "no", "no", "yes"], "ben": ["yes", "no", "yes", "yes"]})
     >>> {name: round(coefficient.value, 3) for name, coefficient in result.coefficients.items()}
     {'raw_agreement': 0.75, 'alpha': 0.533, 'cohen': 0.5, 'fleiss': 0.467}
-    >>> next(iter(result.items))
-    {'item': '3', 'labels': 2, 'disagreement': 1.0, 'majority': None, 'ana': 'no', 'ben': 'yes'}
-    >>> ratings = [[9, 8], [6, 5], [8, 9], [7, 7]]
-    >>> round(touchstone.agreement(ratings, coefficients=["icc2"]).coefficients["icc2"].value, 3)
-    0.83
     """
-    if distance not in (None, *DISTANCES):
-        near, hint = nearest(str(distance), DISTANCES), f"choose one of {', '.join(DISTANCES)}"
-        raise TouchstoneError("unknown distance", value=str(distance), near=near, hint=hint)
-    chosen = [f"{role}={name}" for role, name in column.items()] if isinstance(column, Mapping) else column
+    if distance is not None:
+        check_choice("distance", str(distance), get_args(Distance))
+    roles = [f"{role}={name}" for role, name in column.items()] if isinstance(column, Mapping) else column
     how = resampling.bootstrap()
-    ratings, notes, cluster = read_ratings(
-        data,
-        distance=distance,
-        order=order,
-        cluster=how.cluster,
-        column=chosen,
-        annotators=annotators,
-        encoding=encoding,
+    read = read_ratings(
+        data, distance, order, cluster=how.cluster, column=roles, annotators=annotators, encoding=encoding
     )
-    how = replace(how, cluster=cluster or how.cluster)
+    announce(read.notes)
+    return _finding(read, order, coefficients, replace(how, cluster=read.cluster or how.cluster))
+
+
+def _finding(
+    read: ReadRatings, order: Sequence[object], coefficients: Sequence[str], how: Resampling
+) -> AnnotatorAgreement:
+    """Return the coefficients, how well each annotator agrees with the others, and the most disputed items."""
+    ratings = read.ratings
     labels = [[None if number < 0 else ratings.labels[number] for number in row] for row in ratings.columns.tolist()]
     signature = {
         "touchstone": __version__,
@@ -118,13 +110,12 @@ def agreement(
         **({"coefficients": ", ".join(coefficients)} if coefficients else {}),
         "intervals": f"{how}; numpy {np.__version__}",
     }
-    announce(notes)
     agreements = coefficients_of(ratings, coefficients or default_coefficients(ratings), how)
     return AnnotatorAgreement(
         f"Agreement of {counted(len(ratings.annotators), 'annotator')}",
         [GroupAgreement({}, agreements)],
         signature,
-        notes,
+        read.notes,
         {name: _annotator(name, labels, ratings, how) for name in ratings.annotators},
         Items(_disputed(ratings, labels)),
         ratings.distance,
@@ -212,7 +203,9 @@ def _disagreement(ratings: Ratings) -> Floats:
     if ratings.distance == "ordinal":
         order = np.argsort(places)
         counts = ratings.counts.sum(axis=0)[order]
+        # Two labels are as far apart as there are labels between them: see `ordinal_distances`.
         middles = np.cumsum(counts) - counts / 2
         places[order] = (middles - middles[0]) / max(middles[-1] - middles[0], 1)
+    # The mean squared difference of two labels is twice their variance.
     numbers = np.split(places[ratings.label], np.cumsum(ratings.sizes)[:-1])  # labels of a table are sorted by item
     return np.array([2 * item_numbers.var(ddof=1) if len(item_numbers) > 1 else np.nan for item_numbers in numbers])

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats
 from touchstone.core.resampling import Resampling
@@ -91,11 +92,6 @@ class Coefficient:
         """The name."""
         return self.function.__name__
 
-    @property
-    def summary(self) -> str:
-        """The first line of its explanation."""
-        return (self.function.__doc__ or "").partition("\n")[0]
-
     def __call__(self, ratings: Ratings) -> Terms:
         """Return what the coefficient of *ratings* is computed from."""
         return self.function(ratings)
@@ -154,6 +150,7 @@ def estimate(
     records = cluster_records(terms.records[drawn], None if ratings.clusters is None else ratings.clusters[drawn])
     sums = resampled_sums(records, draws=affordable_draws(len(records), resampling.draws), seed=resampling.seed)
     value, replicates = float(folded(terms.fold, records.sum(axis=0))), folded(terms.fold, sums)
+    # Resamples of an undefined coefficient may have values, but no interval of it.
     if not isfinite(value):
         replicates = np.full(len(sums), np.nan)
     return Agreement(
@@ -194,7 +191,7 @@ def refuse_large(cells: int, what: str, hint: str) -> None:
         What is wrong, and what to do about it.
     """
     if cells > CELLS:
-        raise TouchstoneError(what, hint=hint)
+        raise TouchstoneError(what, code=Code.TOO_LARGE, hint=hint)
 
 
 Coefficients = Mapping[str, Agreement]

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -31,20 +31,8 @@ CHANCE = 0.05
 """The level of the one-sided test that an annotator agrees with the others more often than by chance."""
 
 SUMMARIES = {
-    "adjudicated",
-    "aggregate",
-    "aggregated",
-    "consensus",
-    "final",
-    "final_label",
-    "gold",
-    "gold_label",
-    "label",
-    "majority",
-    "prediction",
-    "reference",
-    "resolved",
-    "truth",
+    *("adjudicated", "aggregate", "aggregated", "consensus", "final", "final_label", "gold", "gold_label", "label"),
+    *("majority", "prediction", "reference", "resolved", "truth"),
 }
 """Names of columns that hold the labels of no person, but what was made of them."""
 
@@ -64,20 +52,9 @@ CROWD = 10
 """How many times as many annotators as items there are where the two columns seem to be exchanged."""
 
 WORDS = {
-    *(
-        "agree",
-        "bad",
-        "contradiction",
-        "correct",
-        "disagree",
-        "entailment",
-        "fail",
-        "false",
-        "good",
-        "high",
-        "incorrect",
-    ),
-    *("left", "low", "medium", "negative", "neutral", "no", "pass", "positive", "right", "tie", "true", "yes"),
+    *("agree", "bad", "contradiction", "correct", "disagree", "entailment", "fail", "false", "good", "high"),
+    *("incorrect", "left", "low", "medium", "negative", "neutral", "no", "pass", "positive", "right", "tie", "true"),
+    "yes",
 }
 """Labels that people shorten to their first letter."""
 
@@ -131,7 +108,7 @@ def doubts_about_labels(items: Sequence[str], annotators: Sequence[str], labels:
     >>> [text.partition(";")[0] for text in doubts]
     ["warning: nobody else uses a label of eva ('ja' and 'nein')"]
     """
-    columns = [[label for label in column if label is not None] for column in zip(*labels, strict=True)]
+    columns = _filled_columns(labels)
     remarks = _codes([label for column in columns for label in column]) + _summaries(annotators, wide=wide)
     remarks += _two_names(annotators, labels)
     remarks += summary_rows(items) + _variants(columns) + _typos(labels) + _repeated(labels)
@@ -139,8 +116,25 @@ def doubts_about_labels(items: Sequence[str], annotators: Sequence[str], labels:
         what = f"{len(annotators):,} annotators labelled {len(items):,} item{'s' * (len(items) != 1)}"
         remarks.append(warning(f"{what}: are the columns of annotators and items exchanged?"))
     remarks += _zeros(annotators, columns) + _scales(annotators, labels)
+    # One cause each: ids or spellings that differ also make annotators agree by chance.
     differing = _alone(items, annotators, labels) or _spellings(annotators, columns) or _extra_words(annotators, labels)
     return remarks + (differing or _companions(annotators, labels))
+
+
+def _filled_columns(labels: Labels) -> list[list[str | float]]:
+    return [[label for label in column if label is not None] for column in zip(*labels, strict=True)]
+
+
+def alike(names: Sequence[str], form: Callable[[str], str]) -> list[list[int]]:
+    """Return the positions of names that have the same form, for each form of several names.
+
+    >>> alike(["Yes", "no", "yes"], str.lower)
+    [[0, 2]]
+    """
+    groups: dict[str, list[int]] = {}
+    for index, name in enumerate(names):
+        groups.setdefault(form(name), []).append(index)
+    return [group for group in groups.values() if len(group) > 1]
 
 
 def _codes(labels: Sequence[str | float]) -> list[str]:
@@ -158,6 +152,7 @@ def _codes(labels: Sequence[str | float]) -> list[str]:
     if len(ratings) > 1 and len(numbers) == len(counts):
         scale = max(map(abs, ratings))
         codes += [label for label in counts if float(label) in CODES and abs(float(label)) >= 9 * scale]
+        # More than three numbers, since -1, 0 and 1 are a scale.
         codes += [
             label for label in counts if float(label) == -1 and len(ratings) > 3 and min(ratings) == -1 < ratings[1]
         ]
@@ -184,7 +179,7 @@ def doubts_about_ratings(annotators: Sequence[str], labels: Labels) -> list[str]
     >>> doubts_about_ratings(["ana", "eva"], [[1, 20], [2, 60], [4, 80], [5, 100]] * 5)
     ["warning: nobody else uses a label of ana ('1' and '2' and '4'); write labels alike, on one scale"]
     """
-    columns = [[label for label in column if label is not None] for column in zip(*labels, strict=True)]
+    columns = _filled_columns(labels)
     if all(len(set(column)) < 2 for column in columns):
         return []  # such as the ages of annotators
     differing = _spellings(annotators, columns) or _scales(annotators, labels)
@@ -219,6 +214,7 @@ def _typos(labels: Labels) -> list[str]:
     for label, count in counts.items() if len(counts) <= MOST_WORDS else ():
         frequent_words = [word for word, times in counts.items() if count <= SLIPS * times and _is_slip(label, word)]
         beside = [row for row in labels if label in row]
+        # A slip stands beside the word that was meant; another label would as often stand beside others.
         if frequent_words and sum(frequent_words[0] in row for row in beside) >= len(beside) / 2:
             times = f"{count:,} time{'s' * (count != 1)}"
             remarks.append(warning(f"{label!r} counts as a label of its own, {times}; is it {frequent_words[0]!r}?"))
@@ -237,12 +233,7 @@ def _is_slip(label: str, word: str) -> bool:
         return False
     start = next((n for n, (a, b) in enumerate(zip(label, word, strict=False)) if a != b), min(len(label), len(word)))
     label_tail, word_tail = label[start:], word[start:]
-    if (
-        len(label_tail) == len(word_tail) > 1
-        and label_tail[0] == word_tail[1]
-        and label_tail[1] == word_tail[0]
-        and label_tail[2:] == word_tail[2:]
-    ):
+    if len(word_tail) > 1 and label_tail == word_tail[1::-1] + word_tail[2:]:  # two letters exchanged
         return True
     changed = (label_tail[1:], word_tail), (label_tail, word_tail[1:]), (label_tail[1:], word_tail[1:])
     ending = start >= min(len(label), len(word)) - (len(label) == len(word))  # another form of the word
@@ -258,17 +249,13 @@ def _repeated(labels: Labels) -> list[str]:
     """
     rows = [tuple(row) for row in labels]
     for times in (2, 3):
-        block_size, left = divmod(len(rows), times)
+        block_size = len(rows) // times
         block = rows[:block_size]
-        if (
-            left
-            or block_size < SHARED
-            or any(block != rows[block_size * n : block_size * (n + 1)] for n in range(1, times))
-        ):
+        if block_size < SHARED or rows != block * times:
             continue
         if any(block[n:] == block[:-n] for n in range(1, block_size // 2 + 1)):
             continue  # labels in a pattern, as a script makes them
-        counts = np.array(list(Counter(rows[:block_size]).values()))
+        counts = np.array(list(Counter(block).values()))
         if float(counts @ np.log2(block_size / counts)) >= VARIED:
             what = f"the labels of the first {block_size:,} items come {times} times"
             return [warning(f"{what}; items may be there again under other ids: keep each once")]
@@ -285,6 +272,7 @@ def _zeros(annotators: Sequence[str], columns: Sequence[Sequence[str | float]]) 
     who = int(np.argmax(zeros))
     count, label_count = zeros[who], len(columns[who])
     elsewhere = sum(map(len, columns)) - label_count
+    # The power is the chance that nobody else gives a 0 if all give it as often.
     if count < sum(zeros) or count > RARE * label_count or (1 - count / label_count) ** elsewhere > CERTAIN:
         return []
     what = f"{annotators[who]} alone gave 0, {count:,} times, and all other labels are from {numbers[1]:g}"
@@ -310,6 +298,7 @@ def _scales(annotators: Sequence[str], labels: Labels) -> list[str]:
         equal = [
             float(np.nanmean(np.where(np.isnan(theirs), np.nan, theirs == (mine - by)[:, None]))) for by in (0, moved)
         ]
+        # A scale from 0 beside one from 1 has both ends one lower, and agrees better after a shift by one.
         lower = moved == -1 and mine.max() - others.max() == -1
         shifted = lower and equal[1] > max(0.5, 2 * equal[0])
         further = (mine > others.max()).mean() >= BEYOND and mine.max() >= TIMES_BEYOND * others.max()
@@ -324,6 +313,10 @@ def _spelled(label: str | float) -> str:
     return label if isinstance(label, str) else f"{label:g}"
 
 
+def _examples(labels: Collection[str | float]) -> str:
+    return " and ".join(repr(_spelled(label)) for label in sorted(labels, key=str)[:3])
+
+
 def _summaries(annotators: Sequence[str], *, wide: bool) -> list[str]:
     """Return a warning of annotators that are named like what is made of labels, such as the majority."""
     named = [name for name in annotators if name.strip().casefold() in SUMMARIES]
@@ -335,11 +328,8 @@ def _summaries(annotators: Sequence[str], *, wide: bool) -> list[str]:
 
 def _two_names(annotators: Sequence[str], labels: Labels) -> list[str]:
     """Return a warning of annotators whose names differ in their form alone, and who never label the same item."""
-    forms: dict[str, list[int]] = {}
-    for column, name in enumerate(annotators):
-        forms.setdefault(plain_form(name), []).append(column)
     remarks = []
-    for columns in (columns for columns in forms.values() if len(columns) > 1):
+    for columns in alike(annotators, plain_form):
         if all(sum(row[column] is not None for column in columns) <= 1 for row in labels):
             names = " and ".join(repr(annotators[column]) for column in columns)
             remarks.append(warning(f"{names} never label the same item: write the name of a person in one form"))
@@ -348,13 +338,11 @@ def _two_names(annotators: Sequence[str], labels: Labels) -> list[str]:
 
 def _alone(items: Sequence[str], annotators: Sequence[str], labels: Labels) -> list[str]:
     """Return a warning of an annotator who shares no item with another one, or items that differ in zeros alone."""
-    forms: dict[str, list[int]] = {}
-    for row, name in enumerate(items):
-        forms.setdefault(_ZEROS.sub("", " ".join(name.casefold().split())), []).append(row)
-    alike = [rows for rows in forms.values() if len(rows) > 1 and _different_people([labels[row] for row in rows])]
-    if alike:
-        pairs = [" and ".join(repr(items[row]) for row in rows) for rows in alike[:3]]
-        what = f"{len(alike):,} items have ids in two forms, each with labels of other annotators"
+    groups = alike(items, lambda name: _ZEROS.sub("", " ".join(name.casefold().split())))
+    twofold = [rows for rows in groups if _different_people([labels[row] for row in rows])]
+    if twofold:
+        pairs = [" and ".join(repr(items[row]) for row in rows) for rows in twofold[:3]]
+        what = f"{len(twofold):,} items have ids in two forms, each with labels of other annotators"
         return [warning(f"{what} ({', '.join(pairs)}); write the ids of an item in one form")]
     shared = [sum(label is not None for label in row) > 1 for row in labels]
     remarks = []
@@ -382,8 +370,8 @@ def _spellings(annotators: Sequence[str], columns: Sequence[Sequence[str | float
             continue
         if numeric and not _far(used[index], others):
             continue
-        names = " and ".join(repr(_spelled(label)) for label in sorted(used[index], key=str)[:3])
-        remarks.append(warning(f"nobody else uses a label of {name} ({names}); write labels alike, on one scale"))
+        what = f"nobody else uses a label of {name} ({_examples(used[index])})"
+        remarks.append(warning(f"{what}; write labels alike, on one scale"))
         if len(annotators) == 2:
             break
     return remarks
@@ -411,15 +399,13 @@ def _extra_words(annotators: Sequence[str], labels: Labels) -> list[str]:
         if label is not None and label in beside and len(set(other_labels)) == 1:
             beside[label][other_labels[0]] += 1
     count = sum(counter.total() for counter in beside.values())
-    alike = sum(max(counter.values(), default=0) for counter in beside.values())
+    most_frequent = sum(max(counter.values(), default=0) for counter in beside.values())
     other_counts = Counter(label for row in others for label in row)
     share = max(other_counts.values(), default=0) / max(1, other_counts.total())
-    if count < FEWEST or alike < EXTRA_WORD * count or bdtrc(alike - 1, count, share) > CHANCE:
+    if count < FEWEST or most_frequent < EXTRA_WORD * count or bdtrc(most_frequent - 1, count, share) > CHANCE:
         return []
-    names = " and ".join(repr(_spelled(label)) for label in sorted(alone, key=str)[:3])
-    what = (
-        f"only {annotators[column]} uses {names}, mostly where the others agree on one label ({alike:,} of {count:,})"
-    )
+    agreed = f"the others agree on one label ({most_frequent:,} of {count:,})"
+    what = f"only {annotators[column]} uses {_examples(alone)}, mostly where {agreed}"
     return [warning(f"{what}; if it is the same label, write it in one form")]
 
 
@@ -491,6 +477,7 @@ def _outsider(
     mean = float(np.mean([strength for strength, _ in annotator_links]))
     beside = f", and they with each other by {np.mean(others):.2f}" if others else ""
     what = f"{annotators[index]} agrees with the others by a {measure} of {mean:.2f}{beside}"
+    # Of two annotators each is against the other: one warning is enough.
     if mean <= -MODERATE:
         return warning(f"{what}; labels or the ends of a scale may be exchanged") if others or index == 0 else None
     if others and not reversed_only and min(chance for _, chance in annotator_links) > CHANCE:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import warnings_of
 from touchstone.base.tables import Cell, Column, Table
@@ -107,11 +108,12 @@ class AnnotatorAgreement(Finding):
                 continue
             if agreement.name in chosen:
                 hint = f"say which: {', '.join(f'{key}={value}' for key, value in keys.items())} …"
-                raise TouchstoneError(f"there are several coefficients {agreement.name}", hint=hint)
+                what = f"there are several coefficients {agreement.name}"
+                raise TouchstoneError(what, code=Code.AMBIGUOUS, hint=hint)
             chosen[agreement.name] = agreement
         if not chosen:
             description = ", ".join(f"{key} {value or 'all'}" for key, value in about.items())
-            raise TouchstoneError(f"there is no agreement on {description}")
+            raise TouchstoneError(f"there is no agreement on {description}", code=Code.UNKNOWN_NAME)
         return chosen
 
     def table(self) -> Table:
@@ -129,6 +131,7 @@ class AnnotatorAgreement(Finding):
             if keys:  # several judgements have units of their own
                 subject, counts = [*subject, f"{agreement.unit} ({agreement.units:,})"], []
             rules |= {len(rows)} if before not in (None, subject) else set()
+            # What several rows are about is written in the first of them.
             cells = subject if subject != before else [""] * len(subject)
             distance = [agreement.distance] if with_distance else []
             rows.append([*cells, agreement.name, *distance, agreement.value, _ends(agreement), *counts])

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Bools, Floats, Ints, add_up
 from touchstone.base.tables import counted
@@ -96,7 +97,8 @@ class Ratings:
         for number, row in enumerate(filled):
             if annotators and len(row) != len(annotators):
                 what = f"{counted(len(row), 'label')} of {len(annotators):,} annotators"
-                raise TouchstoneError(what, value=str(row), hint="give each annotator a label, None for one left out")
+                hint = "give each annotator a label, None for one left out"
+                raise TouchstoneError(what, value=str(row), code=Code.MISMATCH, hint=hint)
             for column, answer in enumerate(row):
                 if is_missing(answer):
                     continue
@@ -143,7 +145,8 @@ class Ratings:
         """The number of the first label that each annotator gave each item, a column for each; -1 for none."""
         if not self.annotators:
             hint = "choose one that takes labels in any order, such as alpha or fleiss"
-            raise TouchstoneError("this coefficient needs to know who gave which label", hint=hint)
+            what = "this coefficient needs to know who gave which label"
+            raise TouchstoneError(what, code=Code.UNSUPPORTED, hint=hint)
         columns = np.full((len(self.items), len(self.annotators)), -1, np.int64)
         columns[self.item[::-1], self.annotator[::-1]] = self.label[::-1]  # the first label is written last
         return columns
@@ -151,6 +154,7 @@ class Ratings:
     @cached_property
     def pairs(self) -> Floats:
         """The number of pairs of equal labels of each item, and of all pairs: of two annotators or *same_annotator*."""
+        # All pairs of an item, less those within an annotator, are the pairs of two annotators.
         inside = self._pairs_within(_joint(self.item, self.annotator))
         return inside if self.same_annotator else self._pairs_within(self.item) - inside
 
@@ -203,11 +207,13 @@ class Ratings:
     def first_labels(self) -> "Ratings":
         """Return the same with the first label alone of each annotator for an item."""
         first = np.unique(_joint(self.item, self.annotator), return_index=True)[1]
+        # Back in the order of giving.
         return self._entries(np.sort(first))
 
     def repeated(self) -> "Ratings":
         """Return the first and the second label that an annotator gave an item, each such pair as an item."""
         block = _joint(self.item, self.annotator)
+        # Stable, so that the label given first stays the first.
         order = np.argsort(block, kind="stable")
         starts, sizes = np.unique(block[order], return_index=True, return_counts=True)[1:]
         twice = starts[sizes > 1]
@@ -244,7 +250,8 @@ class Ratings:
 
 def _unknown_label(label: str, names: Sequence[str]) -> TouchstoneError:
     hint = f"the labels are {', '.join(names)}"
-    return TouchstoneError("unknown label", value=label, near=nearest(label, names), hint=hint)
+    near = nearest(label, names)
+    return TouchstoneError("unknown label", value=label, near=near, code=Code.UNKNOWN_NAME, hint=hint)
 
 
 def _joint(first: Ints, second: Ints) -> Ints:
@@ -256,11 +263,12 @@ def _refuse_texts(rows: Iterable[Iterable[object]]) -> Iterable[Iterable[object]
     """Return rows as they are; refuse data frames and texts, which would be taken for the letters of a name."""
     hint = "give the labels of each item as a list; touchstone.agreement takes data frames and tables"
     if hasattr(rows, "columns") or isinstance(rows, str):
-        raise TouchstoneError(f"a {type(rows).__name__} is not a list of items", hint=hint)
+        what = f"a {type(rows).__name__} is not a list of items"
+        raise TouchstoneError(what, code=Code.UNKNOWN_FORMAT, hint=hint)
     listed = list(rows)
     text = next((row for row in listed if isinstance(row, str | bytes) or not isinstance(row, Iterable)), None)
     if text is not None:
-        raise TouchstoneError("an item needs a list of labels", value=str(text), hint=hint)
+        raise TouchstoneError("an item needs a list of labels", value=str(text), code=Code.BAD_CELL, hint=hint)
     return listed
 
 
@@ -270,4 +278,5 @@ def _hashable(answer: object) -> Hashable:
     if isinstance(answer, Hashable):
         return answer
     hint = "give labels, numbers or sets"
-    raise TouchstoneError(f"a {type(answer).__name__} is not a label", value=str(answer), hint=hint)
+    what = f"a {type(answer).__name__} is not a label"
+    raise TouchstoneError(what, value=str(answer), code=Code.BAD_CELL, hint=hint)

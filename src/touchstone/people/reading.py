@@ -1,23 +1,26 @@
 """Ratings from tables and Python objects: a row for each annotation, or a column for each annotator."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import zip_longest
 from math import isnan
 from typing import Any, Literal
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, Faults, TouchstoneError, nearest
 from touchstone.base.ids import Ids
 from touchstone.base.notes import warning
+from touchstone.base.ragged import Ints
 from touchstone.base.spelling import setting
 from touchstone.io.annotations import ANNOTATOR, ITEM, SYSTEM, repeated_annotations
 from touchstone.io.cells import is_decimal, is_empty, listed, parse_number
 from touchstone.io.reading import read_table
 from touchstone.io.schema import Field, Rows, Schema
 from touchstone.io.tables import TableFile, refuse_absent_columns
-from touchstone.people.doubts import doubts_about_labels
+from touchstone.people.doubts import alike, doubts_about_labels
 from touchstone.people.ratings import Ratings
 
 ITEMS = Field("item", (*ITEM.names, "pair", "pairID", "pair_id"))
@@ -34,17 +37,26 @@ Distance = Literal["nominal", "ordinal", "interval"]
 """How far labels are apart: equal or not, by the labels between two, or as numbers."""
 
 
+@dataclass(frozen=True)
+class ReadRatings:
+    """Ratings, notes on how they were read, and the column of the *cluster* that items belong to."""
+
+    ratings: Ratings
+    notes: Sequence[str]
+    cluster: str | None
+
+
 def read_ratings(
     data: object,
-    *,
     distance: Distance | None = None,
     order: Sequence[object] = (),
+    *,
     cluster: str | None = None,
     column: Sequence[str] = (),
     annotators: Sequence[str] = (),
     encoding: str = "utf-8",
-) -> tuple[Ratings, list[str], str | None]:
-    """Read ratings, notes on how they were read, and the column of the clusters; refuse two labels of one annotator.
+) -> ReadRatings:
+    """Read ratings; refuse two labels of one annotator for an item.
 
     Parameters
     ----------
@@ -64,61 +76,145 @@ def read_ratings(
     encoding
         The encoding of text files.
     """
-    wrong = Faults()
-    table = read_table(_tabular(data), encoding, roles=SCHEMA.fields, faults=wrong.faults)
-    refuse_absent_columns(column, [table.source])
-    rows = SCHEMA.bind(table, column)
-    roles = rows.columns
-    notes: list[str] = []
-    long = "annotator" in roles and not annotators
-    group = None if cluster in (None, "item") else table.name(str(cluster))
-    if long:
-        notes += rows.remarks(SYSTEM.role)
-        rows = _with_label_column(rows, group, notes)
-        table, roles = rows.table, rows.columns
-    systems, item = _has_systems(table, roles), roles.get("item")
-    keys = [roles["system"], roles["item"]] if systems else [item] if item else []
-    people = [str(table.name(name)) for name in annotators]
-    if not long and not people:
-        people = [name for name in table.columns if name not in (*keys, group)]
-        stem = f"{table.source.stem}: " if table.source.path else ""
-        notes.append(f"{stem}no column of annotators, so each column is one: {', '.join(people)}")
-    cells = [cell for name in ([roles["label"]] if long else people) for cell in table.columns[name]]
+    wrong, notes = Faults(), list[str]()
+    source = _annotations(_tabular(data), encoding, column, annotators, cluster, wrong, notes)
+    cells = source.cells
     chosen = distance or _default_distance(cells, order, notes)
-    parse = _Parser(table, chosen != "nominal", {str(label): float(rank) for rank, label in enumerate(order)})
-    if long:
-        rows.require(ITEMS.role)
-        if group:
-            _check_groups(table, keys, group)
+    parse = _Parser(source.table, chosen != "nominal", {str(label): float(rank) for rank, label in enumerate(order)})
+    if source.is_long:
+        _check_groups(source)
         with wrong.collect():
-            items, people, labels, first = _long(table, keys, roles, parse)
+            read = _long(source, parse)
     else:
-        items, labels = _wide(table, keys, people, parse)
+        read = _wide(source, parse)
+        # Numbers that were rounded differ between all annotators, so only names and whole numbers tell that.
         if not annotators and (chosen == "nominal" or (distance is None and all(map(_is_integer, cells)))):
-            _check_shared(table, people, labels)
-        first = list(range(len(items)))
-    group = group or (item if systems else None)
+            _check_shared(source.table, read)
     wrong.add(parse.faults, parse.hint)
     wrong.check()
-    notes += _spelling_warnings(people, labels) + _empty_labels(table, roles)
-    notes += doubts_about_labels(items, people, labels, wide=not long and not annotators)
-    alone = sum(len(row) - row.count(None) == 1 for row in labels)
-    notes += [f"items with one label, which say nothing about agreement: {alone:,}"] if alone else []
-    fields = [table.texts(group)[row] or name for row, name in zip(first, items, strict=True)] if group else None
-    clusters = None if fields is None else np.unique(np.array(fields), return_inverse=True)[1].astype(np.int64)
+    notes += _notes_on(source, read, wide=not source.is_long and not annotators)
+    group, clusters = _clusters(source, read)
     written: dict[Hashable, str] = {rank: name for name, rank in parse.order.items()}
-    ratings = Ratings.of(labels, people, items=items, clusters=clusters, distance=chosen, unit="item", written=written)
-    return ratings, notes, group
+    people = read.annotators
+    ratings = Ratings.of(
+        read.labels, people, items=read.items, clusters=clusters, distance=chosen, unit="item", written=written
+    )
+    return ReadRatings(ratings, notes, group)
 
 
-def _check_groups(table: TableFile, keys: Sequence[str], group: str) -> None:
+@dataclass(frozen=True)
+class _Annotations:
+    """A table of annotations, its columns by role, and the column of clusters, *group*.
+
+    A wide table has the columns *annotators*; a long one has a row for each label, and none of these.
+    """
+
+    table: TableFile
+    roles: Mapping[str, str]
+    group: str | None
+    annotators: Sequence[str] = ()
+
+    @property
+    def is_long(self) -> bool:
+        return not self.annotators
+
+    @cached_property
+    def has_systems(self) -> bool:
+        """Whether an item has outputs of several systems, each of which was labelled."""
+        if "system" not in self.roles or "item" not in self.roles:
+            return False
+        first: dict[str | None, str | None] = {}
+        pairs = zip(self.table.texts(self.roles["item"]), self.table.texts(self.roles["system"]), strict=True)
+        return any(first.setdefault(item, system) != system for item, system in pairs)
+
+    @property
+    def keys(self) -> list[str]:
+        """The columns that name what was labelled: an item, or the output of a system for it."""
+        if self.has_systems:
+            return [self.roles["system"], self.roles["item"]]
+        return [self.roles["item"]] if "item" in self.roles else []
+
+    @property
+    def cells(self) -> list[object]:
+        columns = [self.roles["label"]] if self.is_long else self.annotators
+        return [cell for name in columns for cell in self.table.columns[name]]
+
+    def ids(self) -> Ids:
+        """Return the ids of the rows, made of the cells of one or two columns."""
+        parts = [self.table.ids(key) for key in self.keys]
+        return replace(parts[0], ids=[" ".join(names) for names in zip(*(part.ids for part in parts), strict=True)])
+
+
+def _annotations(
+    data: object,
+    encoding: str,
+    column: Sequence[str],
+    annotators: Sequence[str],
+    cluster: str | None,
+    wrong: Faults,
+    notes: list[str],
+) -> _Annotations:
+    """Return the table with its columns; damaged cells go to *wrong*, what was chosen to *notes*."""
+    table = read_table(data, encoding, roles=SCHEMA.fields, faults=wrong.faults)
+    refuse_absent_columns(column, [table.source])
+    rows = SCHEMA.bind(table, column)
+    group = None if cluster in (None, "item") else table.name(str(cluster))
+    if "annotator" in rows.columns and not annotators:
+        notes += rows.remarks(SYSTEM.role)
+        rows = _with_label_column(rows, group, notes)
+        rows.require(ITEMS.role)
+        return _Annotations(rows.table, rows.columns, group)
+    people = [str(table.name(name)) for name in annotators]
+    source = _Annotations(table, rows.columns, group, people)
+    if not people:
+        people = [name for name in table.columns if name not in (*source.keys, group)]
+        stem = f"{table.source.stem}: " if table.source.path else ""
+        notes.append(f"{stem}no column of annotators, so each column is one: {', '.join(people)}")
+    if len(people) < 2:
+        hint = "give a column for each annotator, or the columns item, annotator and label"
+        raise TouchstoneError("no two annotators", file=table.source.name, code=Code.TOO_FEW, hint=hint)
+    return replace(source, annotators=people)
+
+
+@dataclass(frozen=True)
+class _Labels:
+    """The labels of each item, a column for each annotator, and the *first* row of each item in the table."""
+
+    items: Sequence[str]
+    annotators: Sequence[str]
+    labels: list[list[Label | None]]
+    first: Sequence[int]
+
+
+def _notes_on(source: _Annotations, read: _Labels, *, wide: bool) -> list[str]:
+    """Return what a reader should know of the labels; *wide* where each column is taken for an annotator."""
+    notes = _spelling_warnings(read.annotators, read.labels) + _empty_labels(source)
+    notes += doubts_about_labels(read.items, read.annotators, read.labels, wide=wide)
+    alone = sum(len(row) - row.count(None) == 1 for row in read.labels)
+    return notes + ([f"items with one label, which say nothing about agreement: {alone:,}"] if alone else [])
+
+
+def _clusters(source: _Annotations, read: _Labels) -> tuple[str | None, Ints | None]:
+    """Return the column of the clusters and the cluster of each item; the outputs for one item are a cluster."""
+    group = source.group or (source.roles["item"] if source.has_systems else None)
+    if group is None:
+        return None, None
+    fields = source.table.texts(group)
+    names = [fields[row] or name for row, name in zip(read.first, read.items, strict=True)]
+    return group, np.unique(np.array(names), return_inverse=True)[1].astype(np.int64)
+
+
+def _check_groups(source: _Annotations) -> None:
     """Refuse clusters that part the labels of an item, such as its annotators."""
+    if source.group is None:
+        return
+    table, group = source.table, source.group
     first: dict[str, str | None] = {}
-    for name, value, line in zip(_ids(table, keys).ids, table.texts(group), table.lines, strict=True):
+    for name, value, line in zip(source.ids().ids, table.texts(group), table.lines, strict=True):
         if first.setdefault(name, value) != value:
             what = f"item {name} has several values of {group}: {first[name]} and {value}"
             hint = "a cluster is a field of the items, such as their document"
-            raise TouchstoneError(what, file=table.source.name, line=line, hint=hint)
+            raise TouchstoneError(what, file=table.source.name, line=line, code=Code.MISMATCH, hint=hint)
 
 
 def _default_distance(cells: Iterable[object], order: Sequence[object], notes: list[str]) -> Distance:
@@ -178,6 +274,7 @@ def _with_label_column(rows: Rows, group: str | None, notes: list[str]) -> Rows:
     if len(numeric) == 1:
         notes.append(f"{table.source.stem}: the labels are the only column of numbers: {numeric[0]}")
         return replace(rows, columns={**roles, "label": numeric[0]})
+    # Nothing says which of the columns has the labels: refused.
     if len(numeric) < 2 or "system" in roles:
         rows.require(LABEL.role)
     choice = setting("column", f"label={numeric[0]}")
@@ -192,25 +289,12 @@ def _with_label_column(rows: Rows, group: str | None, notes: list[str]) -> Rows:
     return replace(rows, table=repeated, columns={**roles, "system": "system", "label": "label"})
 
 
-def _has_systems(table: TableFile, roles: Mapping[str, str]) -> bool:
-    """Return whether an item has outputs of several systems, each of which was labelled."""
-    if "system" not in roles or "item" not in roles:
-        return False
-    first: dict[str | None, str | None] = {}
-    pairs = zip(table.texts(roles["item"]), table.texts(roles["system"]), strict=True)
-    return any(first.setdefault(item, system) != system for item, system in pairs)
-
-
 def _spelling_warnings(annotators: Sequence[str], labels: Sequence[Sequence[Label | None]]) -> list[str]:
     """Return a warning for annotators, and one for labels, whose names hardly differ."""
-    texts = {label for row in labels for label in row if isinstance(label, str)}
-    kinds = {"annotators": annotators, "labels": sorted(texts)}
+    texts = sorted({label for row in labels for label in row if isinstance(label, str)})
     remarks = []
-    for kind, names in kinds.items():
-        forms: dict[str, list[str]] = {}
-        for name in names:
-            forms.setdefault(_folded_form(name), []).append(name)
-        same = [" and ".join(map(repr, alike)) for alike in forms.values() if len(alike) > 1]
+    for kind, names in (("annotators", annotators), ("labels", texts)):
+        same = [" and ".join(repr(names[index]) for index in group) for group in alike(names, _folded_form)]
         if same:
             remarks.append(
                 warning(f"{kind} differ only in capitals, blanks or points and count as different: {listed(same)}")
@@ -228,11 +312,11 @@ def _folded_form(name: str) -> str:
     return folded.removesuffix(".0") if is_decimal(folded) else folded or name
 
 
-def _empty_labels(table: TableFile, roles: Mapping[str, str]) -> list[str]:
+def _empty_labels(source: _Annotations) -> list[str]:
     """Return a note that counts empty labels of a table with a row for each annotation."""
-    if not {"annotator", "label"} <= roles.keys():
+    if not {"annotator", "label"} <= source.roles.keys():
         return []
-    empty = table.texts(roles["label"]).count(None)
+    empty = source.table.texts(source.roles["label"]).count(None)
     return [f"rows with an empty label, which are left out: {empty:,}"] if empty else []
 
 
@@ -247,33 +331,37 @@ def _tabular(data: Any) -> object:  # noqa: ANN401 (what the user gives)
     tables = {
         str(who): read_table(labels, name=str(who), value="label", roles=SCHEMA.fields) for who, labels in data.items()
     }
+    return _joined_lists(tables)
+
+
+def _joined_lists(tables: Mapping[str, TableFile]) -> object:
+    """Return the lists of annotators as a table: by id where they have ids, by row number, or in their order."""
     if not all("label" in table.columns for table in tables.values()):
         hint = "give a mapping from annotators to their labels: a list, or a mapping from items to labels"
-        raise TouchstoneError("labels of annotators cannot be told", hint=hint)
+        raise TouchstoneError("labels of annotators cannot be told", code=Code.UNKNOWN_FORMAT, hint=hint)
     if any("id" in table.columns for table in tables.values()):
-        return [
-            {"annotator": who, "item": name, "label": label}
-            for who, table in tables.items()
-            for name, label in zip(table.ids("id").ids, table.columns["label"], strict=True)
-        ]
+        return _long_rows(tables, {who: table.ids("id").ids for who, table in tables.items()})
     sizes = {who: len(table) for who, table in tables.items()}
     if len(set(sizes.values())) > 1:
         hint = "give each annotator a label for every item, None for one left out; or mappings from items to labels"
         what = f"annotators have different numbers of labels: {listed(f'{who} {n:,}' for who, n in sizes.items())}"
-        raise TouchstoneError(what, hint=hint)
-    numbers = [table.numbers_of_rows for table in tables.values()]
-    if all(
-        rows is not None and set(rows) == set(numbers[0] or ()) for rows in numbers
-    ):  # series of pandas, in any order
-        return [
-            {"annotator": who, "item": number, "label": label}
-            for who, table in tables.items()
-            for number, label in zip(table.numbers_of_rows or (), table.columns["label"], strict=True)
-        ]
+        raise TouchstoneError(what, code=Code.MISMATCH, hint=hint)
+    numbers = {who: table.numbers_of_rows for who, table in tables.items()}
+    first = set(numbers[next(iter(numbers))] or ())
+    if all(rows is not None and set(rows) == first for rows in numbers.values()):  # series of pandas, in any order
+        return _long_rows(tables, {who: rows or () for who, rows in numbers.items()})
     for table in tables.values():
         table.check_order()
     items = [*range(1, len(next(iter(tables.values()))) + 1)]
     return {"item": items, **{who: table.columns["label"] for who, table in tables.items()}}
+
+
+def _long_rows(tables: Mapping[str, TableFile], items: Mapping[str, Sequence[object]]) -> list[dict[str, object]]:
+    return [
+        {"annotator": who, "item": item, "label": label}
+        for who, table in tables.items()
+        for item, label in zip(items[who], table.columns["label"], strict=True)
+    ]
 
 
 class _Parser:
@@ -299,24 +387,25 @@ class _Parser:
         number = self.order.get(text) if self.order else parse_number(cell)
         if number is None:
             near = nearest(text, self.order) if self.order else None
-            what = "unknown label" if self.order else "the label is not a number"
-            self.faults.append(Fault(what, self.table.source.name, line, text, near, "label"))
+            what, code = (
+                ("unknown label", Code.UNKNOWN_NAME) if self.order else ("the label is not a number", Code.BAD_CELL)
+            )
+            self.faults.append(Fault(what, self.table.source.name, line, text, near, "label", code))
         return None if number is None or isnan(number) else number
 
 
-def _long(
-    table: TableFile, keys: Sequence[str], roles: Mapping[str, str], parse: _Parser
-) -> tuple[list[str], list[str], list[list[Label | None]], list[int]]:
-    """Return items, annotators, labels and the first row of each item of a table with a row for each annotation.
+def _long(source: _Annotations, parse: _Parser) -> _Labels:
+    """Return the labels of a table with a row for each annotation.
 
     Where an item has outputs of several systems, each output is an item of its own.
     """
+    table, roles = source.table, source.roles
     label_column, faults = parse.column(roles["label"]), Faults()
     faults.add(
-        repeated_annotations(table, keys, roles["annotator"]), "keep one of two rows of an annotator for an item"
+        repeated_annotations(table, source.keys, roles["annotator"]), "keep one of two rows of an annotator for an item"
     )
     with faults.collect():
-        names = _ids(table, keys).ids
+        names = source.ids().ids
     faults.check()
     people = [str(name) for name in table.texts(roles["annotator"])]
     columns = {name: column for column, name in enumerate(dict.fromkeys(people))}
@@ -325,36 +414,27 @@ def _long(
     for row, (name, person, label) in enumerate(zip(names, people, label_column, strict=True)):
         labels[name][columns[person]] = label
         first.setdefault(name, row)
-    return list(labels), list(columns), list(labels.values()), list(first.values())
+    return _Labels(list(labels), list(columns), list(labels.values()), list(first.values()))
 
 
-def _ids(table: TableFile, keys: Sequence[str]) -> Ids:
-    """Return the ids of the rows, made of the cells of one or two columns."""
-    parts = [table.ids(key) for key in keys]
-    return replace(parts[0], ids=[" ".join(names) for names in zip(*(part.ids for part in parts), strict=True)])
+def _wide(source: _Annotations, parse: _Parser) -> _Labels:
+    """Return the labels of a table with a column for each annotator."""
+    ids = source.ids() if source.keys else None
+    if ids is not None and ids.repeated():
+        hint = "a table with a row for each annotation needs a column annotator"
+        raise TouchstoneError.of(ids.repeated(), hint)
+    rows = range(len(source.table))
+    items = list(ids.ids) if ids else [str(row + 1) for row in rows]
+    labels = [list(row) for row in zip(*map(parse.column, source.annotators), strict=True)]
+    return _Labels(items, source.annotators, labels, rows)
 
 
-def _check_shared(table: TableFile, annotators: Sequence[str], labels: Sequence[Sequence[Label | None]]) -> None:
+def _check_shared(table: TableFile, read: _Labels) -> None:
     """Refuse a column of which no label is in another one, such as the texts of the items."""
-    used = [{label for label in column if label is not None} for column in zip(*labels, strict=True)]
-    for position, (name, distinct) in enumerate(zip(annotators, used, strict=False)):
+    used = [{label for label in column if label is not None} for column in zip(*read.labels, strict=True)]
+    for position, (name, distinct) in enumerate(zip(read.annotators, used, strict=False)):
         others = set().union(*used[:position], *used[position + 1 :])
         if len(distinct) > 1 and not distinct & others:
             hint = f"choose the columns of annotators: {setting('annotator-column', 'NAME', 'NAME')}"
             what = "this column has no label that another one has, so it is hardly an annotator"
-            raise TouchstoneError(what, file=table.source.name, value=name, hint=hint)
-
-
-def _wide(
-    table: TableFile, keys: Sequence[str], annotators: Sequence[str], parse: _Parser
-) -> tuple[list[str], list[list[Label | None]]]:
-    """Return items and labels of a table with a column for each annotator."""
-    if len(annotators) < 2:
-        hint = "give a column for each annotator, or the columns item, annotator and label"
-        raise TouchstoneError("no two annotators", file=table.source.name, hint=hint)
-    ids = _ids(table, keys) if keys else None
-    if ids is not None and ids.repeated():
-        hint = "a table with a row for each annotation needs a column annotator"
-        raise TouchstoneError.of(ids.repeated(), hint)
-    items = list(ids.ids) if ids else [str(row) for row in range(1, len(table) + 1)]
-    return items, [list(row) for row in zip(*map(parse.column, annotators), strict=True)]
+            raise TouchstoneError(what, file=table.source.name, value=name, code=Code.AMBIGUOUS, hint=hint)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Literal
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.show.colours import INK, MUTED
 from touchstone.show.plots import Axis
@@ -66,7 +67,7 @@ def clouds(groups: Sequence[Cloud], metric: str, human: str, title: str = "", *,
     True
     """
     if not groups:
-        raise TouchstoneError("no system to draw")
+        raise TouchstoneError("no system to draw", code=Code.EMPTY)
     sheet = Sheet(title)
     for cloud in groups:
         height = max(190.0, 26.0 * len(cloud.dots) - 60)
@@ -122,6 +123,7 @@ def label_offsets(
     """
     taken: list[Box] = [*others, *((x - 5, y - 5, x + 5, y + 5) for x, y in points)]
     offsets: dict[int, LabelOffset] = {}
+    # A dot among many neighbours has the fewest free places.
     crowd = [sum(abs(x - a) < CROWD[0] and abs(y - b) < CROWD[1] for a, b in points) for x, y in points]
     for at in sorted(range(len(points)), key=lambda index: (-crowd[index], index)):
         width = LETTER * len(names[at])

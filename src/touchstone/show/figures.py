@@ -11,6 +11,7 @@ from math import nan
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats
 from touchstone.base.tables import number
@@ -25,7 +26,6 @@ from touchstone.show.colours import (
     PALETTE,
     TRACK,
     WHITE,
-    WORSE,
     blended,
 )
 from touchstone.show.plots import Axis
@@ -53,8 +53,6 @@ ABREAST = 3
 MOST_GROUPS_OF_BARS, MOST_NARROW_BARS = 12, 6
 SMALLEST_WRITTEN = 22.0
 """Units across a cell from which its difference is written in it."""
-POINTS = 1_000
-"""How many items a line shows at most: a page has fewer pixels across."""
 NUMBER = 44.0
 """Units across for a value beside a panel."""
 
@@ -116,9 +114,11 @@ def bars(estimates: Sequence[Estimate], title: str = "") -> Svg:
     Where colours would run out or bars grow thin, the same numbers come as `intervals`.
     """
     grid = _Grid(estimates)
+    # More bars than colours could not be told apart.
     if len(grid.names) > len(PALETTE):
         return intervals(estimates, title)
     if len(grid.groups) > MOST_GROUPS_OF_BARS or (is_narrow() and len(grid.cells) > MOST_NARROW_BARS):
+        # Too many groups for bars side by side: they become rows, and the names panels.
         turned = [Estimate(e.group, e.value, e.low, e.high, group=e.name) for e in estimates]
         return intervals(turned, title)
     sheet = Sheet(title)
@@ -146,48 +146,6 @@ def _from_zero(values: Floats) -> Axis:
     return Axis.between(low - room * (low < 0), high + room * (high > 0 or low == 0))
 
 
-@two_widths
-def differences(
-    values: Sequence[float] | Floats, names: tuple[str, str], title: str = "", lower_is_better: bool = False
-) -> Svg:
-    """Return the differences first - second of all items, largest first, with wins, ties and losses counted.
-
-    Where lower values are better, second - first is drawn: up is always better for the first.
-
-    >>> "bow better: 2" in differences([0.5, 0.0, -0.1, 0.2], ("bow", "lm"))
-    True
-    """
-    signed = -_finite(values) if lower_is_better else _finite(values)
-    ordered = np.sort(signed[~np.isnan(signed)])[::-1]
-    first, second = (elided(name) for name in names)
-    wins, losses = int((ordered > 0).sum()), int((ordered < 0).sum())
-    counts = (f"{first} better: {wins:,}", f"ties: {len(ordered) - wins - losses:,}", f"{second} better: {losses:,}")
-    absent = f"; {len(signed) - len(ordered):,} without a score" if len(ordered) < len(signed) else ""
-    sheet = Sheet(title)
-    below = UNDER_NUMBERS + UNDER_LABEL + 6
-    (panel,) = sheet.row(200, left=70, right=12, above=26 + 32 * is_narrow(), below=below)
-    panel.x_axis = Axis.between(0, max(len(ordered), 1), ticks=min(6, max(len(ordered), 1)))
-    panel.x_axis = Axis(0, panel.x_axis.high, [tick for tick in panel.x_axis.ticks if float(tick).is_integer()])
-    panel.y_axis = Axis.of(ordered.tolist(), zero=True, ticks=5)
-    panel.numbers_left(
-        label=" − ".join(elided(name, 18) for name in ((second, first) if lower_is_better else (first, second)))
-    )
-    panel.numbers_below(lines=False, label=f"{len(ordered):,} items, largest difference first{absent}")
-    _draw_waterfall(panel, ordered)
-    for count_index, (count, side) in enumerate(zip(counts, ("start", "middle", "end"), strict=True)):
-        panel.heading(count, side="start" if is_narrow() else side, bold=False, line=(2 - count_index) * is_narrow())
-    return sheet.finished(_label(title, ", ".join(counts)))
-
-
-def _draw_waterfall(panel: Panel, ordered: Floats) -> None:
-    """Draw the *ordered* differences as two areas, at no more than `POINTS` places."""
-    edges = np.linspace(0, len(ordered), min(len(ordered), POINTS) + 1).round().astype(np.int64)
-    across, heights = np.repeat(edges, 2)[1:-1].astype(np.float64), np.repeat(ordered[edges[:-1]], 2)
-    for colour, side in ((BETTER, np.maximum(heights, 0)), (WORSE, np.minimum(heights, 0))):
-        panel.area(across, np.zeros(len(side)), side, colour=colour, opacity=0.85)
-    panel.segments(([0], [0], [panel.x_axis.high], [0]), colour=MUTED, width=0.8)
-
-
 @dataclass(frozen=True)
 class RankedList:
     """One ranked list: the *labels* of its answers, which may be fewer than its ranks, and two running sums by rank.
@@ -201,23 +159,13 @@ class RankedList:
     title: str = ""
 
 
-def cumulative(
-    optimal: Sequence[float] | Floats, earned: Sequence[float] | Floats, labels: Sequence[str], title: str = ""
-) -> Svg:
-    """Return one ranked list: at each rank the answer, the credit so far, and the most that could have been.
-
-    *optimal* and *earned* are running sums, one for each rank; *labels* are the answers, which may be fewer.
-    """
-    return cumulative_lists([RankedList(optimal, earned, labels)], title)
-
-
 @two_widths
 def cumulative_lists(lists: Sequence[RankedList], title: str = "") -> Svg:
     """Return ranked lists below each other: at each rank the answer, the credit so far, and the most there could be."""
     for each in lists:
         if len(each.optimal) != len(each.earned) or not len(each.optimal):
             sums = f"{len(each.earned)} sums of credit beside {len(each.optimal)} optima"
-            raise TouchstoneError(f"{sums}: give one of each to a rank")
+            raise TouchstoneError(f"{sums}: give one of each to a rank", code=Code.MISMATCH)
     sheet = Sheet(title)
     sheet.legend(
         [
@@ -227,6 +175,7 @@ def cumulative_lists(lists: Sequence[RankedList], title: str = "") -> Svg:
         ],
         columns=1 if is_narrow() else 3,
     )
+    # One axis for all lists, so that their lengths can be compared.
     most = max(float(np.nanmax(_finite([*each.optimal, *each.earned]), initial=0.0)) for each in lists)
     axis = Axis.between(0, 1.02 * most or 1.0)
     names = [_ranked_names(each) for each in lists]
@@ -286,6 +235,7 @@ def matrix(
 ) -> Svg:
     """Return the difference of every pair, row - column: strong colour and bold where it is *significant*."""
     gaps, real, size = _finite(values), np.asarray(significant, np.bool_), len(names)
+    # A system beside itself is an empty cell.
     np.fill_diagonal(gaps, nan)
     most = 12 if is_narrow() else 28 if size < 16 else 20
     rows, heads = [elided(name, most) for name in names], [elided(name, min(most, 20)) for name in names]
@@ -301,6 +251,7 @@ def matrix(
     strongest = float(np.nanmax(np.abs(gaps), initial=0.0))
     colours = _gap_colours(-gaps if lower_is_better else gaps, real, strongest)
     texts = _gap_texts(gaps, wide=across > 50) if across > SMALLEST_WRITTEN else [[""] * size] * size
+    # Dark letters would be lost on the strongest colours.
     dark = real & (np.abs(gaps) > 0.75 * strongest)
     inks = np.where(dark, WHITE, np.where(real, INK, MUTED)).tolist()
     write_cells(panel, colours, texts, inks, size=min(12.0, across * 0.34), bold=real.tolist())
@@ -338,7 +289,7 @@ def similarity(names: Sequence[str], values: Floats, title: str = "", least: flo
     """
     size = len(names)
     if values.shape != (size, size) or not size:
-        raise TouchstoneError(f"{size} names need a square of values, not {values.shape}")
+        raise TouchstoneError(f"{size} names need a square of values, not {values.shape}", code=Code.MISMATCH)
     heads = [elided(name, 12 if is_narrow() else 30) for name in names]
     longest = 7.2 * max(map(len, heads))
     across = min(92.0, (width() - 60 - longest) / size)
@@ -438,9 +389,10 @@ class _Grid:
         self.cells: dict[tuple[str, str], Estimate] = {}
         for estimate in estimates:
             if self.cells.setdefault((estimate.name, estimate.group), estimate) is not estimate:
-                raise TouchstoneError(f'two scores in group "{estimate.group}"', value=estimate.name)
+                what = f'two scores in group "{estimate.group}"'
+                raise TouchstoneError(what, value=estimate.name, code=Code.DUPLICATE_NAME)
         if not self.cells:
-            raise TouchstoneError("no scores to draw", hint="give at least one estimate")
+            raise TouchstoneError("no scores to draw", code=Code.EMPTY, hint="give at least one estimate")
         self.names = list(dict.fromkeys(name for name, _ in self.cells))
         self.groups = list(dict.fromkeys(group for _, group in self.cells))
 

@@ -9,11 +9,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from itertools import chain, count
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from touchstone.base.errors import visible
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, check_installed, visible
 from touchstone.base.notes import is_warning, labelled, warnings_of
 from touchstone.base.signature import Signature
 from touchstone.base.tables import Table, markdown_text
@@ -109,8 +111,6 @@ class Finding(ABC):
         kind
             The kind of rows, such as "pair"; by default all.
         """
-        from touchstone.base.errors import check_installed
-
         check_installed("pandas")
         return self.to_arrow(kind).to_pandas()
 
@@ -145,20 +145,17 @@ class Finding(ABC):
         others
             Findings about the same inputs, such as comparisons under other measures.
         """
-        from touchstone.base.errors import TouchstoneError
-
         if not others:
             return self
+        what = f"a {type(self).__name__} and other results have no report of their own"
         hint = "write one report for each, or give comparisons or estimates of the same results"
-        raise TouchstoneError(f"a {type(self).__name__} and other results have no report of their own", hint=hint)
+        raise TouchstoneError(what, code=Code.UNSUPPORTED, hint=hint)
 
     def __repr__(self) -> str:
         notes = labelled(self.statement().further_notes)
         return "\n\n".join(filter(None, [self.to_text(), "\n".join(notes)]))
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         def paragraph(lines: Iterable[str]) -> str:
             markup = "<br>".join(escape(visible(line)) for line in lines)
             return f"<p>{markup}</p>" if markup else ""

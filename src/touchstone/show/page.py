@@ -14,6 +14,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Union
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, visible
 from touchstone.base.signature import short_signature
 from touchstone.base.tables import Table, true_minus
@@ -138,10 +139,11 @@ def render(page: Page, *, scripts: bool = True) -> str:
     """
     for anchor, times in Counter(section.anchor for section in page.sections).items():
         if times > 1:
-            raise TouchstoneError(f"{times} sections of a page have one anchor", value=anchor)
+            raise TouchstoneError(f"{times} sections of a page have one anchor", value=anchor, code=Code.DUPLICATE_NAME)
     interactive = any(
         isinstance(block, Html) and block.interactive for section in page.sections for block in section.blocks
     )
+    # A page without a map of items needs no script, and its policy allows none.
     script = _script() if scripts and interactive else ""
     digest = b64encode(sha256(script.encode()).digest()).decode()
     policy = f"; script-src 'sha256-{digest}'" if script else ""

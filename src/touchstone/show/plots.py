@@ -59,13 +59,13 @@ class Axis:
         return cls(low, high, labelled, decimals_for(finite) if decimals is None else decimals)
 
     @classmethod
-    def between(cls, low: float, high: float, *, ticks: int = 5) -> "Axis":
-        """Return the axis from *low* to *high* with about so many *ticks*.
+    def between(cls, low: float, high: float) -> "Axis":
+        """Return the axis from *low* to *high* with about five ticks.
 
         >>> Axis.between(0, 1).ticks
         [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
         """
-        step = _step((high - low) / ticks)
+        step = _step((high - low) / 5)
         # Rounding errors of the division must not drop the first or the last tick.
         multiples = range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)
         return cls(low, high, [round(multiple * step, 10) for multiple in multiples], max(0, ceil(-log10(step) - 1e-9)))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, isfinite
 from textwrap import wrap
+from typing import Literal
 
 import numpy as np
 
@@ -110,6 +111,7 @@ class Sheet:
 
     def legend(self, entries: Sequence[Entry], columns: int = 4) -> None:
         """Explain colours in lines of so many *columns*, in the next row."""
+        # 24 from the box to the text, and 10 to the next entry.
         widest = max(letters_across(entry.text, LABEL) for entry in entries) + 34
         columns = max(1, min(columns, len(entries), int((self.across - 2 * self.edge) // widest)))
         for entry_index, entry in enumerate(entries):
@@ -144,6 +146,7 @@ class Sheet:
         turn: int = 0,
     ) -> None:
         """Write a text with its middle at this height; *at* is its "start", "middle" or "end", as *side* says."""
+        # Letters are about 0.7 of their size high, so the baseline is half of that below the middle.
         x, y = at[0], at[1] + 0.35 * size
         look = f'font-size="{size:g}" fill="{colour}"'
         look += f' text-anchor="{side}"' * (side != "start") + ' font-weight="700"' * bold
@@ -175,16 +178,17 @@ class Panel:
         """Return where values stand down the sheet."""
         return self.bottom - self.height * (np.asarray(values, np.float64) - self.y_axis.low) / _span(self.y_axis)
 
-    def numbers_below(self, *, lines: bool = True, label: str = "", colour: str = MUTED, size: float = SMALL) -> None:
+    def numbers_below(self, *, label: str = "") -> None:
         """Write the ticks of the axis across and its label below, over lines up the panel; as many as have room."""
         axis, tick_positions = self.x_axis, self.x(self.x_axis.ticks)
-        widest = max((letters_across(f"{text} ", size) for text in axis.labels()), default=0.0)
+        widest = max((letters_across(f"{text} ", SMALL) for text in axis.labels()), default=0.0)
+        # As many labels as have room, evenly spaced: every second tick, or third, and so on.
         every = ceil(widest / abs(float(tick_positions[1] - tick_positions[0]))) if len(tick_positions) > 1 else 1
         written = Axis(axis.low, axis.high, axis.ticks[::every])
-        for tick_x in tick_positions if lines else ():
+        for tick_x in tick_positions:
             self._path(f"M{tick_x:.2f} {self.top:.2f}V{self.bottom:.2f}", FAINT, 0.8)
         for tick, text in zip(written.ticks, written.labels(), strict=True):
-            self.sheet.write((float(self.x(tick)), self.bottom + 13), text, size=size, colour=colour, side="middle")
+            self.sheet.write((float(self.x(tick)), self.bottom + 13), text, side="middle")
         self._path(f"M{self.left:.2f} {self.bottom:.2f}h{self.across:.2f}", EDGE, 0.8)
         if label:
             label_centre = self.left + self.across / 2, self.bottom + UNDER_NUMBERS + 13
@@ -214,11 +218,10 @@ class Panel:
         for row, name in enumerate(names):
             self.sheet.write((self.left - 8, float(self.y(row))), name, size=size, colour=INK, side="end")
 
-    def heading(self, text: str, *, side: str = "start", bold: bool = True, line: int = 0) -> None:
-        """Write a text over the panel; *line* counts lines from the panel upwards."""
-        at = self.left + self.across * {"start": 0.0, "middle": 0.5, "end": 1.0}[side]
-        colour = INK if bold else MUTED
-        self.sheet.write((at, self.top - 11 - 16 * line), text, size=NAME, colour=colour, side=side, bold=bold)
+    def heading(self, text: str, *, side: Literal["start", "end"] = "start") -> None:
+        """Write a text over the panel."""
+        at = self.left + (self.across if side == "end" else 0.0)
+        self.sheet.write((at, self.top - 11), text, size=NAME, colour=INK, side=side, bold=True)
 
     def dots(self, x: Values, y: Values, *, size: float = 6.5, colour: str = BETTER, opacity: float = 1.0) -> None:
         """Draw a dot at each point with finite coordinates."""
@@ -233,32 +236,23 @@ class Panel:
         colour: str = BETTER,
         width: float = 1.8,
         opacity: float = 1.0,
-        cap: str = "",
     ) -> None:
         """Draw straight lines from (x, y) to (x, y), in one stroke of the pen; *ends* are x, y, x, y of all lines."""
         x1, y1, x2, y2 = np.broadcast_arrays(self.x(ends[0]), self.y(ends[1]), self.x(ends[2]), self.y(ends[3]))
         lines = _finite_points(x1, y1, x2, y2)
         strokes = "".join(f"M{a:.2f} {b:.2f}L{c:.2f} {d:.2f}" for a, b, c, d in lines)
-        self._path(strokes, colour, width, opacity=opacity, cap=cap)
+        self._path(strokes, colour, width, opacity=opacity)
 
-    def line(
-        self,
-        x: Values,
-        y: Values,
-        *,
-        colour: str = BETTER,
-        width: float = 2.2,
-        dashes: str = "",
-        opacity: float = 1.0,
-    ) -> None:
+    def line(self, x: Values, y: Values, *, colour: str = BETTER, width: float = 2.2, dashes: str = "") -> None:
         """Draw a line through points in their order."""
         points = _finite_points(*np.broadcast_arrays(self.x(x), self.y(y)))
         stroke = "".join(f"{'ML'[point_index > 0]}{a:.2f} {b:.2f}" for point_index, (a, b) in enumerate(points))
-        self._path(stroke, colour, width, dashes=dashes, opacity=opacity)
+        self._path(stroke, colour, width, dashes=dashes)
 
     def area(self, x: Values, lower: Values, upper: Values, *, colour: str, opacity: float = 1.0) -> None:
         """Fill between two lines over the same places."""
         across, below, above = np.broadcast_arrays(self.x(x), self.y(lower), self.y(upper))
+        # There along the upper line, and back along the lower one.
         edge = [*_finite_points(across, above), *reversed(_finite_points(across, below))]
         if edge:
             path = "M" + "L".join(f"{a:.2f} {b:.2f}" for a, b in edge) + "Z"
@@ -299,13 +293,11 @@ class Panel:
         position = float(self.x(at[0])) + right, float(self.y(at[1])) - up
         self.sheet.write(position, text, size=size, colour=colour, side=side, bold=bold)
 
-    def _path(
-        self, path: str, colour: str, width: float, *, dashes: str = "", opacity: float = 1.0, cap: str = ""
-    ) -> None:
+    def _path(self, path: str, colour: str, width: float, *, dashes: str = "", opacity: float = 1.0) -> None:
         if not path:
             return
         look = f'fill="none" stroke="{colour}" stroke-width="{width:g}"' + f' opacity="{opacity:g}"' * (opacity < 1)
-        look += f' stroke-dasharray="{dashes}"' * bool(dashes) + f' stroke-linecap="{cap}"' * bool(cap)
+        look += f' stroke-dasharray="{dashes}"' * bool(dashes)
         self.sheet.add(f'<path d="{path}" {look}/>')
 
 
@@ -351,9 +343,9 @@ def headings_above(panel: Panel, names: Sequence[str], *, slanted: bool, size: f
         panel.sheet.write(at, name, size=size, colour=INK, side=side, turn=turn)
 
 
-def room_left(names: Iterable[str], size: float = NAME) -> float:
+def room_left(names: Iterable[str]) -> float:
     """Return the units that names left of a panel need."""
-    return max((letters_across(name, size) for name in names), default=0.0) + 10
+    return max((letters_across(name, NAME) for name in names), default=0.0) + 10
 
 
 def _span(axis: Axis) -> float:

@@ -12,6 +12,7 @@ from html import escape
 from typing import ParamSpec
 from unicodedata import east_asian_width
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, visible
 from touchstone.show.colours import WHITE
 
@@ -48,7 +49,8 @@ class Svg(Markup):
     def __new__(cls, drawn: str) -> "Svg":
         """Return an SVG as a figure."""
         if not _LABELLED.match(drawn):
-            raise TouchstoneError("a figure needs a label for those who cannot see it", hint="draw it with framed")
+            what = "a figure needs a label for those who cannot see it"
+            raise TouchstoneError(what, code=Code.OPTION_NEEDED, hint="draw it with framed")
         return super().__new__(cls, drawn)
 
     def _repr_svg_(self) -> str:
@@ -101,6 +103,7 @@ def two_widths(draw: Callable[Parameters, Svg]) -> Callable[Parameters, Svg]:
 
     @wraps(draw)
     def drawn(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Svg:
+        # Drawn when a page asks for it: a notebook or a file needs one width only.
         def again() -> Svg:
             before = _across.set(NARROW)
             try:

@@ -13,6 +13,7 @@ import scipy
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats.intervals import Interval, interval
@@ -117,7 +118,7 @@ def dawid_skene(
     """
     rows = list(answers)
     if not rows:
-        raise TouchstoneError("there are no answers to estimate annotators from")
+        raise TouchstoneError("there are no answers to estimate annotators from", code=Code.EMPTY)
     (items, people, labels), codes = _coded(rows)
     pattern, patterns = _patterns(codes)
     estimates = _fit(patterns, np.bincount(pattern), (len(people), len(labels)), shrinkage)

@@ -10,9 +10,11 @@ from typing import Literal, get_args
 import numpy as np
 import scipy
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.tables import Column, Table, number, p_text
+from touchstone.stats.checks import check_choice
 from touchstone.stats.factors import Columns, Observations, observe
 
 AnovaType = Literal["I", "II", "III"]
@@ -96,8 +98,7 @@ def analyse_variance(
     >>> [(effect.factor, effect.df, round(effect.f, 9)) for effect in model.effects], model.residual_df
     ([('set', 2, 25.0), ('peer', 1, 12.0)], 2)
     """
-    if type not in get_args(AnovaType):
-        raise TouchstoneError("unknown type of analysis", value=str(type), hint="choose one of I, II, III")
+    check_choice("type of analysis", str(type), get_args(AnovaType))
     data = observe(table, response, factors)
     design = _Design.of(data)
     rss, df = full_model = design.residual(range(len(factors)))
@@ -105,6 +106,7 @@ def analyse_variance(
         raise TouchstoneError(
             f"{len(data.values):,} rows leave nothing over to estimate the error from",
             value=f"{response} ~ {' + '.join(factors)}",
+            code=Code.UNSUPPORTED,
             hint="name fewer factors or give more rows",
         )
     effects = []

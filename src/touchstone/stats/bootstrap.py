@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ints
 from touchstone.stats.records import cluster_records
@@ -89,14 +90,15 @@ def affordable_draws(n_clusters: int, draws: int) -> int:
 def generator(seed: int) -> np.random.Generator:
     """Return the random generator of every draw."""
     if seed < 0:
-        raise TouchstoneError(f"seed {seed} is below 0", hint="give 0 or a positive whole number")
+        hint = "give 0 or a positive whole number"
+        raise TouchstoneError(f"seed {seed} is below 0", code=Code.OUT_OF_RANGE, hint=hint)
     return np.random.default_rng(seed)
 
 
 def check_draws(draws: int) -> None:
     """Refuse a number of *draws* below one."""
     if draws < 1:
-        raise TouchstoneError(f"{draws} draws asked for", hint="ask for at least one draw")
+        raise TouchstoneError(f"{draws} draws asked for", code=Code.OUT_OF_RANGE, hint="ask for at least one draw")
 
 
 def _counts(random: np.random.Generator, size: int, drawn: Ints) -> Floats:

@@ -14,9 +14,11 @@ import scipy
 from scipy.optimize import brentq
 from scipy.special import chdtri, gammaln, ndtr
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats.anova import Anova
+from touchstone.stats.checks import check_share, exact_fit
 from touchstone.stats.factors import Factor, Observations
 
 Means = Literal["raw", "least-squares"]
@@ -118,8 +120,8 @@ class Comparisons:
     def position(self, level: str) -> int:
         """Return where *level* stands among the levels, from 0 for the highest mean."""
         if level not in self.levels:
-            near = nearest(level, self.levels)
-            raise TouchstoneError("no such level", value=level, near=near, hint=f"a level of {self.factor} is wanted")
+            near, hint = nearest(level, self.levels), f"a level of {self.factor} is wanted"
+            raise TouchstoneError("no such level", value=level, near=near, code=Code.UNKNOWN_NAME, hint=hint)
         return self.levels.index(level)
 
     def different(self, a: str, b: str) -> bool:
@@ -194,6 +196,7 @@ def studentised_range(q: Floats, k: int, df: float) -> Floats:
     """
     z = 8 * NODES
     largest = 8 * WEIGHTS * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
+    # s outside these ends has less probability than the digits of a result show.
     low, high = np.sqrt(np.array([chdtri(df, 1 - 1e-15), chdtri(df, 1e-15)]) / df)
     s = (high + low) / 2 + (high - low) / 2 * NODES
     density = np.log(2) + df / 2 * np.log(df / 2) - gammaln(df / 2) + (df - 1) * np.log(s) - df * s**2 / 2
@@ -204,8 +207,7 @@ def studentised_range(q: Floats, k: int, df: float) -> Floats:
 
 def check_alpha(alpha: float) -> None:
     """Refuse an *alpha* that is no probability of error."""
-    if not 0 < alpha < 1:
-        raise TouchstoneError(f"alpha {alpha} is not between 0 and 1", hint="a usual one is 0.05")
+    check_share("alpha", alpha, "a usual one is 0.05")
 
 
 def _p_values(test: TestName, q: Floats, k: int, df: Floats) -> Floats:
@@ -220,7 +222,7 @@ def _p_values(test: TestName, q: Floats, k: int, df: Floats) -> Floats:
 def _compared(test: TestName, model: Anova, factor: str, alpha: float, means_of: Means) -> Comparisons:
     levels = model.data.factor(factor)
     if model.mse == 0:
-        raise TouchstoneError("the model fits every row exactly", hint="there is no error to compare differences with")
+        raise exact_fit()
     estimates, covariance = _raw_means(model, levels) if means_of == "raw" else _least_squares_means(model, levels)
     df = np.full(covariance.shape, float(model.residual_df))
     return compare_estimates(test, model, levels, means_of, alpha, estimates, model.mse * covariance, df)
@@ -283,6 +285,7 @@ def _least_squares_means(model: Anova, factor: Factor) -> tuple[Floats, Floats]:
         raise TouchstoneError(
             "least-squares means cannot be estimated: a factor is determined by the others",
             value=model.formula,
+            code=Code.UNSUPPORTED,
             hint="leave that factor out, or compare raw means",
         )
     level_design = even_levels(data.factors, factor)

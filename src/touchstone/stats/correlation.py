@@ -7,10 +7,12 @@ from typing import Literal, get_args
 import numpy as np
 import scipy
 
+from touchstone.base.codes import Code
 from touchstone.base.compiling import is_compiled
-from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import affordable_draws, resampled_counts
+from touchstone.stats.checks import check_choice
 from touchstone.stats.intervals import Interval, percentile, percentile_of_clusters
 from touchstone.stats.kendall import concordances
 
@@ -90,14 +92,15 @@ def correlate(
 def _paired_points(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> Floats:
     a, b = np.asarray(x, np.float64), np.asarray(y, np.float64)
     if a.shape != b.shape or a.ndim != 1:
-        raise TouchstoneError(f"{a.size:,} numbers beside {b.size:,}", hint="correlate two lists of the same length")
+        what, hint = f"{a.size:,} numbers beside {b.size:,}", "correlate two lists of the same length"
+        raise TouchstoneError(what, code=Code.MISMATCH, hint=hint)
     if np.isinf(a).any() or np.isinf(b).any():
-        raise TouchstoneError("a number is infinite", hint="give finite numbers, nan where one is missing")
+        hint = "give finite numbers, nan where one is missing"
+        raise TouchstoneError("a number is infinite", code=Code.NOT_FINITE, hint=hint)
     both = ~(np.isnan(a) | np.isnan(b))
     if np.count_nonzero(both) < FEWEST_POINTS:
-        raise TouchstoneError(
-            f"{np.count_nonzero(both)} points are too few to correlate", hint="give at least three with both numbers"
-        )
+        what = f"{np.count_nonzero(both)} points are too few to correlate"
+        raise TouchstoneError(what, code=Code.TOO_FEW, hint="give at least three with both numbers")
     return np.stack([a[both], b[both]])
 
 
@@ -126,11 +129,7 @@ def _statistic(name: str) -> Statistic:
         "spearman": scipy.stats.spearmanr,
         "kendall": scipy.stats.kendalltau,
     }
-    if name not in methods:
-        names = get_args(CorrelationName)
-        raise TouchstoneError(
-            "unknown correlation", value=name, near=nearest(name, names), hint=f"choose one of {', '.join(names)}"
-        )
+    check_choice("correlation", name, get_args(CorrelationName))
     return methods[name]
 
 
@@ -198,6 +197,7 @@ def _varied(times: Floats, x: Floats) -> Bools:
 def _ranks(times: Floats, x: Floats) -> Floats:
     """Return the average rank of each point among those drawn: all below it, and half of its equals."""
     drawn, value_index = _drawn_values(times, x)
+    # Equals share the middle of their ranks, which end where the count of all up to them does.
     return np.asarray((np.cumsum(drawn, axis=1) - (drawn - 1) / 2)[:, value_index])
 
 

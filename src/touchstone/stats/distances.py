@@ -6,8 +6,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ragged
+from touchstone.stats.checks import check_choice
 
 DistanceName = Literal["nominal", "ordinal", "interval", "jaccard", "dice", "masi"]
 
@@ -24,11 +26,7 @@ def distance_rows(answers: Sequence[object], distance: DistanceName) -> Iterator
     >>> np.vstack(list(distance_rows(["C", "E", "N"], "nominal"))).tolist()
     [[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
     """
-    names = get_args(DistanceName)
-    if distance not in names:
-        raise TouchstoneError(
-            "unknown distance", value=distance, near=nearest(distance, names), hint=f"choose one of {', '.join(names)}"
-        )
+    check_choice("distance", distance, get_args(DistanceName))
     if distance == "nominal":
         return _nominal_rows(len(answers))
     return _set_rows(answers, distance)
@@ -65,7 +63,7 @@ def numbers(answers: Sequence[object], hint: str) -> Floats:
     """Return answers as numbers; refuse any other, with a *hint*."""
     for answer in answers:
         if not (isinstance(answer, int | float | np.integer | np.floating) and isfinite(answer)):
-            raise TouchstoneError("not a number", value=str(answer), hint=hint)
+            raise TouchstoneError("not a number", value=str(answer), code=Code.BAD_CELL, hint=hint)
     return np.array([float(answer) for answer in answers])  # type: ignore[arg-type]
 
 
@@ -108,7 +106,8 @@ def _membership(answers: Sequence[object], name: str) -> "np.ndarray[tuple[int, 
 def _set(answer: object, name: str) -> Set[object]:
     if isinstance(answer, Set):
         return answer
-    raise TouchstoneError("not a set", value=str(answer), hint=f"the distance {name} needs sets as answers")
+    hint = f"the distance {name} needs sets as answers"
+    raise TouchstoneError("not a set", value=str(answer), code=Code.BAD_CELL, hint=hint)
 
 
 def _jaccard(shared: Floats, a: Floats, b: Floats) -> Floats:

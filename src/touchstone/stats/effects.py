@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
 
@@ -44,6 +45,7 @@ def paired_effect(a_values: Floats, b_values: Floats) -> float:
     if len(differences) < 2:
         return np.nan
     average, spread = float(differences.mean()), float(differences.std(ddof=1))
+    # A spread of rounding alone would make d_z a random large number.
     if spread > RELATIVE * abs(average):
         return average / spread
     return float(np.copysign(np.inf, average)) if average else 0.0
@@ -57,9 +59,8 @@ def signed_differences(a_values: Floats, b_values: Floats) -> Floats:
     """
     a, b = np.asarray(a_values, np.float64), np.asarray(b_values, np.float64)
     if a.shape != b.shape:
-        raise TouchstoneError(
-            f"{a.size:,} values of one system and {b.size:,} of the other", hint="compare systems on the same items"
-        )
+        what, hint = f"{a.size:,} values of one system and {b.size:,} of the other", "compare systems on the same items"
+        raise TouchstoneError(what, code=Code.MISMATCH, hint=hint)
     both = np.isfinite(a) & np.isfinite(b)
     gaps = np.subtract(a, b, out=np.full(a.shape, np.nan), where=both)
     return np.where(both & np.isclose(a, b, rtol=RELATIVE, atol=ABSOLUTE), 0.0, gaps)

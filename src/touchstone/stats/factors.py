@@ -6,6 +6,7 @@ from math import isfinite
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats.distances import is_missing
@@ -57,40 +58,44 @@ def observe(table: Columns, response: str, factors: Sequence[str]) -> Observatio
     made = tuple(_factor(name, complete_columns[name]) for name in factors)
     values = _numbers(response, complete_columns[response])
     if np.ptp(values) == 0:
-        raise TouchstoneError(
-            "the response is the same in all rows", value=response, hint="there is nothing to explain"
-        )
+        what, hint = "the response is the same in all rows", "there is nothing to explain"
+        raise TouchstoneError(what, value=response, code=Code.UNSUPPORTED, hint=hint)
     return Observations(response, values, made, len(complete) - int(complete.sum()))
 
 
 def _check_names(table: Columns, response: str, factors: Sequence[str]) -> None:
     if not factors:
-        raise TouchstoneError("no factors named", hint="name the columns that may explain the response")
+        hint = "name the columns that may explain the response"
+        raise TouchstoneError("no factors named", code=Code.OPTION_NEEDED, hint=hint)
     if len({response, *factors}) <= len(factors):
         twice = next(name for name in (response, *factors) if [response, *factors].count(name) > 1)
-        raise TouchstoneError("column named twice", value=twice, hint="name each column once")
+        hint = "name each column once"
+        raise TouchstoneError("column named twice", value=twice, code=Code.DUPLICATE_COLUMN, hint=hint)
     unknown = [name for name in (response, *factors) if name not in table]
     if unknown:
-        faults = [Fault("unknown column", value=name, near=nearest(name, table)) for name in unknown]
+        faults = [
+            Fault("unknown column", value=name, near=nearest(name, table), code=Code.NO_COLUMN) for name in unknown
+        ]
         raise TouchstoneError.of(faults, hint=f"the table has {', '.join(table)}")
     lengths = {name: len(table[name]) for name in (response, *factors)}
     if len(set(lengths.values())) > 1:
         length_list = ", ".join(f"{name} {length:,}" for name, length in lengths.items())
-        raise TouchstoneError(f"columns differ in length: {length_list}", hint="give every column a cell for each row")
+        what, hint = f"columns differ in length: {length_list}", "give every column a cell for each row"
+        raise TouchstoneError(what, code=Code.MISMATCH, hint=hint)
 
 
 def _complete_rows(columns: Columns) -> Bools:
     present = [[not (is_missing(cell) or str(cell).strip() == "") for cell in cells] for cells in columns.values()]
     complete = np.all(present, axis=0)
     if not np.any(complete):
-        raise TouchstoneError("no row has all of the columns filled", value=", ".join(columns))
+        raise TouchstoneError("no row has all of the columns filled", value=", ".join(columns), code=Code.EMPTY)
     return np.asarray(complete)
 
 
 def _numbers(name: str, cells: Sequence[object]) -> Floats:
     numbers = [_number(cell) for cell in cells]
     faults = [
-        Fault(f"{name} is not a finite number", value=str(cell))
+        Fault(f"{name} is not a finite number", value=str(cell), code=Code.BAD_CELL)
         for cell, number in zip(cells, numbers, strict=True)
         if number is None
     ]
@@ -111,7 +116,8 @@ def _factor(name: str, cells: Sequence[object]) -> Factor:
     texts = [_level(cell) for cell in cells]
     levels = sorted(set(texts), key=_level_order)
     if len(levels) == 1:
-        raise TouchstoneError("a factor has one level in all rows", value=f"{name} = {levels[0]}", hint="leave it out")
+        what, value = "a factor has one level in all rows", f"{name} = {levels[0]}"
+        raise TouchstoneError(what, value=value, code=Code.UNSUPPORTED, hint="leave it out")
     numbers = {level: number for number, level in enumerate(levels)}
     codes = np.array([numbers[text] for text in texts], np.int64)
     return Factor(name, tuple(levels), codes, (codes[:, None] == np.arange(1, len(levels))).astype(np.float64))

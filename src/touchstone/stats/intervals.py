@@ -9,14 +9,15 @@ Bootstrap intervals are the other choice: Efron & Tibshirani, chapters 13 (perce
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
 
-from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
 from touchstone.stats.bootstrap import BLOCK
+from touchstone.stats.checks import check_share
 from touchstone.stats.records import Fold, folded, mean
 
 Method = Literal["jackknife", "percentile", "bca"]
@@ -139,20 +140,18 @@ def jackknife_interval(
     """
     n, draws = len(left_out), 0 if replicates is None else len(replicates)
     t = float(stdtrit(max(n - 1, 1), _tails(level)[1]))
-    note = rough_note(n, over)
-    low = high = np.nan
+    missing = partial(Interval, np.nan, np.nan, level, method, draws)
     if not np.isfinite(value):
-        note = None
-    elif n < FEWEST_CLUSTERS:
-        note = f"no interval: {n} {over.removesuffix('s') if n == 1 else over} cannot show how values vary"
-    elif not np.isfinite(left_out).all():
-        note = f"no interval: the value is undefined without one of {n:,} {over}"
-    elif np.ptp(left_out) <= ROUNDING * max(1.0, np.abs(left_out).max()):
-        if limits:
-            unlike = t**2 / (n + t**2)
-            low, high = value - unlike * (value - limits[0]), value + unlike * (limits[1] - value)
-        else:
-            note = f"no interval: all {n:,} {over} have the same value"
+        return missing()
+    if n < FEWEST_CLUSTERS:
+        return missing(too_few_note(n, over))
+    if not np.isfinite(left_out).all():
+        return missing(f"no interval: the value is undefined without one of {n:,} {over}")
+    # All clusters agree, so the standard error is 0: an interval from it would claim to be exact.
+    if np.ptp(left_out) <= ROUNDING * max(1.0, np.abs(left_out).max()):
+        if limits is None:
+            return missing(f"no interval: all {n:,} {over} have the same value")
+        low, high = same_value_ends(value, t**2 / (n + t**2), limits)
     elif replicates is not None:
         drawn = bca(replicates, value, left_out, level) if method == "bca" else percentile(replicates, level)
         low, high = drawn.low, drawn.high
@@ -160,7 +159,21 @@ def jackknife_interval(
         error = standard_error(left_out)
         reach = skewed_reach(t, left_out) if shape == "free" else np.array([-t, t])
         low, high = wilson_ends(value, error, t) if shape == "bounded" else (value + reach * error).tolist()
-    return Interval(low, high, level, method, draws, note)
+    return Interval(low, high, level, method, draws, rough_note(n, over))
+
+
+def too_few_note(clusters: int, over: str) -> str:
+    """Return the note of so few *clusters*, called *over*, that there is no interval.
+
+    >>> too_few_note(1, "targets")
+    'no interval: 1 target cannot show how values vary'
+    """
+    return f"no interval: {clusters} {over.removesuffix('s') if clusters == 1 else over} cannot show how values vary"
+
+
+def same_value_ends(value: float, unlike: float, limits: tuple[float, float]) -> tuple[float, float]:
+    """Return the ends where all clusters have one value, and a share *unlike* of others lies between the *limits*."""
+    return value - unlike * (value - limits[0]), value + unlike * (limits[1] - value)
 
 
 def rough_note(clusters: int, over: str, lost: int = 0) -> str | None:
@@ -222,6 +235,7 @@ def bca(replicates: Floats, value: float, jackknifed: Floats, level: float = 0.9
     acceleration = (
         _skewness(finite_jackknifed) / (6 * np.sqrt(len(finite_jackknifed))) if len(finite_jackknifed) else 0.0
     )
+    # Past its pole the formula would turn round and put the upper end below the lower one.
     stretch = np.maximum(1 - acceleration * shifted, np.finfo(np.float64).tiny)
     low, high = _quantiles(finite, ndtr(bias + shifted / stretch))
     return Interval(low, high, level, "bca", len(replicates))
@@ -235,6 +249,7 @@ def jackknife(records: Floats, fold: Fold) -> Floats:
     [4.0, 3.5, 1.5]
     """
     total = records.sum(axis=0)
+    # In blocks: a fold may need far more memory than the records that it gets.
     starts = range(0, len(records), BLOCK)
     return np.concatenate([np.zeros(0), *(folded(fold, total - records[at : at + BLOCK]) for at in starts)])
 
@@ -269,6 +284,7 @@ def skewed_reach(t: float, left_out: Floats) -> Floats:
     a the skewness over sqrt(n); solved for T that is 3 (cbrt(1 + a (t - a / 6)) - 1) / a.
     """
     a = _skewness(left_out) / np.sqrt(len(left_out))
+    # The lower end lies where T has its upper quantile.
     quantiles = np.array([t, -t])
     if abs(a) < 1e-6:  # the limit, where the formula would divide by nothing
         return -quantiles
@@ -283,8 +299,7 @@ def _skewness(left_out: Floats) -> float:
 
 
 def _tails(level: float) -> tuple[float, float]:
-    if not 0 < level < 1:
-        raise TouchstoneError(f"level {level} is not between 0 and 1", hint="a 95 % interval has the level 0.95")
+    check_share("level", level, "a 95 % interval has the level 0.95")
     return (1 - level) / 2, (1 + level) / 2
 
 

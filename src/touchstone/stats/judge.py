@@ -111,6 +111,7 @@ def judge_agreement(
 
 def _fisher(values: Floats, level: float, over: str) -> Interval:
     """Return the interval of a coefficient from its value and what it is without each group of clusters."""
+    # A coefficient of 1 is infinite on this scale, and has no interval.
     with np.errstate(divide="ignore", invalid="ignore"):
         scaled = np.arctanh(values)
     ends = jackknife_interval(float(scaled[0]), scaled[1:], shape="difference", level=level, over=over)
@@ -318,6 +319,7 @@ def pair_accuracy(
     size = np.abs(human_differences)
     parts = [np.ones(len(size), np.bool_)]
     edges = np.unique([size.min(), *np.quantile(size, [1 / 3, 2 / 3]), size.max()])
+    # From -1, so that the first third holds the smallest difference too.
     thirds = [(size > low) & (size <= high) for low, high in pairwise([-1.0, *edges[1:]])]
     thirds = [third for third in thirds if third.any()]
     parts += thirds if len(thirds) > 1 else []

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import resampled_sums
@@ -67,10 +68,9 @@ def pilot_spread(both: Influences, *, draws: int = DRAWS, seed: int = 0, over: s
     scored = both.shares > 0
     a, b = both.by_human[scored], both.by_judge[scored]
     if len(a) < FEWEST_CLUSTERS:
-        raise TouchstoneError(
-            f"a pilot of {len(a)} {over.removesuffix('s') if len(a) == 1 else over} cannot show how scores vary",
-            hint=f"give people at least {FEWEST_CLUSTERS} {over} to score",
-        )
+        what = f"a pilot of {len(a)} {over.removesuffix('s') if len(a) == 1 else over} cannot show how scores vary"
+        hint = f"give people at least {FEWEST_CLUSTERS} {over} to score"
+        raise TouchstoneError(what, code=Code.TOO_FEW, hint=hint)
     scale = max(float(np.abs(b).max()), np.finfo(np.float64).tiny)  # influences of the judge may be on any scale
     b = b / scale
     squares = np.column_stack([a, b, a * a, b * b, a * b, np.ones(len(a))])
@@ -151,6 +151,7 @@ def labels_needed(
 
     most = np.where(limited, max(items, fewest), MOST_LABELS)
     low, high = np.full(variance.shape, fewest - 1), most.copy()  # low is too few, high is enough or the end
+    # Bisection for all variances at once; t falls as labels grow, so more are enough where fewer are.
     while (high - low > 1).any():
         middle = (low + high) // 2
         reached = enough(np.maximum(middle, 1))

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 import scipy
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
 from touchstone.base.tables import Cell, Column, Table, number, p_text
@@ -224,7 +225,8 @@ def fit_mixed(table: Columns, response: str, fixed: Sequence[str], random: Seque
     [('peer', 12.0, 2.0)]
     """
     if not random:
-        raise TouchstoneError("no random factor named", hint="name one, such as the column of document sets")
+        hint = "name one, such as the column of document sets"
+        raise TouchstoneError("no random factor named", code=Code.OPTION_NEEDED, hint=hint)
     data = observe(table, response, [*fixed, *random])
     drawn = data.factors[len(fixed) :]
     fixed_data = Observations(response, data.values, data.factors[: len(fixed)], data.dropped)

@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import bdtr
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ints
 from touchstone.stats.bootstrap import BLOCK, ROWS, affordable_draws, check_draws, generator, resampled_batches
@@ -115,6 +116,7 @@ def permutation_tests(
         tally = _Tally(units[a].sum(axis=0), units[b].sum(axis=0), fold)
         swappable = np.flatnonzero((units[a] != units[b]).any(axis=1))
         tallies.append(tally)
+        # 62: the number of assignments of a large set would have thousands of digits.
         if 2 ** min(len(swappable), 62) > draws:
             drawn.append((tally, a, b))
             continue
@@ -150,6 +152,7 @@ class _Tally:
         sizes = np.abs(folded(self.fold, self.a - moved) - folded(self.fold, self.b + moved)) - abs(self.observed)
         self.draws += len(sizes)
         self.finite += int(np.count_nonzero(np.isfinite(sizes)))
+        # What differs by rounding alone is a tie, which counts half in the end.
         larger = int(np.count_nonzero(sizes > self.tolerance))
         self.equal += int(np.count_nonzero(sizes >= -self.tolerance)) - larger
         self.larger += larger
@@ -232,7 +235,8 @@ def mcnemar(only_a: int, only_b: int) -> float:
     (0.21875, 1.0)
     """
     if min(only_a, only_b) < 0:
-        raise TouchstoneError(f"{min(only_a, only_b)} items counted", hint="give counts of items, 0 or more")
+        hint = "give counts of items, 0 or more"
+        raise TouchstoneError(f"{min(only_a, only_b)} items counted", code=Code.OUT_OF_RANGE, hint=hint)
     return float(min(1.0, 2 * bdtr(min(only_a, only_b), only_a + only_b, 0.5)))
 
 
@@ -275,6 +279,7 @@ def _swapped_sums(records: Floats, draws: int, seed: int) -> Iterator[Floats]:
             rows = sums[start : start + ROWS]
             for at in range(0, n, BLOCK):
                 size = min(BLOCK, n - at)
+                # A bit says whether a cluster is swapped, so a random byte serves eight clusters.
                 bits = random.integers(0, 256, (len(rows), -(-size // 8)), np.uint8)
                 rows += np.unpackbits(bits, axis=1, count=size).astype(np.float64) @ records[at : at + size]
         yield sums
@@ -285,7 +290,8 @@ def _adjusted(p: Sequence[float] | Floats, adjust: Callable[[Floats, Floats], Fl
     p_values = np.asarray(p, np.float64)
     wrong = p_values[(p_values < 0) | (p_values > 1)]
     if len(wrong):
-        raise TouchstoneError(f"p-value {wrong[0]} is not between 0 and 1", hint="give probabilities")
+        what = f"p-value {wrong[0]} is not between 0 and 1"
+        raise TouchstoneError(what, code=Code.OUT_OF_RANGE, hint="give probabilities")
     order = np.argsort(p_values, kind="stable")[: np.count_nonzero(~np.isnan(p_values))]
     adjusted = np.full(len(p_values), np.nan)
     adjusted[order] = np.minimum(adjust(p_values[order], np.arange(1.0, len(order) + 1)), 1.0)

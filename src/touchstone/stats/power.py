@@ -9,10 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.tables import Column, Table, number
 from touchstone.stats.bootstrap import ROWS, affordable_draws, generator
+from touchstone.stats.checks import check_share
 from touchstone.stats.comparisons import check_alpha
 from touchstone.stats.intervals import Interval, jackknife, jackknife_interval
 from touchstone.stats.records import mean, mean_records
@@ -94,8 +96,7 @@ def power_curve(
     (0.0917, 4)
     """
     check_alpha(alpha)
-    if not 0 < target < 1:
-        raise TouchstoneError(f"power {target} is not between 0 and 1", hint="a usual value is 0.8")
+    check_share("power", target, "a usual value is 0.8")
     pairs = _paired_scores(a, b)
     differences = pairs[0] - pairs[1]
     sizes = np.arange(2, max(len(differences), min(BEYOND * len(differences), FARTHEST)) + 1)
@@ -123,14 +124,12 @@ def _paired_scores(a: Sequence[float] | Floats, b: Sequence[float] | Floats) -> 
     pairs = np.array([a, b], np.float64)
     pairs = pairs[:, np.isfinite(pairs).all(axis=0)]
     if pairs.shape[1] < FEWEST_ITEMS:
-        raise TouchstoneError(
-            f"{pairs.shape[1]} items have a score of both systems", hint=f"give at least {FEWEST_ITEMS}"
-        )
+        what, hint = f"{pairs.shape[1]} items have a score of both systems", f"give at least {FEWEST_ITEMS}"
+        raise TouchstoneError(what, code=Code.TOO_FEW, hint=hint)
     differences = pairs[0] - pairs[1]
     if differences.std() <= NO_SPREAD * np.abs(differences).max():
-        raise TouchstoneError(
-            "the two systems differ by the same amount on every item", hint="the paired t test needs a spread"
-        )
+        what, hint = "the two systems differ by the same amount on every item", "the paired t test needs a spread"
+        raise TouchstoneError(what, code=Code.UNSUPPORTED, hint=hint)
     return pairs
 
 

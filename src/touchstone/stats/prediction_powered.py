@@ -12,12 +12,13 @@ PPI++. Their λ is w (1 - n / N) for n human items of N. For a mean this is the 
 (the jackknife), and so are differences of two systems: influences may be subtracted.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ints
 from touchstone.stats.intervals import (
@@ -26,10 +27,12 @@ from touchstone.stats.intervals import (
     Shape,
     jackknife,
     rough_note,
+    same_value_ends,
     skewed_reach,
+    too_few_note,
     wilson_ends,
 )
-from touchstone.stats.records import Fold, cluster_records, folded
+from touchstone.stats.records import Fold, cluster_codes, cluster_records, folded
 
 Population = Literal["source", "set"]
 """What an estimate is about: other items from the same source, or only these items."""
@@ -100,6 +103,15 @@ class Influences:
             self.discrete + other.discrete,
             self.strata,
         )
+
+    def in_finite_set(self, sampled: float, chances: Floats) -> "Influences":
+        """Return the same about a finite set, of which people scored the share *sampled*, each cluster by its chance.
+
+        The judge's value over all items is then exact, and 1 - chance of the variance of a cluster is left.
+        """
+        left = np.sqrt(1 - chances)
+        by_human, by_judge = self.by_human * left, self.by_judge * left
+        return replace(self, by_human=by_human, by_judge=by_judge, by_all=np.zeros_like(left), sampled=sampled)
 
     @property
     def constant(self) -> bool:
@@ -189,44 +201,45 @@ def influences(
     """
     scored, judged = np.isfinite(human[:, 0]), np.isfinite(judge[:, 0])
     if (scored & ~judged).any():
-        raise TouchstoneError("the judge has no score for some human items", hint="leave these items out")
-    codes = np.arange(len(human)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+        what = "the judge has no score for some human items"
+        raise TouchstoneError(what, code=Code.MISSING_ID, hint="leave these items out")
+    codes = cluster_codes(len(human), clusters)
     weights = np.where(scored, 1.0 if probability is None else 1 / np.where(scored, probability, 1.0), 0.0)
+    both = _of_source(human, judge, fold, codes, weights)
+    sampled = both.clusters / max(len(np.unique(codes[judged])), 1)
+    chances = np.full(len(both.shares), sampled)
+    if probability is not None:
+        chances[codes[scored]] = probability[scored]
+        both = replace(both, clusters=1 / float(both.shares @ both.shares))
+    return both.in_finite_set(sampled, chances) if population == "set" else both
+
+
+def _of_source(human: Floats, judge: Floats, fold: Fold, codes: Ints, weights: Floats) -> Influences:
+    """Return the influences of clusters, given by their *codes*, where items have *weights* on the human value."""
+    scored, judged = np.isfinite(human[:, 0]), np.isfinite(judge[:, 0])
     n, total = int(codes.max(initial=-1)) + 1, max(weights.sum(), 1.0)
-    shares = np.bincount(codes, weights, n) / total
+    # What people scored counts by its weight on both sides, all that the judge scored alike: so its error cancels.
     people, peer = (_influence(side[scored] * weights[scored, None], codes[scored], n, fold) for side in (human, judge))
     everywhere, by_all = _influence(judge[judged], codes[judged], n, fold)
     counting = codes[scored][(human[scored] != 0).any(axis=1)]
-    labels, counted = len(counting), len(np.unique(counting))
-    left, sampled = np.ones(n), 0.0
-    if population == "set":
-        sampled = counted / max(len(np.unique(codes[judged])), 1)
-        left, by_all = (
-            _unsampled(n, sampled, codes[scored], None if probability is None else probability[scored]),
-            np.zeros(n),
-        )
     return Influences(
         human=people[0],
         judge=peer[0],
         judge_all=everywhere,
-        by_human=people[1] * left,
-        by_judge=peer[1] * left,
+        by_human=people[1],
+        by_judge=peer[1],
         by_all=by_all,
-        shares=shares,
+        shares=np.bincount(codes, weights, n) / total,
         largest=float(weights.max(initial=0.0)) / total,
-        labels=labels,
-        clusters=counted if probability is None else 1 / float(shares @ shares),
-        sampled=sampled,
-        discrete=int(2 * len(np.unique(human[scored], axis=0)) <= labels),
+        labels=len(counting),
+        clusters=len(np.unique(counting)),
+        discrete=has_few_values(human[scored], len(counting)),
     )
 
 
-def _unsampled(n: int, sampled: float, codes: Ints, probability: Floats | None) -> Floats:
-    """Return the root of 1 - the chance of each of *n* clusters of a finite set: what is left of their influence."""
-    chances = np.full(n, sampled)
-    if probability is not None:
-        chances[codes] = probability
-    return np.asarray(np.sqrt(1 - chances))
+def has_few_values(records: Floats, labels: int) -> int:
+    """Return 1 where human records have few distinct values, such as 0 and 1; else 0."""
+    return int(2 * len(np.unique(records, axis=0)) <= labels)
 
 
 def _influence(records: Floats, codes: Ints, n: int, fold: Fold) -> tuple[float, Floats]:
@@ -238,6 +251,7 @@ def _influence(records: Floats, codes: Ints, n: int, fold: Fold) -> tuple[float,
     counting = units.any(axis=1)
     left_out = jackknife(units, fold)[counting]
     if len(left_out) > 1:
+        # Squares of these, times n / (n - 1), add up to the variance of the jackknife.
         moves[places[counting]] = (1 - 1 / len(left_out)) * (left_out.mean() - left_out)
     return float(folded(fold, units.sum(axis=0))), moves
 
@@ -350,8 +364,7 @@ def _estimate(both: Influences, weight: float, shape: Shape, limits: Limits, lev
     if both.strata is not None:
         over = f"{over} in {strata:,} strata"
     if varying < FEWEST_CLUSTERS:
-        counted = over.removesuffix("s") if n == 1 else over
-        return Estimate(value, note=f"no interval: {n} {counted} cannot show how values vary")
+        return Estimate(value, note=too_few_note(n, over))
     if not np.isfinite(moves).all():
         return Estimate(value, note=f"no interval: the value is undefined without one of {n:,} {over}")
     variance, df = _variance(both, moves, weight)
@@ -442,8 +455,7 @@ def _same_everywhere(both: Influences, value: float, t: float, limits: Limits) -
         return value, value
     if limits is None:
         return np.nan, np.nan
-    unlike = left / (both.clusters + left)
-    return value - unlike * (value - limits[0]), value + unlike * (limits[1] - value)
+    return same_value_ends(value, left / (both.clusters + left), limits)
 
 
 def _effective(both: Influences, variance: float) -> float:

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
-from touchstone.base.ragged import Floats, Ints
+from touchstone.base.ragged import Bools, Floats, Ints
 
 Fold = Callable[[Floats], Floats]
 """Sums of records, shape (..., k), to values, shape (...); nan where nothing counts."""
@@ -112,6 +113,7 @@ def own_value(sums: Floats, *, fold: Fold) -> Floats:
     """
     counted = sums[..., -1]
     values = folded(fold, np.concatenate([sums[..., :-2], counted[..., None]], axis=-1))
+    # Summed over items that count, the number of the system has become a multiple of itself.
     system_index = np.rint(sums[..., -2] / np.where(counted > 0, counted, 1)).astype(np.int64)
     return np.asarray(np.take_along_axis(values, system_index[..., None], axis=-1)[..., 0])
 
@@ -146,6 +148,20 @@ def mean_value(sums: Floats) -> Floats:
         return np.asarray(sums[..., 0] / sums[..., -1])
 
 
+def means_of_columns(values: Floats, counted: Bools) -> Floats:
+    """Return the mean of the *counted* values of each column; 0 where none counts.
+
+    >>> means_of_columns(np.array([[1.0, 2.0], [3.0, np.nan]]), np.array([[True, False], [True, False]])).tolist()
+    [2.0, 0.0]
+    """
+    return np.asarray(np.where(counted, values, 0.0).sum(axis=0) / np.maximum(counted.sum(axis=0), 1))
+
+
+def cluster_codes(n: int, clusters: Ints | None) -> Ints:
+    """Return the number of the cluster of each of *n* items, from 0; each item is one where *clusters* is None."""
+    return np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+
+
 def folded(fold: Fold, sums: Floats) -> Floats:
     """Return ``fold(sums)``; dividing by nothing gives nan or inf without a warning.
 
@@ -168,9 +184,8 @@ def cluster_records(records: Floats, clusters: Ints | None = None) -> Floats:
     if clusters is None:
         return records
     if np.shape(clusters) != (len(records),):
-        raise TouchstoneError(
-            f"{np.size(clusters):,} cluster labels for {len(records):,} items", hint="give each item one label"
-        )
+        what = f"{np.size(clusters):,} cluster labels for {len(records):,} items"
+        raise TouchstoneError(what, code=Code.MISMATCH, hint="give each item one label")
     labels, cluster_index = np.unique(clusters, return_inverse=True)
     columns = [np.bincount(cluster_index, column, len(labels)) for column in records.T]
     return np.stack(columns, axis=1) if columns else np.zeros((len(labels), 0))
@@ -180,23 +195,19 @@ def paired_cluster_records(systems: Sequence[Floats], clusters: Ints | None = No
     """Return the `cluster_records` of *systems* on the same items; refuse systems whose records do not match."""
     for records in systems[1:]:
         if np.shape(records) != np.shape(systems[0]):
-            raise TouchstoneError(
-                f"records of two systems differ in shape: {np.shape(systems[0])} and {np.shape(records)}",
-                hint="compare systems on the same items with the same measure",
-            )
+            what = f"records of two systems differ in shape: {np.shape(systems[0])} and {np.shape(records)}"
+            hint = "compare systems on the same items with the same measure"
+            raise TouchstoneError(what, code=Code.MISMATCH, hint=hint)
     return [cluster_records(records, clusters) for records in systems]
 
 
 def _checked(records: Floats) -> Floats:
     records = np.asarray(records, np.float64)
     if records.ndim != 2:
-        raise TouchstoneError(
-            f"records have {records.ndim} dimensions, not 2", hint="give an array with a row of numbers per item"
-        )
+        what, hint = f"records have {records.ndim} dimensions, not 2", "give an array with a row of numbers per item"
+        raise TouchstoneError(what, code=Code.BAD_VALUE, hint=hint)
     finite = np.isfinite(records).all(axis=1)
     if not finite.all():
-        raise TouchstoneError(
-            f"record {int(np.argmin(finite))} has a number that is not finite",
-            hint="give zeros to an item that does not count",
-        )
+        what = f"record {int(np.argmin(finite))} has a number that is not finite"
+        raise TouchstoneError(what, code=Code.NOT_FINITE, hint="give zeros to an item that does not count")
     return records

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ints
 from touchstone.stats.anova import DEPENDENT, explained
+from touchstone.stats.checks import exact_fit
 from touchstone.stats.factors import Factor, Observations
 
 NOTHING = 1e-9
@@ -110,9 +112,10 @@ class Products:
 def _check_design(data: Observations, random: Sequence[Factor], products: Products, rank: int) -> None:
     formula = " + ".join(factor.name for factor in (*data.factors, *random))
     if products.free < 1 or rank < products.p:
-        what = "a fixed factor is determined by the others" if rank < products.p else "the rows leave nothing over"
+        cause = "a fixed factor is determined by the others" if rank < products.p else "the rows leave nothing over"
+        what = f"the mixed model cannot be fitted: {cause}"
         hint = "leave a factor out, or name it among the random ones"
-        raise TouchstoneError(f"the mixed model cannot be fitted: {what}", value=formula, hint=hint)
+        raise TouchstoneError(what, value=formula, code=Code.UNSUPPORTED, hint=hint)
     start = np.r_[np.zeros(len(random)), 1.0]
     left, _, _ = products.projected(start[:-1])
     information = products.information(left[:-1, :-1], start)
@@ -124,7 +127,7 @@ def _check_design(data: Observations, random: Sequence[Factor], products: Produc
             name = random[order[size - 1]].name
             what = f"the variance of {name} cannot be told from that of the other factors and the error"
             hint = "a random factor needs several rows of a level, and other levels than the other factors determine"
-            raise TouchstoneError(what, value=formula, hint=hint)
+            raise TouchstoneError(what, value=formula, code=Code.UNSUPPORTED, hint=hint)
 
 
 def best_ratios(products: Products) -> Floats:
@@ -132,7 +135,7 @@ def best_ratios(products: Products) -> Floats:
     count = int(products.owner[-1]) + 1
     by_all, _ = explained(products.matrix[:-1, :-1], products.matrix[:-1, -1])
     if products.matrix[-1, -1] - by_all < DEPENDENT * products.rows:
-        raise TouchstoneError("the model fits every row exactly", hint="there is no error to compare differences with")
+        raise exact_fit()
 
     def scaled(logs: Floats) -> tuple[float, Floats]:
         # By log(1 + ratio), so that steps are small at 0 and in proportion where sets vary much more than the error.

@@ -79,6 +79,7 @@ def rescaled(human: Floats, judge: Floats, clusters: Ints) -> Floats:
     both = np.isfinite(human) & np.isfinite(judge)
     labelled, labelled_index = np.unique(clusters[both], return_inverse=True)
     part = np.full(len(human), -1)
+    # Clusters are dealt out in turn, so that the parts are alike in size whatever the order of the items.
     part[both] = labelled_index % PARTS
     curves = [_curve(judge[both & (part != held_out)], human[both & (part != held_out)]) for held_out in range(PARTS)]
     values = np.stack([np.interp(judge, *curve) for curve in curves])

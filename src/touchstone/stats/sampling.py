@@ -15,10 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.base.spelling import setting
 from touchstone.stats.bootstrap import generator
+from touchstone.stats.records import means_of_columns
 
 UNIFORM_SHARE = 0.5
 """The share of a draw that ignores sizes, so that no weight is more than twice that of a uniform sample."""
@@ -86,6 +88,7 @@ def draw_next(
     if not 1 <= n <= len(unjudged):
         raise TouchstoneError(
             f"{n:,} items asked for, but {len(unjudged):,} of {every:,} have no human score yet",
+            code=Code.TOO_FEW if n > 0 else Code.BAD_VALUE,
             hint="ask for at least one, and for no more than there are",
         )
     share = n * every / ((before + n) * len(unjudged))
@@ -93,6 +96,7 @@ def draw_next(
     if before:
         previous = np.full(every, before / every) if earlier is None else _checked(earlier, judged)
         probability[judged] = 1 / ((1 - share) / previous[judged] + share)
+    # The new probabilities sum to this number, so that share times their sum is n.
     total = (before + n) * len(unjudged) / every
     mixed = UNIFORM_SHARE * total / len(unjudged)
     unjudged_sizes = np.ones(len(unjudged)) if sizes is None else sizes[unjudged]
@@ -131,6 +135,7 @@ def systematic(probability: Floats, seed: int) -> Ints:
     n = round(float(probability.sum()))
     ends = np.cumsum(probability)
     points = generator(seed).random() + np.arange(n)
+    # Stretched to end at n exactly: rounding must not lose the last point.
     return np.minimum(np.searchsorted(ends * (n / ends[-1]), points, side="right"), len(probability) - 1)
 
 
@@ -161,12 +166,13 @@ def residual_sizes(human: Floats, judge: Floats) -> Floats:
     if scored.sum() < FEWEST_JUDGED:
         raise TouchstoneError(
             f"{int(scored.sum())} human scores are too few to predict where the judge errs",
+            code=Code.TOO_FEW,
             hint=f"at least {FEWEST_JUDGED} are needed: choose the first items with {setting('strategy', 'uniform')}",
         )
     squares = _residuals(human, judge, scored) ** 2
     if not squares.any():
         return np.ones(len(human))
-    away = np.where(np.isfinite(judge), judge - _means(judge, np.isfinite(judge)), 0.0)
+    away = np.where(np.isfinite(judge), judge - means_of_columns(judge, np.isfinite(judge)), 0.0)
     spread = np.broadcast_to(away.std(axis=1, keepdims=True), judge.shape)
     score = _standard(judge, scored)
     features = [np.ones(judge.shape), score, _standard(score**2, scored), _standard(spread, scored)]
@@ -177,13 +183,8 @@ def residual_sizes(human: Floats, judge: Floats) -> Floats:
 
 def _residuals(human: Floats, judge: Floats, scored: Bools) -> Floats:
     """Return human - b judge where people scored, with the mean of each system taken out of both."""
-    y, f = ((values - _means(values, scored))[scored] for values in (human, judge))
+    y, f = ((values - means_of_columns(values, scored))[scored] for values in (human, judge))
     return np.asarray(y - f * (y @ f / max(float(f @ f), np.finfo(float).tiny)))
-
-
-def _means(values: Floats, scored: Bools) -> Floats:
-    """Return the mean of the scored values of each system; 0 where there is none."""
-    return np.asarray(np.where(scored, values, 0.0).sum(axis=0) / np.maximum(scored.sum(axis=0), 1))
 
 
 def _standard(values: Floats, scored: Bools) -> Floats:
@@ -196,6 +197,7 @@ def _standard(values: Floats, scored: Bools) -> Floats:
 def _log_linear(design: Floats, response: Floats) -> Floats:
     """Return β of log E(response) = design β, by Fisher's scoring; only the first coefficient is free."""
     penalty = RIDGE * np.diag(np.arange(design.shape[1]) > 0)
+    # With the gamma family and a logarithmic link all weights of Fisher's scoring are 1: one inverse serves all steps.
     inverse = np.linalg.inv(design.T @ design + penalty)
     coefficients = np.zeros(design.shape[1])
     for _ in range(STEPS):
@@ -214,5 +216,5 @@ def _random_order(n: int, strata: Ints | None, seed: int) -> Ints:
 def _checked(earlier: Floats, judged: Bools) -> Floats:
     probabilities = earlier[judged]
     if not np.all((probabilities > 0) & (probabilities <= 1)):
-        raise TouchstoneError("the probability of a judged item is not between 0 and 1")
+        raise TouchstoneError("the probability of a judged item is not between 0 and 1", code=Code.OUT_OF_RANGE)
     return earlier

@@ -13,6 +13,7 @@ from scipy.stats import norm, rankdata
 
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.stats.bootstrap import generator
+from touchstone.stats.records import means_of_columns
 
 RATE = 0.005
 """The chance at which a random sample is taken for another, over all columns together."""
@@ -44,14 +45,11 @@ def rank_columns(scores: Floats) -> Floats:
     [[-1.0, 0.33], [0.0, -0.67], [1.0, 0.33], [0.0, 0.0]]
     """
     scored = np.isfinite(scores)
+    # Items without a score rank last, where they change no rank of the others, and get 0 in the end.
     ranks = rankdata(np.where(scored, scores, np.inf), axis=0)
-    columns = [ranks - _means(ranks, scored)]
-    columns.append(np.abs(columns[0]) - _means(np.abs(columns[0]), scored))
+    columns = [ranks - means_of_columns(ranks, scored)]
+    columns.append(np.abs(columns[0]) - means_of_columns(np.abs(columns[0]), scored))
     return np.where(np.hstack([scored, scored]), np.hstack(columns), 0.0)
-
-
-def _means(values: Floats, scored: Bools) -> Floats:
-    return np.asarray(np.where(scored, values, 0.0).sum(axis=0) / np.maximum(scored.sum(axis=0), 1))
 
 
 def deviations(columns: Floats, taken: Bools, groups: Ints) -> Floats:
@@ -78,7 +76,7 @@ def deviations(columns: Floats, taken: Bools, groups: Ints) -> Floats:
     return np.asarray((centred * taken).sum(axis=0) / error)
 
 
-def chance_of_draw(columns: Floats, taken: Bools, groups: Ints, seed: int = 0) -> float:
+def chance_of_draw(columns: Floats, taken: Bools, groups: Ints) -> float:
     """Return the share of random draws in which some column is off as much as the one that is off most.
 
     It is 1 where none is off by two standard deviations. Otherwise draws end as soon as the share is clearly above
@@ -88,8 +86,6 @@ def chance_of_draw(columns: Floats, taken: Bools, groups: Ints, seed: int = 0) -
     ----------
     columns, taken, groups
         As for `deviations`; columns of a unit are drawn together.
-    seed
-        The seed of the draws.
 
     Examples
     --------
@@ -102,11 +98,12 @@ def chance_of_draw(columns: Floats, taken: Bools, groups: Ints, seed: int = 0) -
     observed = float(np.abs((centred * taken).sum(axis=0) / error).max(initial=0.0))
     if observed < CLEAR:
         return 1.0
+    # Only units that were taken need others in their place: the rest add nothing to the sums.
     rows = np.flatnonzero(taken.any(axis=1))
     pattern = taken[rows] / error
     draws = int(np.clip(CELLS / max(pattern.size, 1), FEWEST_DRAWS, DRAWS))
     allowed, as_large = RATE * (draws + 1), 1
-    random, order = generator(seed), np.argsort(groups, kind="stable")
+    random, order = generator(0), np.argsort(groups, kind="stable")
     for done in range(1, draws + 1):
         if groups.any():
             drawn = np.empty(len(groups), np.int64)
@@ -114,6 +111,7 @@ def chance_of_draw(columns: Floats, taken: Bools, groups: Ints, seed: int = 0) -
             drawn = drawn[rows]
         else:
             drawn = random.choice(len(groups), len(rows), replace=False)
+        # Less a billionth: a draw of the same units adds up in another order.
         as_large += float(np.abs((pattern * centred[drawn]).sum(axis=0)).max()) >= observed * (1 - 1e-9)
         if as_large > 2 * allowed:
             return as_large / (done + 1)

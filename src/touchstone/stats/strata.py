@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from touchstone.base.ragged import Floats, Ints
-from touchstone.stats.prediction_powered import Influences
+from touchstone.stats.prediction_powered import Influences, has_few_values
+from touchstone.stats.records import cluster_codes
 
 
 def stratified_influences(human: Floats, judge: Floats, strata: Ints, *, clusters: Ints | None = None) -> Influences:
@@ -39,7 +40,7 @@ def stratified_influences(human: Floats, judge: Floats, strata: Ints, *, cluster
     >>> round(both.human, 6), both.judge_all, (both.by_human**2).round(6).tolist()
     (4.0, 2.5, [0.055556, 0.055556, 0.0, 0.0, 0.0, 0.0])
     """
-    codes = np.arange(len(human)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    codes = cluster_codes(len(human), clusters)
     of_cluster = np.zeros(int(codes.max(initial=-1)) + 1, np.int64)
     of_cluster[codes] = np.unique(strata, return_inverse=True)[1]
     scored, judged = np.isfinite(human[:, 0]), np.isfinite(judge[:, 0])
@@ -61,7 +62,7 @@ def stratified_influences(human: Floats, judge: Floats, strata: Ints, *, cluster
         labels=labels,
         clusters=counted,
         sampled=counted / max(int(every.clusters.sum()), 1),
-        discrete=int(2 * len(np.unique(human[scored], axis=0)) <= labels),
+        discrete=has_few_values(human[scored], labels),
         strata=of_cluster,
     )
 
@@ -87,7 +88,7 @@ def pilot_influences(human: Floats, judge: Floats, strata: Ints, *, clusters: In
     2.5
     """
     influences = stratified_influences(human, judge, strata, clusters=clusters)
-    codes = np.arange(len(human)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
+    codes = cluster_codes(len(human), clusters)
     of_cluster = influences.groups
     scored, judged = np.isfinite(human[:, 0]), np.isfinite(judge[:, 0])
     people, peer = (_means(side[scored], codes[scored], of_cluster) for side in (human, judge))
@@ -120,5 +121,6 @@ def _means(records: Floats, codes: Ints, strata: Ints) -> _Means:
     left_out = (totals[stratum] - sums[several]) / (sizes[stratum] - items[several])
     mean_left_out = np.bincount(stratum, left_out, count) / np.maximum(clusters, 1)
     moves = np.zeros(n)
+    # As for all clusters together, but about the mean of each stratum.
     moves[several] = (1 - 1 / clusters[stratum]) * (mean_left_out[stratum] - left_out)
     return _Means(totals / np.maximum(sizes, 1), clusters, sizes.astype(np.int64), moves)

@@ -11,6 +11,7 @@ from math import comb
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, no_such_system
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.base.tables import Column, Table, number
@@ -196,6 +197,7 @@ class _Parts:
         by_systems, rank = explained(np.tensordot(weights, self.gram, 1), right)
         squares = weights @ self.squares
         left_over = squares - by_systems
+        # Each item of a subset has a mean of its own, which costs a degree of freedom.
         df = (counts.sum(axis=1) - weights.sum(axis=1) - rank).astype(np.int64)
         left, below = np.triu_indices(len(self.systems), 1)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -256,13 +258,14 @@ def _is_pair(parts: _Parts, between: Pair) -> Bools:
         if name not in parts.systems:
             raise no_such_system(name, parts.systems)
     if between[0] == between[1]:
-        raise TouchstoneError("a system does not differ from itself", value=between[0], hint="name two systems")
+        what, hint = "a system does not differ from itself", "name two systems"
+        raise TouchstoneError(what, value=between[0], code=Code.BAD_VALUE, hint=hint)
     return np.array([set(pair) == set(between) for pair in combinations(parts.systems, 2)])
 
 
 def _checked_sizes(sizes: Sequence[int] | None, n: int) -> Sequence[int]:
     if n < 3:
-        raise TouchstoneError(f"{n} items have no subsets to compare", hint="give at least three")
+        raise TouchstoneError(f"{n} items have no subsets to compare", code=Code.TOO_FEW, hint="give at least three")
     if sizes is None:
         return sorted(set(np.geomspace(2, n - 1, SIZES).round().astype(int).tolist()))
     return sizes

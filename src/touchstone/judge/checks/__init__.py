@@ -40,6 +40,7 @@ def judge_check(function: Check) -> Check:
 
 def all_checks() -> Mapping[str, Check]:
     """Return the checks by name, in the order of the names of their modules."""
+    # Importing a module registers its check.
     for module in sorted(module.name for module in iter_modules(__path__)):
         import_module(f"{__name__}.{module}")
     return dict(sorted(_CHECKS.items(), key=lambda entry: entry[1].__module__))

@@ -7,7 +7,7 @@ from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.judge.checks import estimate_row, judge_check
 from touchstone.judge.paired import Paired
-from touchstone.show.finding import Finding, Statement, kind_rows
+from touchstone.show.finding import Finding, Statement
 from touchstone.show.page import Figure, Section, TableBlock
 from touchstone.stats.intervals import Interval
 from touchstone.stats.judge import Coefficient, judge_agreement
@@ -30,20 +30,18 @@ class AgreementWithPeople(Finding):
         sentence = f"the judge agrees with people with alpha {number(alpha.judge_value)}{_bracketed(alpha.judge)}"
         if self.annotators:
             sentence += f"; people with each other with {number(alpha.people_value)}{_bracketed(alpha.people)}"
-        rows = kind_rows(
-            "agreement",
-            (
-                {
-                    "measure": self.measure,
-                    "coefficient": coefficient.name,
-                    "judge": estimate_row(coefficient.judge_value, coefficient.judge),
-                    "people": estimate_row(coefficient.people_value, coefficient.people),
-                    "difference": estimate_row(coefficient.difference_value, coefficient.difference),
-                    "outputs": coefficient.outputs,
-                }
-                for coefficient in self.coefficients
-            ),
-        )
+        rows = [
+            {
+                "kind": "agreement",
+                "measure": self.measure,
+                "coefficient": coefficient.name,
+                "judge": estimate_row(coefficient.judge_value, coefficient.judge),
+                "people": estimate_row(coefficient.people_value, coefficient.people),
+                "difference": estimate_row(coefficient.difference_value, coefficient.difference),
+                "outputs": coefficient.outputs,
+            }
+            for coefficient in self.coefficients
+        ]
         return Statement("Agreement", [self.table()], rows, [sentence], sections=self._sections)
 
     def table(self) -> Table:
@@ -72,18 +70,10 @@ class AgreementWithPeople(Finding):
 
         estimates = []
         for coefficient in self.coefficients:
-            estimates.append(
-                Estimate(
-                    "judge",
-                    coefficient.judge_value,
-                    coefficient.judge.low,
-                    coefficient.judge.high,
-                    NAMES[coefficient.name],
-                )
-            )
+            judge, people, name = coefficient.judge, coefficient.people, NAMES[coefficient.name]
+            estimates.append(Estimate("judge", coefficient.judge_value, judge.low, judge.high, name))
             if self.annotators:
-                ends = coefficient.people.low, coefficient.people.high
-                estimates.append(Estimate("people", coefficient.people_value, *ends, NAMES[coefficient.name]))
+                estimates.append(Estimate("people", coefficient.people_value, people.low, people.high, name))
         with_people = "; one of the people with the others, on the same outputs" * self.annotators
         figure = Figure(intervals(estimates, "Agreement with people"), f"The judge with people{with_people}.")
         return [Section("Agreement", "agreement", [figure, TableBlock(self.table())])]
@@ -101,9 +91,8 @@ def agreement(outputs: Paired) -> AgreementWithPeople:
     how = outputs.resampling
     answers = outputs.single_answers
     coefficients = judge_agreement(answers, outputs.judge_values, outputs.units, level=how.level, over=how.over)
-    return AgreementWithPeople(
-        outputs.measure.name, coefficients, any(len(output_answers) > 1 for output_answers in answers), how
-    )
+    several = any(len(output_answers) > 1 for output_answers in answers)
+    return AgreementWithPeople(outputs.measure.name, coefficients, several, how)
 
 
 def _ends(ends: Interval) -> str:

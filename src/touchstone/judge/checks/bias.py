@@ -11,7 +11,7 @@ from touchstone.core.comparison import ALPHA
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.judge.checks import interval_notes, judge_check
 from touchstone.judge.paired import Paired
-from touchstone.show.finding import Finding, Statement, kind_rows
+from touchstone.show.finding import Finding, Statement
 from touchstone.show.page import Block, Figure, Section, TableBlock
 from touchstone.show.svg import Svg
 from touchstone.stats import holm, interval, mean, mean_records
@@ -25,6 +25,9 @@ FEW_VALUES = 5
 
 MOST_LEVELS = 20
 """A field with more levels is not a category."""
+
+LISTED = 5
+"""Levels that a sentence names; the table has all."""
 
 ROUNDING = 1e-9
 """A bias below this is 0: scores that were rescaled to the mean of people's differ from it by rounding alone."""
@@ -73,14 +76,11 @@ class Biases(Finding):
 
     def statement(self) -> Statement:
         """Return the bias over all outputs and on each level."""
-        biases = [self.overall, *self.levels]
-        rows = kind_rows(
-            "bias",
-            (
-                {"measure": self.measure, **vars(entry), "bias": entry.bias, "significant": entry.significant}
-                for entry in biases
-            ),
-        )
+        about = {"kind": "bias", "measure": self.measure}
+        rows = [
+            {**about, **vars(entry), "bias": entry.bias, "significant": entry.significant}
+            for entry in (self.overall, *self.levels)
+        ]
         sentences = [*self._overall_sentences(), *self._sentences_on_levels()]
         return Statement("Bias", [self.table()], rows, sentences, self.notes, sections=self._sections)
 
@@ -94,8 +94,8 @@ class Biases(Finding):
         ]
         rules, before = set(), None
         for entry in self.levels:
-            rules |= {len(rows)} if entry.field != before else set()
             heading = entry.field if entry.field != before else ""
+            rules |= {len(rows)} if heading else set()
             before = entry.field
             sizes = entry.n, entry.human, entry.judge, entry.bias, number(entry.against_rest)
             p = "" if np.isnan(entry.p) else p_text(entry.p_adjusted)
@@ -132,13 +132,13 @@ class Biases(Finding):
             fields = ", ".join(dict.fromkeys(str(level.field) for level in tested))
             return [f"no bias by {fields} is significant ({len(tested):,} levels, Holm)"]
         more, less = ("underrates", "favours") if self.lower_is_better else ("favours", "underrates")
+        others = f" and {len(biased) - LISTED} more" if len(biased) > LISTED else ""
         ways = [
-            f"{more if level.against_rest > 0 else less} {level.field} {level.level} "
-            f"by {number(abs(level.against_rest))}"
-            for level in biased
+            f"{more if gap > 0 else less} {level.field} {level.level} by {number(abs(gap))}"
+            for level in biased[:LISTED]
+            for gap in [level.against_rest]
         ]
-        others = f" and {len(ways) - 5} more" if len(ways) > 5 else ""
-        return [f"compared with the rest, it {', '.join(ways[:5])}{others}"]
+        return [f"compared with the rest, it {', '.join(ways)}{others}"]
 
     def _sections(self) -> list[Section]:
         caption = (
@@ -236,6 +236,7 @@ def field_levels(cells: Sequence[str | None]) -> dict[str, Bools]:
     if len(distinct) <= FEW_VALUES:
         return {f"{value:g}": values == value for value in distinct.tolist()}
     edges = np.unique(np.nanquantile(values, [1 / 3, 2 / 3]))
+    # A row without a number is in no third.
     third = np.where(np.isnan(values), -1, np.searchsorted(edges, values, side="left"))
     members = [third == interval_index for interval_index in range(len(edges) + 1) if (third == interval_index).any()]
     return {f"{values[member].min():.6g} to {values[member].max():.6g}": member for member in members}

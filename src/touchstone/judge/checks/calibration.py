@@ -7,7 +7,7 @@ from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.judge.checks import estimate_row, interval_notes, judge_check, span
 from touchstone.judge.paired import Paired
-from touchstone.show.finding import Finding, Statement, kind_rows
+from touchstone.show.finding import Finding, Statement
 from touchstone.show.page import Figure, Section, TableBlock
 from touchstone.show.svg import Svg
 from touchstone.stats.judge import Bin
@@ -24,20 +24,18 @@ class Calibration(Finding):
 
     def statement(self) -> Statement:
         """Return the bins."""
-        rows = kind_rows(
-            "calibration",
-            (
-                {
-                    "measure": self.measure,
-                    "from": score_bin.lowest,
-                    "to": score_bin.highest,
-                    "n": score_bin.n,
-                    "judge": score_bin.judge,
-                    "people": estimate_row(score_bin.human, score_bin.interval),
-                }
-                for score_bin in self.bins
-            ),
-        )
+        rows = [
+            {
+                "kind": "calibration",
+                "measure": self.measure,
+                "from": score_bin.lowest,
+                "to": score_bin.highest,
+                "n": score_bin.n,
+                "judge": score_bin.judge,
+                "people": estimate_row(score_bin.human, score_bin.interval),
+            }
+            for score_bin in self.bins
+        ]
         return Statement("Calibration", [self.table()], rows, sections=self._sections)
 
     def table(self) -> Table:

@@ -7,7 +7,7 @@ from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.judge.checks import estimate_row, interval_notes, judge_check, span
 from touchstone.judge.paired import Paired
-from touchstone.show.finding import Finding, Statement, kind_rows
+from touchstone.show.finding import Finding, Statement
 from touchstone.show.page import Figure, Section, TableBlock
 from touchstone.stats.judge import Accuracy, pair_accuracy
 
@@ -26,20 +26,18 @@ class PairAccuracy(Finding):
         ends = interval_text(every.interval.low, every.interval.high)
         share = f"{number(every.value)}{f' ({ends})' if ends else ''}"
         sentence = f"of {every.pairs:,} pairs of outputs that people score differently, it orders {share} as they do"
-        rows = kind_rows(
-            "pair order",
-            (
-                {
-                    "measure": self.measure,
-                    "from": accuracy.least,
-                    "to": accuracy.most,
-                    "n": accuracy.pairs,
-                    "ties": accuracy.ties,
-                    **estimate_row(accuracy.value, accuracy.interval),
-                }
-                for accuracy in self.accuracies
-            ),
-        )
+        rows = [
+            {
+                "kind": "pair order",
+                "measure": self.measure,
+                "from": accuracy.least,
+                "to": accuracy.most,
+                "n": accuracy.pairs,
+                "ties": accuracy.ties,
+                **estimate_row(accuracy.value, accuracy.interval),
+            }
+            for accuracy in self.accuracies
+        ]
         title = "Pairs that people score differently"
         return Statement(title, [self.table()], rows, [sentence], sections=self._sections)
 

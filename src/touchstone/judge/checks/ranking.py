@@ -52,6 +52,7 @@ class Ranking(Finding):
         swaps = []
         for pair in self.by_people.pairs:
             other = judged[frozenset((pair.a, pair.b))]
+            # The judge's pair may name the two systems in the other order.
             sign = 1 if other.a == pair.a else -1
             if pair.difference * sign * other.difference < 0:
                 ends = (other.low, other.high) if sign > 0 else (-other.high, -other.low)

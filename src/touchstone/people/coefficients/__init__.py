@@ -5,10 +5,12 @@ from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
 
-from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError
 from touchstone.core.resampling import Resampling
 from touchstone.people.coefficient import CONSTANT_LABELS, Agreement, Coefficient, Terms, estimate
 from touchstone.people.ratings import Ratings
+from touchstone.stats.checks import check_choice
 
 
 def _registered() -> Iterator[tuple[str, Coefficient]]:
@@ -47,7 +49,8 @@ def coefficients_of(
     """
     if not ratings.pairs[:, 1].any():
         hint = f"agreement needs {ratings.unit}s that two annotators labelled"
-        raise TouchstoneError(f"none of {len(ratings.items):,} {ratings.unit}s has two labels", hint=hint)
+        what = f"none of {len(ratings.items):,} {ratings.unit}s has two labels"
+        raise TouchstoneError(what, code=Code.TOO_FEW, hint=hint)
     titles = names if isinstance(names, Mapping) else {name: name for name in names}
     return {title: estimate(title, ratings, _terms(ratings, name), resampling) for title, name in titles.items()}
 
@@ -55,18 +58,18 @@ def coefficients_of(
 def _terms(ratings: Ratings, name: str) -> Terms:
     """Return the terms of a coefficient, or of that of one label."""
     family, _, label = name.partition(".")
-    if family not in COEFFICIENTS:
-        hint = f"choose one of {', '.join(COEFFICIENTS)}"
-        raise TouchstoneError("unknown coefficient", value=name, near=nearest(family, COEFFICIENTS), hint=hint)
+    check_choice("coefficient", family, list(COEFFICIENTS))
     coefficient = COEFFICIENTS[family]
     if coefficient.suits == "numbers":
         _ = ratings.values  # refuses other labels
     wrong = next((each for each in ratings.labels if not isinstance(each, frozenset)), None)
     if coefficient.suits == "sets" and wrong is not None:
-        raise TouchstoneError("not a set", value=str(wrong), hint=f"{family} needs sets as labels")
+        hint = f"{family} needs sets as labels"
+        raise TouchstoneError("not a set", value=str(wrong), code=Code.BAD_CELL, hint=hint)
     if coefficient.suits == "one label" and not label:
         hint = f"name the label, such as {family}.{ratings.label_name(ratings.labels[0])}"
-        raise TouchstoneError("this coefficient is that of one label", value=name, hint=hint)
+        what = "this coefficient is that of one label"
+        raise TouchstoneError(what, value=name, code=Code.OPTION_NEEDED, hint=hint)
     terms = coefficient(ratings.against_others(label) if label else ratings)
     constant = f"the label {label} was given always or never"
     return replace(terms, undefined=constant) if label and terms.undefined == CONSTANT_LABELS else terms

@@ -66,6 +66,7 @@ def _bags(counts: "Counts", labels: list[Hashable], ratings: Ratings) -> tuple[F
         form = np.vstack(list(blocks))
         return counts.toarray(), form, np.asarray(counts.multiply(counts @ form).sum(axis=1))  # type: ignore[call-overload]
     form = np.asarray(counts @ np.hstack([np.asarray(counts @ block.T) for block in blocks]).T)
+    # A bag counts items here: the bag of a resample says how often each item was drawn.
     return np.eye(n), form, form.diagonal()
 
 
