@@ -420,7 +420,7 @@ def value(name: str, gold: Gold, answers: Sequence[str]) -> float:
     """
     source, ids, unknown = Source("one item", ""), ["1"], [None]
     weights: Ragged[np.float64] = Ragged.of([gold.weights.values()])
-    golds = GoldSet(source, ids, [""], unknown, StringLists.of([gold.weights]), weights, np.array([True]), [1])
+    golds = GoldSet(source, ids, [""], unknown, StringLists.of([gold.weights]), weights, [1], least=0)
     lists = Answers(source, ids, [1], unknown, unknown, StringLists.of([answers]), np.array([-1]))
     measure = MEASURES.find(name)
     joined = join(golds, Run("system", (source,), best=lists), Policy("zero"), Options())

@@ -146,9 +146,7 @@ class Lexsub(Task[GoldSet, Run, Joined]):
         """Read the gold, which is one file or object."""
         if len(paths) != 1:
             raise TouchstoneError(f"{len(paths)} files of gold", hint="give one; runs come after it")
-        return formats.read_gold_beside_runs(
-            paths[0], options.encoding, options.min_responses, options.min_weight, options.source, options.column
-        )
+        return formats.read_gold_beside_runs(paths[0], options)
 
     def prepare(self, gold: GoldSet, options: Options) -> GoldSet:
         """Return the gold with the items that enough people answered."""
@@ -156,7 +154,7 @@ class Lexsub(Task[GoldSet, Run, Joined]):
 
     def read_run(self, files: RunFiles, gold: GoldSet, options: Options) -> Run:
         """Read the run of one system; official figures depend on every byte of its files."""
-        run = formats.read_files(files, options.encoding, options.column, gold)
+        run = formats.read_files(files, options, gold)
         return replace(run, by_bytes=options.compat != "none")
 
     def join(self, gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:

@@ -7,7 +7,7 @@ from touchstone.base.files import Source
 from touchstone.base.ragged import Ragged, StringLists
 from touchstone.io.xml import Element, parse_xml
 from touchstone.tasks.lexsub.formats.cells import parse_weight
-from touchstone.tasks.lexsub.model import Context, GoldSet, gold_set, key
+from touchstone.tasks.lexsub.model import Context, GoldSet, key
 
 NO_TARGET = "XXX"
 POS = {"N": "n", "V": "v", "J": "a", "R": "r"}
@@ -22,7 +22,7 @@ def read_gold(raw: bytes, source: Source, min_responses: float | None = None) ->
     targets = [target for sentence in root.iter("sent") for target in _targets(sentence)]
     golds = [_gold(token, source.name, faults) for token, _ in targets]
     ids = [token.get("id", "") for token, _ in targets]
-    return gold_set(
+    gold = GoldSet(
         source,
         ids=ids,
         targets=[token.get("lemma", "") for token, _ in targets],
@@ -31,10 +31,10 @@ def read_gold(raw: bytes, source: Source, min_responses: float | None = None) ->
         weights=Ragged.of([gold.values() for gold in golds], np.float64),
         lines=[f"token {name}" for name in ids],
         form="coinco",
-        min_responses=min_responses,
+        least=min_responses,
         contexts=[context for _, context in targets],
-        faults=faults,
     )
+    return gold.checked(faults)
 
 
 def _targets(sentence: Element) -> list[tuple[Element, Context]]:

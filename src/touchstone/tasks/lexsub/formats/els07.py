@@ -16,7 +16,7 @@ from touchstone.base.ragged import Bools, Interner, Ragged, StringLists
 from touchstone.io.text import lines
 from touchstone.io.xml import Element, parse_xml
 from touchstone.tasks.lexsub.formats.cells import parse_entry, parse_pos
-from touchstone.tasks.lexsub.model import NO_CUT, Answers, Context, GoldSet, Run, Sentence, gold_set, key
+from touchstone.tasks.lexsub.model import NO_CUT, Answers, Context, GoldSet, Run, Sentence, key
 
 MIN_RESPONSES = 2
 """The task left out items to which fewer than two people gave an answer."""
@@ -46,7 +46,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
     answers = StringLists(tuple(substitute for substitute, _ in filled), entries.codes)
     weights = Ragged(entries.codes.offsets, np.array([weight for _, weight in filled])[entries.codes.values])
     response = ~answers.flags(lambda answer: key(answer) == PROPER_NAME)
-    return gold_set(
+    gold = GoldSet(
         source,
         ids=split.ids,
         targets=split.targets,
@@ -55,10 +55,10 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
         weights=weights.keep(response),
         lines=split.numbers,
         form="els07",
-        min_responses=MIN_RESPONSES if min_responses is None else min_responses,
-        faults=faults,
+        least=MIN_RESPONSES if min_responses is None else min_responses,
         complete=complete,
     )
+    return gold.checked(faults)
 
 
 def read_run(text: str, source: Source) -> Run:

@@ -15,7 +15,7 @@ from touchstone.base.files import Source
 from touchstone.base.ragged import Ragged, StringLists
 from touchstone.io.jsonl import Json, parse_objects
 from touchstone.tasks.lexsub.formats.cells import checked_weight
-from touchstone.tasks.lexsub.model import NO_CUT, POS_NAMES, Answers, Context, GoldSet, Run, gold_set, key
+from touchstone.tasks.lexsub.model import NO_CUT, POS_NAMES, Answers, Context, GoldSet, Run, key
 
 POS = {"noun": "n", "verb": "v", "adj": "a", "adjective": "a", "adv": "r", "adverb": "r"}
 """Longer names of the parts of speech."""
@@ -45,7 +45,7 @@ def gold_of(
     records = _checked(numbered_records, source, faults, _gold_problems)
     faults += _targetless(records, source)
     golds = [_weights(record.get("gold")) for _, record in records]
-    return gold_set(
+    gold = GoldSet(
         source,
         ids=[str(record["id"]) for _, record in records],
         targets=[_text(record, "target") or "" for _, record in records],
@@ -54,12 +54,12 @@ def gold_of(
         weights=Ragged.of([gold.values() for gold in golds], np.float64),
         lines=[number for number, _ in records],
         form=form,
-        min_responses=min_responses,
+        least=min_responses,
         contexts=[_context(record) for _, record in records],
-        faults=faults,
         remarks=remarks,
         complete=complete and len(records) == len(numbered_records),
     )
+    return gold.checked(faults)
 
 
 def _weights(gold: Json) -> dict[str, float]:

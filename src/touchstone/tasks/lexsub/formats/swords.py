@@ -13,7 +13,7 @@ from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ragged import Ragged, StringLists
 from touchstone.io.jsonl import Json, parse_json
-from touchstone.tasks.lexsub.model import NO_CUT, Answers, Context, GoldSet, Judgements, Run, gold_set, key
+from touchstone.tasks.lexsub.model import NO_CUT, Answers, Context, GoldSet, Judgements, Run, key
 
 POS = {"NOUN": "n", "VERB": "v", "ADJ": "a", "ADV": "r"}
 YES = {"TRUE", "TRUE_IMPLICIT"}
@@ -38,7 +38,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
         for name, pool in labels.items()
     }
     targets = {name: target if isinstance(target, dict) else {} for name, target in parts["targets"].items()}
-    return gold_set(
+    gold = GoldSet(
         source,
         ids=list(targets),
         targets=[str(target.get("target")) for target in targets.values()],
@@ -47,14 +47,14 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
         weights=Ragged.of(golds[name].values() for name in targets),
         lines=[f"targets.{name}" for name in targets],
         form="swords",
-        min_responses=min_responses,
+        least=min_responses,
         contexts=[contexts.get(name) for name in targets],
-        faults=faults,
         judgements=Judgements(
             StringLists.of(labels[name] for name in targets),
             np.array([counts for name in targets for counts in labels[name].values()], np.int64).reshape(-1, 2),
         ),
     )
+    return gold.checked(faults)
 
 
 def read_run(text: str, source: Source) -> Run:
