@@ -95,6 +95,12 @@ class TouchstoneError(ValueError):
         error.faults = tuple(ordered)
         return error
 
+    @classmethod
+    def check(cls, faults: Sequence[Fault], hint: str | None = None) -> None:
+        """Raise one error with all *faults* if there are any."""
+        if faults:
+            raise cls.of(faults, hint)
+
     def __str__(self) -> str:
         lines = fault_lines(self.faults)
         if len(lines) > SHOWN:

@@ -112,8 +112,7 @@ def _check_contents(logs: Iterable[Log]) -> list[str]:
                 faults.append(Fault(what, log.source.name, row.line, row.item, kind="id"))
             elif pairs and pairs[0][0] != pairs[0][1]:
                 differing[f"{_file(log)}: the {log.content} is another than in {_file(other)}"] += 1
-    if faults:
-        raise TouchstoneError.of(faults, "only values of the same items can be compared: give files of the same data")
+    TouchstoneError.check(faults, "only values of the same items can be compared: give files of the same data")
     return [f"{what} in {count:,} item{'s' * (count != 1)}" for what, count in differing.items()]
 
 

@@ -75,9 +75,8 @@ def check_prompts(named_tables: Named) -> None:
                 what = f"item {item} has another {prompt} in other rows; this one belongs to item {owners[form]}"
                 faults.append(Fault(what, file.source.name, line, text))
             owners.setdefault(form, item)
-    if faults:
-        hint = f"ids and texts contradict each other: give all systems the same ids, or leave out the column {column}"
-        raise TouchstoneError.of(faults, hint)
+    same = f"give all systems the same ids, or leave out the column {column}"
+    TouchstoneError.check(faults, f"ids and texts contradict each other: {same}")
 
 
 FEWEST_TEXTS = 5

@@ -140,8 +140,7 @@ def require_range(file: TableFile, columns: Mapping[str, Range]) -> None:
         for line, cell in zip(file.lines, file.columns[name], strict=True)
         if (value := file.number(cell)) is not None and value == value and value not in range_
     ]
-    if faults:
-        raise TouchstoneError.of(faults, f"correct the values, or the range: {setting('range', 'NAME=LOW:HIGH')}")
+    TouchstoneError.check(faults, f"correct the values, or the range: {setting('range', 'NAME=LOW:HIGH')}")
 
 
 def require_columns(ranges: Iterable[str], columns: Collection[str]) -> None:

@@ -63,8 +63,7 @@ def read_pool(path: str | Path, encoding: str = "utf-8") -> Pool:
         if not separator or not word.strip() or word.strip() in candidates:
             faults.append(Fault("not a line of the form 'word.pos::a;b;c' for a new word", source.name, number, line))
         candidates[word.strip()] = frozenset(filter(None, map(key, answer_text.split(";"))))
-    if faults:
-        raise TouchstoneError.of(faults)
+    TouchstoneError.check(faults)
     return Pool(source, candidates)
 
 

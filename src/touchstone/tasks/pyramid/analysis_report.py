@@ -1,11 +1,10 @@
 """The reports of a pyramid analysis: what moves the scores, who differs, how sure; agreement; power."""
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from touchstone.people.finding import AnnotatorAgreement
 from touchstone.show.figures import Estimate
-from touchstone.show.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
+from touchstone.show.page import Block, Figure, Fold, Paragraph, Section, TableBlock
 from touchstone.show.svg import Svg
 from touchstone.stats.comparisons import Comparisons
 from touchstone.stats.groups import dominance_table, groups_table, letters, letters_table, pairs_table
@@ -145,15 +144,3 @@ def _estimates(comparisons: Comparisons) -> list[Estimate]:
 def _caption(comparisons: Comparisons) -> str:
     whiskers = f"Whiskers: {100 * (1 - comparisons.alpha):g}% intervals from the error of the model."
     return f"{whiskers} Two levels share a letter exactly when {comparisons.test} does not tell them apart."
-
-
-def _page(
-    title: str,
-    subtitle: str,
-    sections: Sequence[Section],
-    signature: Mapping[str, str],
-    notes: Sequence[str],
-    verdict: Sequence[str],
-) -> Page:
-    remarks = [Section("Notes", "notes", [Paragraph(note) for note in notes])] if notes else []
-    return Page(title, [*sections, *remarks], subtitle, signature, f"touchstone {signature['touchstone']}", verdict)

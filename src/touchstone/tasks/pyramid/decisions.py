@@ -56,8 +56,7 @@ class Presence:
             for (item, system, scu), number in times.items()
             if number > 1
         ]
-        if faults:
-            raise TouchstoneError.of(faults, "give each decision once")
+        TouchstoneError.check(faults, "give each decision once")
 
     @cached_property
     def units(self) -> dict[str, dict[str, dict[str, bool]]]:

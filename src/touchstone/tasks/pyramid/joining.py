@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.errors import Fault, Faults, TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.notes import warning
@@ -353,28 +353,20 @@ def digest(texts: Iterable[str]) -> str:
 def _annotation_counts(annotations: Sequence[Annotation]) -> list[UnitCounts]:
     """Return the counts of all annotations; refuse all that have no identity, the same one, or no usable pyramid."""
     first: dict[tuple[str, str, str], str] = {}
-    faults: list[Fault] = []
-    hints: list[str] = []
+    faults = Faults()
     counts = []
     for annotation in annotations:
-        identity = (annotation.set, annotation.system, annotation.annotator)
+        file, identity = annotation.file, (annotation.set, annotation.system, annotation.annotator)
         if not (annotation.set and annotation.peer):
-            faults.append(Fault("the name of the file does not give its document set and peer", annotation.file))
+            faults.add([Fault("the name of the file does not give its document set and peer", file)])
         elif identity in first:
             who = f"set {annotation.set}, peer {annotation.system}, annotator {annotation.annotator or '?'}"
-            faults.append(Fault(f"{who}: also annotated in another file", annotation.file, value=first[identity]))
-        first.setdefault(identity, annotation.file or "")
-        try:
+            faults.add([Fault(f"{who}: also annotated in another file", file, value=first[identity])])
+        first.setdefault(identity, file or "")
+        with faults.collect():
             counts.append(unit_counts(annotation))
-        except TouchstoneError as error:
-            faults += error.faults
-            hints += [error.hint] if error.hint else []
-    if faults:
-        named = (
-            "name files annotator.set.M.250.selector.peer.pan, each once, "
-            f"or give a table with {setting('meta', 'FILE.csv')}"
-        )
-        raise TouchstoneError.of(faults, "; ".join(dict.fromkeys(hints)) or named)
+    table = f"or give a table with {setting('meta', 'FILE.csv')}"
+    faults.check(f"name files annotator.set.M.250.selector.peer.pan, each once, {table}")
     return counts
 
 

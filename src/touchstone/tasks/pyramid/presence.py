@@ -196,8 +196,7 @@ def _check_labels(source: Source, labels: list[list[str]], units: list[list[str]
             for column_number, cell in enumerate(row, 1)
             if cell not in ("0", "1")
         ]
-    if faults:
-        raise TouchstoneError.of(faults)
+    TouchstoneError.check(faults)
 
 
 def _votes(rows: Rows, folder: str) -> Presence:

@@ -91,9 +91,7 @@ def reading(name: str, things: Sequence[Annotation | Pyramid]) -> Reading:
             faults.append(Fault(what, thing.file))
         annotations[key] = thing
         pyramids.setdefault(thing.set, thing.pyramid)
-    if faults:
-        hint = "give each annotator a folder, and name files annotator.set.M.250.selector.peer.pan"
-        raise TouchstoneError.of(faults, hint)
+    TouchstoneError.check(faults, "give each annotator a folder, and name files annotator.set.M.250.selector.peer.pan")
     return Reading(name, annotations, pyramids)
 
 

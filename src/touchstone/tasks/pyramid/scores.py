@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite, isnan
+from math import isnan
 from statistics import fmean
 from typing import Literal
 
@@ -88,8 +88,7 @@ class ScoreTable:
             for cell, value in zip(self.columns[name], values, strict=True)
             if value is None
         ]
-        if faults:
-            raise TouchstoneError.of(faults, "leave a cell empty where a number is missing")
+        TouchstoneError.check(faults, "leave a cell empty where a number is missing")
         return np.array(values, np.float64)
 
     def averaged(self, dependent: str, beside: Iterable[str] = ()) -> "ScoreTable":
@@ -123,19 +122,6 @@ class ScoreTable:
         return pa.table({name: _column(cells, name) for name, cells in self.columns.items()})
 
 
-def finite(value: Mapping[str, object]) -> dict[str, object]:
-    """Return *value*, inner objects too, with None for numbers that JSON cannot hold.
-
-    >>> finite({"p": float("nan"), "spread": {"low": 0.5}})
-    {'p': None, 'spread': {'low': 0.5}}
-    """
-    return {key: finite(inner) if isinstance(inner, Mapping) else _or_none(inner) for key, inner in value.items()}
-
-
-def _or_none(value: object) -> object:
-    return None if isinstance(value, float) and not isfinite(value) else value
-
-
 def _column(values: Sequence[object], name: str) -> pa.Array:
     """Return a column as numbers where all its values are, else as text; ids stay text."""
     if name in ("setid", "peerid", "annotator"):
@@ -166,8 +152,7 @@ def _check_ids(table: ScoreTable) -> None:
             faults.append(Fault(f"{len(rows):,} rows lack {absent}", table.source.name))
         elif len({str(people[row]) for row in rows}) < len(rows):
             faults.append(Fault(f"set {document_set}, peer {peer} occur in {len(rows)} rows", table.source.name))
-    if faults:
-        raise TouchstoneError.of(faults, "give each summary one row, or one for each annotator, named in a column")
+    TouchstoneError.check(faults, "give each summary one row, or one for each annotator, named in a column")
 
 
 def _check_same(table: ScoreTable, name: str, several: Mapping[tuple[str, str], Sequence[int]]) -> None:

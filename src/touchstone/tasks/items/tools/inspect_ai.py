@@ -173,8 +173,7 @@ def _epochs(samples: Sequence[Json], source: Source) -> dict[str, list[tuple[int
         if key in sample_by_epoch and not sample_by_epoch[key][1].get("error"):  # a sample that failed was run again
             faults.append(Fault(f"sample {number} has the id and epoch of an earlier one", source.name, value=key[0]))
         sample_by_epoch[key] = number, sample
-    if faults:
-        raise TouchstoneError.of(faults, "every sample needs an id of its own")
+    TouchstoneError.check(faults, "every sample needs an id of its own")
     epochs: dict[str, list[tuple[int, Object]]] = {}
     for (item, _), numbered in sample_by_epoch.items():
         epochs.setdefault(item, []).append(numbered)

@@ -65,8 +65,7 @@ def _parse_samples(text: str, source: Source, name: str) -> Log:
             if earlier
             else Row(item, line, values, fields, content)
         )
-    if faults:
-        raise TouchstoneError.of(faults, "write the file anew with: lm_eval --log_samples")
+    TouchstoneError.check(faults, "write the file anew with: lm_eval --log_samples")
     notes = [f"{metric} is left out: its values are no numbers" for metric in sorted(skipped)]
     scored = scored_rows(rows.values(), skipped, source, notes, "run lm_eval without --predict_only")
     if not name_match:  # a file that was renamed: its name is the system's

@@ -46,8 +46,7 @@ def _parse_sacrebleu(text: str, source: Source, system: str) -> Log:
         name, signature, score = score_match.groups()
         measure = f"sentence_{name.lower()}"
         rows.append(Row(str(len(rows) + 1), line, {(measure, ""): float(score)}, {}, (f"{name}|{signature}",)))
-    if faults:
-        raise TouchstoneError.of(faults, "keep only what sacrebleu --sentence-level printed on standard output")
+    TouchstoneError.check(faults, "keep only what sacrebleu --sentence-level printed on standard output")
     note = f"{measure} is a mean over sentences; touchstone mt compares systems by the score of the whole text"
     less = f"; less is better: {setting('lower-is-better', measure)}" if measure == "sentence_ter" else ""
     return Log(source, system, rows, "signature", notes=(note + less,))

@@ -165,8 +165,7 @@ def read_run(
     called = run_files(paths, TOGETHER)[0].name if paths else "run" if inputs else ""
     files = RunFiles(name or called, inputs, named=name is not None)
     run = read_files(files, TableOptions(tuple(column), encoding), gold)
-    if run.faults:
-        raise TouchstoneError.of(run.faults)
+    TouchstoneError.check(run.faults)
     return run
 
 

@@ -28,8 +28,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
     document = _object(parse_json(text, file=source.name), source, "$")
     faults: list[Fault] = []
     parts = {name: _part(document, name, source, faults) for name in PARTS}
-    if faults:
-        raise TouchstoneError.of(faults)
+    TouchstoneError.check(faults)
     contexts = _contexts(parts, source, faults)
     labels = _labels(parts, source, faults)
     least = max(1, min_weight)

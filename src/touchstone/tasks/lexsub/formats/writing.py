@@ -104,6 +104,5 @@ def _els07(
         faults += [Fault("an ELS07 line cannot hold this", file, name, part) for part in wrong]
         word = f"{target}.{pos}" if pos else target
         written.append(f"{word} {name} {separator} {text}".rstrip() + "\n")
-    if faults:
-        raise TouchstoneError.of(faults, "write .jsonl instead")
+    TouchstoneError.check(faults, "write .jsonl instead")
     return "".join(written)

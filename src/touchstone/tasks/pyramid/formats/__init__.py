@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.errors import Faults, TouchstoneError, nearest
 from touchstone.base.files import STDIN, Source, read_bytes, unpacked_name
 from touchstone.io.formats import TEXT_SUFFIXES, suffix_of
 from touchstone.io.jsonl import parse_json
@@ -117,15 +117,11 @@ def read_all(
     ['Pyramid', 'Annotation', 'Annotation', 'Annotation']
     """
     things: list[Pyramid | Annotation] = []
-    errors = []
+    faults = Faults()
     for path in (file for file_or_folder in paths for file in _files(Path(file_or_folder))):
-        try:
+        with faults.collect():
             things.append(read(path, models=models, meta=meta))
-        except TouchstoneError as error:
-            errors.append(error)
-    if errors:
-        hints = dict.fromkeys(error.hint for error in errors if error.hint)
-        raise TouchstoneError.of([fault for error in errors for fault in error.faults], "; ".join(hints) or None)
+    faults.check()
     return things
 
 
@@ -144,10 +140,8 @@ def _files(path: Path) -> Iterator[Path]:
         if suffix_of(file) in SUFFIXES or (file.is_file() and identity_of(file.name) != UNKNOWN)
     )
     if not files:
-        what, texts = (
-            "no .pan, .json or .pyr file in this folder",
-            any(child.suffix in TEXTS for child in path.iterdir()),
-        )
+        texts = any(child.suffix in TEXTS for child in path.iterdir())
+        what = "no .pan, .json or .pyr file in this folder"
         raise TouchstoneError(what, file=str(path), hint=AUTOMATIC if texts else None)
     yield from files
 

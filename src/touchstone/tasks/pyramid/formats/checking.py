@@ -44,8 +44,7 @@ class Reading:
     def checked(self, thing: Pyramid | Annotation) -> Pyramid | Annotation:
         """Return *thing* with its source; refuse the file if it has any fault."""
         faults = [*self.faults, *_faults(thing, self.source.name)]
-        if faults:
-            raise TouchstoneError.of(faults)
+        TouchstoneError.check(faults)
         return replace(thing, source=self.source)
 
 

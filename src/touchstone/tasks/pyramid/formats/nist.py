@@ -133,8 +133,7 @@ def parse_ratings(text: str, source: Source) -> TableFile:
         faults.append(Fault("no line of document set, two letters, summariser and rating", source.name))
     if len(widths) > 1:
         faults.append(Fault("some lines have the number of a question and some have none", source.name))
-    if faults:
-        raise TouchstoneError.of(faults, "give NIST's file as it is, or a table with the columns setid and peerid")
+    TouchstoneError.check(faults, "give NIST's file as it is, or a table with the columns setid and peerid")
     names = sorted({question for answers in ratings.values() for question in answers})
     columns: dict[str, list[object]] = {
         "setid": [summary[0] for summary in ratings],

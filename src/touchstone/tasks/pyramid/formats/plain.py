@@ -30,8 +30,7 @@ def read_texts(paths: Sequence[str | Path]) -> dict[str, str]:
         if file.name in texts:
             faults.append(Fault("another file has the same name", str(file)))
         texts[file.name] = "\n".join(text_lines(text))
-    if faults:
-        raise TouchstoneError.of(faults)
+    TouchstoneError.check(faults)
     return texts
 
 
