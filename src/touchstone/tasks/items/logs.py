@@ -156,10 +156,7 @@ def _table(
 ) -> ToolTable:
     """Return the rows of the systems of one file."""
     rows = [(log, row) for log in logs for row in log.rows]
-    table: dict[str, list[object]] = {
-        "system": [log.system for log, _ in rows],
-        "item": [row.item for _, row in rows],
-    }
+    table: dict[str, list[object]] = {"system": [log.system for log, _ in rows], "item": [row.item for _, row in rows]}
     if any(log.task for log in logs) and "task" not in skipped:
         table["task"] = [log.task for log, _ in rows]
     names = dict.fromkeys(name for _, row in rows for name in row.fields)

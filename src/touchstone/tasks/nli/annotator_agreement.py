@@ -5,7 +5,7 @@ Kappa is near 0 where one label dominates, however well people agree; so raw agr
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.notes import announce, warning
 from touchstone.base.ragged import Ints
 from touchstone.base.spelling import setting
+from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.gold import Gold
 from touchstone.core.resampling import Resampling
 from touchstone.people.coefficient import Coefficients, Terms, estimate
@@ -26,7 +27,6 @@ from touchstone.show.finding import Statement
 from touchstone.stats.records import mean
 from touchstone.tasks.nli.formats.pairs import NAMES
 from touchstone.tasks.nli.model import DISCARDED, KEPT_OF, LABELS, GoldSet, Pair
-from touchstone.tasks.nli.tables import set_table
 
 COEFFICIENTS = {
     "kappa": "fleiss",
@@ -133,6 +133,48 @@ def quiet_agreement(
     return AnnotatorAgreement(title, groups, signature, notes, parts={"labels": labels}, legend=legend)
 
 
+def set_table(gold: GoldSet, coefficients: Coefficients) -> Table:
+    """Return the statistics of a set: pairs by label, kappa by label, human performance (paper, Table 2).
+
+    Parameters
+    ----------
+    gold
+        The pairs.
+    coefficients
+        The coefficients of their annotators, as in `agreement`.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "annotators": ["entailment"] * 3},
+    ...     {"id": "2", "premise": "He eats.", "hypothesis": "He sat.", "annotators": ["neutral"] * 2 + ["entailment"]},
+    ... ])
+    >>> print(nli.set_table(gold, nli.agreement(gold).coefficients))
+                       label          the gold
+    ──────────────────────────────────────────
+    instances          contradiction         0
+                       entailment            1
+                       neutral               1
+                       overall               2
+    ──────────────────────────────────────────
+    Fleiss κ           contradiction         –
+                       entailment        0.250
+                       neutral           0.250
+                       overall           0.250
+    ──────────────────────────────────────────
+    human performance                    0.833
+    """
+    counts = Counter(pair.gold for pair in gold.pairs)
+    rows: list[list[Cell]] = [["", label, counts[label]] for label in LABELS]
+    rows += [["", "overall", len(gold.scored)]]
+    rows += [["", label, coefficients[f"kappa.{label}"].value] for label in LABELS]
+    rows += [["", "overall", coefficients["kappa"].value], ["human performance", "", coefficients["human"].value]]
+    rows[0][0], rows[len(LABELS) + 1][0] = "instances", "Fleiss κ"
+    columns = [Column(""), Column("label"), Column(gold.source.stem, "right")]
+    return Table(columns, rows, rules={len(LABELS) + 1, 2 * len(LABELS) + 2})
+
+
 def _with_discards(gold: GoldSet, discards: GoldSet | None) -> GoldSet:
     """Return the kept and the discarded pairs together; refuse a pair that is among both."""
     if discards is None:
@@ -161,10 +203,21 @@ def _label_doubts(gold: GoldSet) -> list[str]:
         dict(zip(who or (), pair.annotators, strict=False))
         for who, pair in zip(annotator_names, gold.pairs, strict=True)
     ]
-    people = list(dict.fromkeys(name for row in labels_by_annotator for name in row))
-    return doubts_about_labels(
-        gold.ids, people, [[row.get(name) for name in people] for row in labels_by_annotator], wide=False
-    )
+    return doubts_about_annotators(gold.ids, labels_by_annotator)
+
+
+def doubts_about_annotators(ids: Sequence[str], labels: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return what makes annotators look like a mistake.
+
+    Parameters
+    ----------
+    ids
+        The pairs.
+    labels
+        The labels of each pair by the name of their annotator.
+    """
+    people = list(dict.fromkeys(name for row in labels for name in row))
+    return doubts_about_labels(ids, people, [[row.get(name) for name in people] for row in labels], wide=False)
 
 
 def _warn_of_selection(gold: GoldSet) -> list[str]:

@@ -120,8 +120,7 @@ def vote_agreement(presence: Presence, *, resampling: Resampling = Resampling())
         raise TouchstoneError("no decision has votes", hint="give the files of votes, not the labels made of them")
     summaries: dict[tuple[str, str], int] = {}
     clusters = np.array(
-        [summaries.setdefault((decision.item, decision.system), len(summaries)) for decision in voted],
-        np.int64,
+        [summaries.setdefault((decision.item, decision.system), len(summaries)) for decision in voted], np.int64
     )
     votes = [decision.votes for decision in voted]
     ratings = Ratings.of(votes, clusters=clusters, unit=DECISION)

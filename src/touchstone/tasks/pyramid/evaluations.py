@@ -120,13 +120,7 @@ def _names(tables: Sequence[ScoreTable]) -> list[str]:
 
 
 def _evaluation(
-    table: ScoreTable,
-    dependent: str,
-    model: Anova,
-    peers: Comparisons,
-    fewest: int,
-    baseline: str | None,
-    name: str,
+    table: ScoreTable, dependent: str, model: Anova, peers: Comparisons, fewest: int, baseline: str | None, name: str
 ) -> Evaluation:
     sets = len(model.data.factors[0].levels)
     return Evaluation(

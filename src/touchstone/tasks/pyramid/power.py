@@ -69,10 +69,7 @@ class Power(Finding):
             interval = f"{interval_heading(ends.level)} {number(ends.low)} to {number(ends.high)}"
             difference = f"{number(curve.difference)} ({interval}) over {counted(curve.n_items, 'document set')}"
             needed = self.curve_table().notes[1]
-            return [
-                f"Peer {self.peers[0]} − peer {self.peers[1]}: {difference}.",
-                f"{needed[:1].upper()}{needed[1:]}.",
-            ]
+            return [f"Peer {self.peers[0]} − peer {self.peers[1]}: {difference}.", f"{needed[:1].upper()}{needed[1:]}."]
         subsets = self.subsets
         pairs = counted(len(subsets.differing), "pair")
         sentences = [f"All {counted(subsets.n_items, 'document set')} tell {pairs} of peers apart."]
@@ -165,8 +162,7 @@ def _curve_rows(curve: PowerCurve) -> list[dict[str, object]]:
     return [
         *kind_rows("curve", [{"difference": curve.difference, **interval, **required}]),
         *kind_rows(
-            "power",
-            ({"sets": size, "power": power, "extrapolated": size > curve.n_items} for size, power in sizes),
+            "power", ({"sets": size, "power": power, "extrapolated": size > curve.n_items} for size, power in sizes)
         ),
     ]
 

@@ -22,7 +22,7 @@ from touchstone.io.text import decode, lines
 from touchstone.io.writing import write_text
 from touchstone.io.xml import parse_xml
 from touchstone.tasks.lexsub.formats import coinco, els07, jsonl, swords, tables
-from touchstone.tasks.lexsub.formats.sentences import joined_run, numbered_gold, sentence_texts
+from touchstone.tasks.lexsub.formats.tables import joined_run, numbered_gold, sentence_texts
 from touchstone.tasks.lexsub.formats.writing import (
     gold_as_els07,
     gold_as_jsonl,

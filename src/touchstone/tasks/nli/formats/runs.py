@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import count_notes, count_warnings
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
@@ -14,25 +14,18 @@ from touchstone.io.jsonl import parse_json
 from touchstone.io.schema import Field, Problem, Rows, Schema
 from touchstone.io.texts import Texts, column_texts, ids_by_text, text_columns
 from touchstone.tasks.nli.formats.pairs import GOLD, SENTENCES
-from touchstone.tasks.nli.formats.recognising import label_column
 from touchstone.tasks.nli.formats.records import (
     CHOICES,
     ID,
     headless,
+    label_column,
     number_remark,
     parallel_files,
     row_ids,
     settle_label,
+    unknown_label,
 )
-from touchstone.tasks.nli.labels import (
-    LABELS,
-    NUMBERED,
-    OTHER,
-    SPELLINGS,
-    numbered_labels,
-    parse_labels,
-    spelled,
-)
+from touchstone.tasks.nli.labels import LABELS, NUMBERED, OTHER, SPELLINGS, numbered_labels, parse_labels, spelled
 from touchstone.tasks.nli.model import SHARES, GoldSet, Run, texts_of
 
 RUN = Schema(
@@ -162,15 +155,10 @@ def _label(cell: object, meanings: Mapping[str, str]) -> str | None:
     """Return the label of a cell, None if it is empty."""
     if is_empty(cell):
         return None
-    text = spelled(cell)
-    label = meanings.get(text)
+    label = meanings.get(spelled(cell))
     if label:
         return label
-    labels = (*LABELS, OTHER)
-    near = nearest(text, labels) or next(
-        (candidate for candidate in labels if text and candidate.startswith(text[:3])), None
-    )
-    raise Problem(f"unknown label; the labels are {', '.join(labels)}", cell, near, "label")
+    raise unknown_label(cell, (*LABELS, OTHER))
 
 
 def _shares(rows: Rows, meanings: Mapping[str, str]) -> Floats | None:
