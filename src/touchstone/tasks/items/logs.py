@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.jsonl import Json
@@ -109,7 +110,7 @@ def _check_contents(logs: Iterable[Log]) -> list[str]:
             pairs = list(zip(row.content, first.content, strict=False))
             if pairs and other.content == log.content and all(a != b for a, b in pairs):
                 what = f"another {log.content} with this id than in {other.source.name}"
-                faults.append(Fault(what, log.source.name, row.line, row.item, kind="id"))
+                faults.append(Fault(what, log.source.name, row.line, row.item, kind="id", code=Code.MISMATCH))
             elif pairs and pairs[0][0] != pairs[0][1]:
                 differing[f"{_file(log)}: the {log.content} is another than in {_file(other)}"] += 1
     TouchstoneError.check(faults, "only values of the same items can be compared: give files of the same data")
@@ -133,7 +134,8 @@ def _system_names(logs: Sequence[Log]) -> list[str]:
         other = log_by_name.setdefault((name, log.task), log)
         if other is not log:
             what = f"the same model and task as in {other.source.name}"
-            raise TouchstoneError(what, file=log.source.name, value=name, hint="name each system: NAME=FILE")
+            hint = "name each system: NAME=FILE"
+            raise TouchstoneError(what, file=log.source.name, value=name, code=Code.DUPLICATE_NAME, hint=hint)
         names.append(name)
     return names
 
@@ -191,7 +193,7 @@ def scored_rows(
     ]
     scored = [row for row in numeric_rows if row.values]
     if not scored:
-        raise TouchstoneError("no sample has a score that is a number", file=source.name, hint=hint)
+        raise TouchstoneError("no sample has a score that is a number", file=source.name, code=Code.EMPTY, hint=hint)
     if absent := len(numeric_rows) - len(scored):
         notes.append(f"samples without a score, which are missing (of {len(numeric_rows):,}): {absent:,}")
     return scored

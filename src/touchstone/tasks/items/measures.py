@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
@@ -75,10 +76,12 @@ def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
     )
     if other:
         columns = "; ".join(f"{run.name}: {', '.join(run.columns)}" for run in (first, other))
-        raise TouchstoneError(f"{first.name!r} and {other.name!r} have no column of numbers in common", hint=columns)
+        what = f"{first.name!r} and {other.name!r} have no column of numbers in common"
+        raise TouchstoneError(what, code=Code.MISMATCH, hint=columns)
     if not names and not default_names:
         what = "; ".join(inputs.gold.notes) or "no two systems differ"
-        raise TouchstoneError(f"no measure to score: {what}", hint=f"name a column with {setting('measure', 'NAME')}")
+        what = f"no measure to score: {what}"
+        raise TouchstoneError(what, code=Code.OPTION_NEEDED, hint=f"name a column with {setting('measure', 'NAME')}")
     chosen = []
     for name in names or default_names:
         owner = owner_of(name)
@@ -92,7 +95,7 @@ def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
         )
         if folded is None and owner:
             hint = f"give the items that touchstone {owner} exports with their records, or rename the column"
-            raise TouchstoneError(f"cannot be averaged: {REFUSED}", value=name, hint=hint)
+            raise TouchstoneError(f"cannot be averaged: {REFUSED}", value=name, code=Code.UNSUPPORTED, hint=hint)
         for run in inputs.runs:
             if folded is None and name not in run.columns:
                 column_names = list(run.columns)
@@ -101,6 +104,7 @@ def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
                     f"{run.name!r} has no column of numbers with this name",
                     value=name,
                     near=nearest(name, column_names),
+                    code=Code.UNKNOWN_NAME,
                     hint=mapping_hint(labels) if labels else f"columns: {', '.join(default_names)}",
                 )
         chosen.append(folded or name)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.notes import warning
 from touchstone.io.annotations import ANNOTATOR, ITEM
@@ -73,7 +74,7 @@ def check_prompts(named_tables: Named) -> None:
             if first.setdefault(item, form) != form and owners.get(form, item) != item:
                 column = prompt
                 what = f"item {item} has another {prompt} in other rows; this one belongs to item {owners[form]}"
-                faults.append(Fault(what, file.source.name, line, text))
+                faults.append(Fault(what, file.source.name, line, text, code=Code.MISMATCH))
             owners.setdefault(form, item)
     same = f"give all systems the same ids, or leave out the column {column}"
     TouchstoneError.check(faults, f"ids and texts contradict each other: {same}")

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Ids
 from touchstone.base.notes import warning
@@ -31,16 +32,15 @@ def runs_of(name: str, rows: Rows, options: Options, remarks: list[str], *, alon
         hint = (
             "leave it out: the systems have a column of their own" if system else "leave it out: each file is a system"
         )
-        raise TouchstoneError(
-            f"{setting('system-column')} chooses among the columns of a table with a column for each system", hint=hint
-        )
+        what = f"{setting('system-column')} chooses among the columns of a table with a column for each system"
+        raise TouchstoneError(what, code=Code.OPTION_UNUSED, hint=hint)
     candidates = wide_columns(file, options) if wide else list(file.columns)
     numeric = [column for column in candidates if column not in (system, item) and file.is_numeric(column)]
     if not numeric:
         labels = {name: texts for name in candidates if name not in (system, item) and (texts := labels_of(file, name))}
         every = sorted({text for texts in labels.values() for text in texts})
         hint = f"{listed(labels)}: {mapping_hint(every)}" if labels else "an item needs at least one value"
-        raise TouchstoneError("no column of numbers", file=file.source.name, hint=hint)
+        raise TouchstoneError("no column of numbers", file=file.source.name, code=Code.NO_COLUMN, hint=hint)
     if item is None and (system is not None or not alone):
         rows.require(ITEM.role)
     ids = numbered(file) if item is None else list(file.ids(item).ids)
@@ -56,7 +56,7 @@ def runs_of(name: str, rows: Rows, options: Options, remarks: list[str], *, alon
             if all(parse_number(column) is not None for column in numeric):
                 hint = "write the names of the columns above the rows"
                 what = f"the systems would be called {systems_named}: is the line with the names missing?"
-                raise TouchstoneError(what, file=file.source.name, hint=hint)
+                raise TouchstoneError(what, file=file.source.name, code=Code.UNREADABLE, hint=hint)
             remark = f"{file.source.stem}: no column of systems, so each column of numbers is a system: {systems_named}"
             remarks.append(remark)
             remarks += _renamed(numeric)
@@ -116,7 +116,8 @@ def appended(run: Run, more: Run) -> Run:
     """Return the rows of a system from two files as one run."""
     if run.columns.keys() != more.columns.keys():
         what = f"{run.name!r} has other columns here than in {run.file.source.name}"
-        raise TouchstoneError(what, file=more.file.source.name, hint="give tables with the same columns")
+        hint = "give tables with the same columns"
+        raise TouchstoneError(what, file=more.file.source.name, code=Code.MISMATCH, hint=hint)
     ids = Ids(more.ids.file, [*run.ids.ids, *more.ids.ids], [*run.ids.lines, *more.ids.lines])
     columns = {name: np.concatenate([values, more.columns[name]]) for name, values in run.columns.items()}
     return replace(run, ids=ids, columns=columns)

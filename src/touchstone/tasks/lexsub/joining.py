@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.ids import IdJoin, Policy, join_ids
@@ -159,7 +160,7 @@ class Joined(inputs.Joined):
         """The records of each ``els07`` measure by the official rules, computed from the files themselves."""
         if self.gold.official is None:
             hint = f"ask for them with {setting('compat', 'els07')} or both"
-            raise TouchstoneError("official figures are not computed", hint=hint)
+            raise TouchstoneError("official figures are not computed", code=Code.OPTION_NEEDED, hint=hint)
         records: dict[str, Floats] = {}
         for view, (run_view, score) in OFFICIAL_VIEWS.items():
             answers = self.run.given.get(run_view)
@@ -184,7 +185,7 @@ class Joined(inputs.Joined):
             return joined.official_record(name)[rows]
         if name not in self.official:
             hint = "give the system's file of that kind: '::' for best, ':::' for oot"
-            raise TouchstoneError(f"{self.run.name} has no answers for {name}", hint=hint)
+            raise TouchstoneError(f"{self.run.name} has no answers for {name}", code=Code.UNSUPPORTED, hint=hint)
         return self.official[name]
 
     def _modes(self) -> list[str | None]:
@@ -202,16 +203,19 @@ def prepare(gold: GoldSet, options: Options) -> GoldSet:
     if options.compat == "none":
         return gold
     if options.lemmatize or options.pool:
-        raise TouchstoneError("the official rules take the answers as they are: without lemmatize and without a pool")
+        what = "the official rules take the answers as they are: without lemmatize and without a pool"
+        raise TouchstoneError(what, code=Code.OPTION_UNUSED)
     text = _official_text(gold.source, gold.form)
     return replace(gold, official=official.read_gold(text, file=gold.source.name))
 
 
 def _official_text(source: Source, form: str) -> str:
     if form != "els07":
-        raise TouchstoneError("the official rules are for ELS07 files", file=source.name, value=form)
+        what = "the official rules are for ELS07 files"
+        raise TouchstoneError(what, file=source.name, value=form, code=Code.UNSUPPORTED)
     if source.path is None:
-        raise TouchstoneError("the official rules need a file, not standard input", file=source.name)
+        what = "the official rules need a file, not standard input"
+        raise TouchstoneError(what, file=source.name, code=Code.UNSUPPORTED)
     # Byte for character, carriage returns and all: the official scorer knows no encodings.
     return read_bytes(source.path)[0].decode("latin-1")
 
@@ -281,6 +285,7 @@ def _join_file(gold: GoldSet, answers: Answers, rows: Ints, policy: Policy) -> I
             answers.source.name,
             answers.lines[row],
             answers.targets[row],
+            code=Code.MISMATCH,
         )
         for name, row in answers.ids_with_lines.first.items()
         if (item := gold.rows.get(name)) is not None
@@ -315,7 +320,7 @@ def _prepared(lists: StringLists, gold: GoldSet, rows: Ints, options: Options) -
         lists = base_forms(lists, [gold.pos[row] or "" for row in rows.tolist()])
     if options.pool:
         if not any(gold.targets):
-            raise TouchstoneError("a pool needs the targets of the items", file=gold.source.name)
+            raise TouchstoneError("a pool needs the targets of the items", file=gold.source.name, code=Code.UNSUPPORTED)
         words = [f"{gold.targets[row]}.{gold.pos[row]}" for row in rows.tolist()]
         lists = inside_pool(lists, words, read_pool(options.pool, options.encoding))
     return lists

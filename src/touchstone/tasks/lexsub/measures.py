@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ids import Policy
@@ -240,7 +241,7 @@ def _penalty(k: str) -> tuple[Penalty, str]:
     except InvalidOperation:
         number = Decimal("nan")
     if not (number.is_finite() and 0 <= number <= MOST_PENALTY):
-        raise TouchstoneError(f"k must be mean, or a number from 0 to {MOST_PENALTY:,}", value=k)
+        raise TouchstoneError(f"k must be mean, or a number from 0 to {MOST_PENALTY:,}", value=k, code=Code.BAD_VALUE)
     return float(number), f"{number.normalize():f}"
 
 
@@ -337,7 +338,7 @@ def _els07_record(joined: Joined, name: str, ours: Callable[[Joined], Floats]) -
 
 def _official(measure: Measure[Joined], at: str) -> Measure[Joined]:
     if f"@{at}" != OFFICIAL:
-        raise TouchstoneError("unknown measure", value=at, near=measure.name)
+        raise TouchstoneError("unknown measure", value=at, near=measure.name, code=Code.UNKNOWN_NAME)
     return measure
 
 

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, no_such_item
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
@@ -155,11 +156,13 @@ class GoldSet(inputs.FileGold):
         if faults:
             error = TouchstoneError.of(faults)
         elif not self.ids:
-            error = TouchstoneError("has no item", file=file, hint="give a file with at least one item")
+            error = TouchstoneError(
+                "has no item", file=file, code=Code.EMPTY, hint="give a file with at least one item"
+            )
         elif not self.kept.any():
             least = f"{1 if self.least is None else self.least:g}"
             hint = f"an item is kept if its weights sum to at least {least}; lower it with {setting('min-responses')}"
-            error = TouchstoneError("no item with enough human answers", file=file, hint=hint)
+            error = TouchstoneError("no item with enough human answers", file=file, code=Code.TOO_FEW, hint=hint)
         else:
             return self
         error.readable = self

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.notes import announce, warning
 from touchstone.base.ragged import Ints
@@ -99,14 +100,15 @@ def quiet_agreement(
     if not labelled:
         hint = 'give pairs with "annotators" (SNLI: "annotator_labels") or label1, label2 …; nli verify makes them'
         hint += f"; the columns are {', '.join(gold.source.columns)}" if gold.source.columns else ""
-        raise TouchstoneError("no pair has annotators' labels", file=gold.source.name, hint=hint)
+        raise TouchstoneError("no pair has annotators' labels", file=gold.source.name, code=Code.UNSUPPORTED, hint=hint)
     sizes = Counter(len(pair.annotators) for pair in labelled)
     size = max((n for n in sizes if n > 1), key=lambda n: (sizes[n], n), default=0)
     pairs = [pair for pair in labelled if len(pair.annotators) == size]
     if not pairs:
-        raise TouchstoneError("no pair has the labels of two annotators", file=gold.source.name)
+        raise TouchstoneError("no pair has the labels of two annotators", file=gold.source.name, code=Code.TOO_FEW)
     if resampling.cluster not in (None, "item", "premise"):
-        raise TouchstoneError("agreement is resampled by premise or by item", value=resampling.cluster)
+        what = "agreement is resampled by premise or by item"
+        raise TouchstoneError(what, value=resampling.cluster, code=Code.BAD_VALUE)
     resampling = replace(resampling, method="percentile", cluster=resampling.cluster or "premise")
     groups = [GroupAgreement({}, _coefficients(pairs, resampling))]
     for name, members in _groups(pairs, by).items() if by else ():
@@ -182,7 +184,8 @@ def _with_discards(gold: GoldSet, discards: GoldSet | None) -> GoldSet:
     both = sorted({*gold.ids} & {*discards.ids})
     if both:
         hint = "give the files of kept and of discarded pairs that nli verify wrote"
-        raise TouchstoneError("a pair is kept and discarded", file=discards.source.name, value=both[0], hint=hint)
+        what = "a pair is kept and discarded"
+        raise TouchstoneError(what, file=discards.source.name, value=both[0], code=Code.DUPLICATE_ID, hint=hint)
     return replace(gold, pairs=[*gold.pairs, *discards.pairs], lines=[*gold.lines, *discards.lines])
 
 
@@ -237,7 +240,8 @@ def _warn_of_selection(gold: GoldSet) -> list[str]:
 def _groups(pairs: Sequence[Pair], by: str) -> dict[str, list[Pair]]:
     if by not in GROUPED_BY:
         hint = f"known: {', '.join(GROUPED_BY)}"
-        raise TouchstoneError("pairs have no such field", value=by, near=nearest(by, GROUPED_BY), hint=hint)
+        what = "pairs have no such field"
+        raise TouchstoneError(what, value=by, near=nearest(by, GROUPED_BY), code=Code.UNKNOWN_NAME, hint=hint)
     groups: dict[str, list[Pair]] = {}
     for pair in pairs:
         groups.setdefault(getattr(pair, by) or "?", []).append(pair)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.measures import Measure
@@ -57,7 +58,7 @@ def reliability(results: Results, bins: int = BINS) -> list[Bin]:
     with_probabilities = [system for system in results.systems if "confidence" in system.facts.column_names]
     if not with_probabilities:
         hint = "give runs with a column of probabilities"
-        raise TouchstoneError("no system gives probabilities", hint=hint)
+        raise TouchstoneError("no system gives probabilities", code=Code.UNSUPPORTED, hint=hint)
     accuracy: Measure[object] = Measure("accuracy", lambda joined: np.zeros((0, 2)), mean)  # noqa: ARG005 (records are known)
     reliability_bins = []
     for system in with_probabilities:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.tasks.nli.model import GoldSet, Pair, Span
 
@@ -117,7 +118,8 @@ def single_edits(pairs: GoldSet) -> GoldSet:
     edits = [find_edit(pair) for pair in pairs.pairs]
     rows = [row for row, edit in enumerate(edits) if edit and edit.single]
     if not rows:
-        raise TouchstoneError("no pair differs in one place by a word or two", file=pairs.source.name)
+        what = "no pair differs in one place by a word or two"
+        raise TouchstoneError(what, file=pairs.source.name, code=Code.UNSUPPORTED)
     return replace(pairs, pairs=[pairs.pairs[row] for row in rows], lines=[pairs.lines[row] for row in rows])
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault
 from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.notes import Note, count_notes, count_warnings
@@ -128,7 +129,7 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:  
     faults, hints = [], []
     if not two and TWO_LABELS[1] in run.labels:
         line = run.lines[list(run.labels).index(TWO_LABELS[1])]
-        faults.append(Fault(f"{TWO_LABELS[1]} is no label of this gold", run.source.name, line))
+        faults.append(Fault(f"{TWO_LABELS[1]} is no label of this gold", run.source.name, line, code=Code.MISMATCH))
         hints.append(f"score entailment against the rest with {setting('labels', 'two')}")
     ids = join_ids(
         gold.ids,

@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.base.ranges import SHARE, Range
@@ -124,7 +125,7 @@ def _shares(joined: Joined) -> tuple[Floats, Bools]:
     """Return the probabilities, and which pairs count and have them; refuse a system that gives none."""
     if joined.shares is None:
         hint = "give a column of probabilities, or leave out the measures of calibration (ece, brier, accuracy@)"
-        raise TouchstoneError("a system without probabilities", value=joined.system, hint=hint)
+        raise TouchstoneError("a system without probabilities", value=joined.system, code=Code.UNSUPPORTED, hint=hint)
     return joined.shares, joined.counted & ~np.isnan(joined.shares[:, 0])
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.signature import Signature
@@ -151,7 +152,7 @@ def verify(candidates: GoldSet, sheet: AnswerSheet) -> Verification:
         outcomes = Counter(verified_pair.outcome for verified_pair in verified)
         counts = ", ".join(f"{outcomes[outcome]:,} {outcome}" for outcome in OUTCOMES[1:])
         hint = f"a pair is verified when {ANNOTATORS} annotators have answered about it, and most give one label"
-        raise TouchstoneError(f"no pair is verified ({counts})", file=sheet.source.name, hint=hint)
+        raise TouchstoneError(f"no pair is verified ({counts})", file=sheet.source.name, code=Code.TOO_FEW, hint=hint)
     both = zip(candidates.pairs, verified, strict=True)
     changed = sum(bool(pair.gold) and pair.gold != verified_pair.pair.gold for pair, verified_pair in both)
     note = f"{candidates.source.stem}: pairs whose gold label the answers changed: {changed:,}"

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import warning
 from touchstone.base.spelling import setting
@@ -244,7 +245,8 @@ def analyse(
     model = analyse_variance(used.columns, dependent, chosen, type=type)
     compared = [f for f in chosen if f in (used.sets, used.peers) or model.effect(f).p < alpha]
     if not compared:
-        raise TouchstoneError("no factor is significant, and neither sets nor peers are factors: nothing to compare")
+        what = "no factor is significant, and neither sets nor peers are factors: nothing to compare"
+        raise TouchstoneError(what, code=Code.TOO_FEW)
     name = NAMES[test]
     comparisons = {factor: TESTS[name](model, factor, alpha=alpha, means=means) for factor in compared}
     fixed = [factor for factor in chosen if factor not in random]
@@ -257,9 +259,8 @@ def analyse(
 
 def _baseline_peer(baseline: str, peers: Comparisons | None) -> str:
     if peers is None:
-        raise TouchstoneError(
-            "a baseline needs peers among the factors", value=baseline, hint=f"add them to {setting('factors')}"
-        )
+        what = "a baseline needs peers among the factors"
+        raise TouchstoneError(what, value=baseline, code=Code.UNSUPPORTED, hint=f"add them to {setting('factors')}")
     return peers.levels[peers.position(unpadded(baseline))]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Floats
 from touchstone.base.tables import Column, Table, counted, number
@@ -36,7 +37,7 @@ class Power(Finding):
     def curve_table(self) -> Table:
         """Return the curve of the two peers at some numbers of sets."""
         if not (self.curve and self.peers):
-            raise TouchstoneError("there is no curve without two peers", hint="name two peers")
+            raise TouchstoneError("there is no curve without two peers", code=Code.OPTION_NEEDED, hint="name two peers")
         table = self.curve.to_table()
         title = f"Peers {self.peers[0]} and {self.peers[1]}: {table.title[0].lower()}{table.title[1:]}"
         notes = [note.replace(" items", " document sets") for note in table.notes]
@@ -125,7 +126,8 @@ def power_of(
     if peers is not None:
         first, second = (_scores(used, peer, dependent) for peer in peers)
         if peers[0] == peers[1]:
-            raise TouchstoneError("a peer does not differ from itself", value=peers[0], hint="name two peers")
+            what = "a peer does not differ from itself"
+            raise TouchstoneError(what, value=peers[0], code=Code.BAD_VALUE, hint="name two peers")
         curve = power_curve(first, second, target=target, alpha=alpha, draws=draws, seed=seed)
     sampled = subset_power(
         used.columns,
@@ -145,9 +147,9 @@ def _scores(table: ScoreTable, peer: str, dependent: str) -> Floats:
     data = observe(table.columns, dependent, [table.sets, table.peers])
     sets, peers = data.factors
     if peer not in peers.levels:
-        raise TouchstoneError(
-            "no such peer", value=peer, near=nearest(peer, peers.levels), hint=f"there are {', '.join(peers.levels)}"
-        )
+        what = "no such peer"
+        hint = f"there are {', '.join(peers.levels)}"
+        raise TouchstoneError(what, value=peer, near=nearest(peer, peers.levels), code=Code.UNKNOWN_NAME, hint=hint)
     of_peer = peers.codes == peers.levels.index(peer)
     scores = np.full(len(sets.levels), np.nan)
     scores[sets.codes[of_peer]] = data.values[of_peer]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.tables import Cell, Column, Table, counted, number
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
@@ -88,7 +89,7 @@ def reading(name: str, things: Sequence[Annotation | Pyramid]) -> Reading:
         key = (thing.set, thing.system)
         if key in annotations or not (thing.set and thing.peer):
             what = f"set {thing.set or '?'}, peer {thing.system or '?'}: also annotated in another file"
-            faults.append(Fault(what, thing.file))
+            faults.append(Fault(what, thing.file, code=Code.DUPLICATE_ID))
         annotations[key] = thing
         pyramids.setdefault(thing.set, thing.pyramid)
     TouchstoneError.check(faults, "give each annotator a folder, and name files annotator.set.M.250.selector.peer.pan")

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ragged import Floats
@@ -84,7 +85,7 @@ class ScoreTable:
         """Return a column as numbers, nan where a cell is empty; refuse what is no finite number."""
         values = [parse_number(cell) for cell in self.columns[name]]
         faults = [
-            Fault(f"{name} is not a finite number", self.source.name, value=str(cell))
+            Fault(f"{name} is not a finite number", self.source.name, value=str(cell), code=Code.NOT_FINITE)
             for cell, value in zip(self.columns[name], values, strict=True)
             if value is None
         ]
@@ -143,23 +144,27 @@ def _parse_integer(text: str) -> int | None:
 def _check_ids(table: ScoreTable) -> None:
     """Refuse rows without a set or a peer, and two rows of the same summary and annotator."""
     if not table.columns[table.sets]:
-        raise TouchstoneError("no row in the table", file=table.source.name)
+        raise TouchstoneError("no row in the table", file=table.source.name, code=Code.EMPTY)
     people = table.columns[table.annotators] if table.annotators else [""] * len(table.columns[table.sets])
     faults = []
     for (document_set, peer), rows in table.cells.items():
         if not (document_set and peer):
             absent = table.peers if document_set else table.sets
-            faults.append(Fault(f"{len(rows):,} rows lack {absent}", table.source.name))
+            faults.append(Fault(f"{len(rows):,} rows lack {absent}", table.source.name, code=Code.MISSING_ID))
         elif len({str(people[row]) for row in rows}) < len(rows):
-            faults.append(Fault(f"set {document_set}, peer {peer} occur in {len(rows)} rows", table.source.name))
+            faults.append(
+                Fault(
+                    f"set {document_set}, peer {peer} occur in {len(rows)} rows",
+                    table.source.name,
+                    code=Code.DUPLICATE_ID,
+                )
+            )
     TouchstoneError.check(faults, "give each summary one row, or one for each annotator, named in a column")
 
 
 def _check_same(table: ScoreTable, name: str, several: Mapping[tuple[str, str], Sequence[int]]) -> None:
     for (document_set, peer), rows in several.items():
         if len({str(table.columns[name][row]) for row in rows}) > 1:
-            raise TouchstoneError(
-                f"the rows of set {document_set}, peer {peer} differ in {name}, and cannot be averaged",
-                file=table.source.name,
-                hint=f"keep a row for each annotator with {setting('annotators', 'each')}",
-            )
+            what = f"the rows of set {document_set}, peer {peer} differ in {name}, and cannot be averaged"
+            hint = f"keep a row for each annotator with {setting('annotators', 'each')}"
+            raise TouchstoneError(what, file=table.source.name, code=Code.MISMATCH, hint=hint)

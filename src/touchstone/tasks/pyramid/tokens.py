@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints
 from touchstone.base.tables import Cell, Column, Table, number
@@ -56,13 +57,11 @@ def pyramid_agreement(first: Pyramid, second: Pyramid, resampling: Resampling) -
     included; a token outside all units has the empty set. Intervals draw sentences, whose tokens go together.
     """
     if first.text != second.text:
-        raise TouchstoneError(
-            f"the two pyramids of {first.set} are not of the same models: their texts differ",
-            value=_first_difference(first, second),
-            hint="compare pyramids that were made from the same text",
-        )
+        what = f"the two pyramids of {first.set} are not of the same models: their texts differ"
+        hint = "compare pyramids that were made from the same text"
+        raise TouchstoneError(what, value=_first_difference(first, second), code=Code.MISMATCH, hint=hint)
     if not (first.units and second.units):
-        raise TouchstoneError(f"a pyramid of {first.set} has no unit to compare")
+        raise TouchstoneError(f"a pyramid of {first.set} has no unit to compare", code=Code.EMPTY)
     spans = tokens(first)
     sides = [companions(pyramid, spans) for pyramid in (first, second)]
     rows, clusters = zip(*sides, strict=True), _sentences(first.text, spans)
@@ -86,7 +85,8 @@ def tokens(pyramid: Pyramid) -> Ints:
         for match in TOKEN.finditer(pyramid.text, summary.start, summary.end)
     ]
     if not spans:
-        raise TouchstoneError(f"no model summary was found in the pyramid of {pyramid.set or 'this file'}")
+        what = f"no model summary was found in the pyramid of {pyramid.set or 'this file'}"
+        raise TouchstoneError(what, code=Code.EMPTY)
     return np.array(spans, np.int64)
 
 

@@ -3,6 +3,7 @@
 import math
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.jsonl import Json
@@ -38,12 +39,13 @@ def _comet_logs(systems: Object, source: Source) -> list[Log]:
     for name, segments in zip(names, systems.values(), strict=True):
         rows: list[Row] = []
         if not isinstance(segments, list) or not segments:
-            raise TouchstoneError("a system has no segments", file=source.name, value=name)
+            raise TouchstoneError("a system has no segments", file=source.name, value=name, code=Code.EMPTY)
         for number, segment in enumerate(segments, 1):
             segment_fields = segment if isinstance(segment, dict) else {}
             value = as_number(segment_fields.get("COMET"))
             if value is None or math.isnan(value):
-                raise TouchstoneError(f"segment {number} has no score", file=source.name, value=name)
+                what = f"segment {number} has no score"
+                raise TouchstoneError(what, file=source.name, value=name, code=Code.BAD_CELL)
             fields = short_fields({"src": segment_fields.get("src"), "ref": segment_fields.get("ref")})
             rows.append(Row(str(number), number, {("COMET", ""): value}, fields, (as_text(segment_fields.get("src")),)))
         logs.append(Log(source, name, rows, "source"))

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source, unpacked_name
 from touchstone.io.jsonl import Json, parse_json, parse_objects
@@ -48,12 +49,21 @@ def _parse_samples(text: str, source: Source, name: str) -> Log:
     for line, sample in parse_objects(text, file=source.name, faults=faults):
         number, chosen = sample.get("doc_id"), as_text(sample.get("filter") or "none")
         if not isinstance(number, int | str) or not as_text(number).strip():
-            faults.append(Fault("no doc_id", source.name, line))
+            faults.append(Fault("no doc_id", source.name, line, code=Code.MISSING_ID))
             continue
         item = as_text(number).strip()
         first = line_by_key.setdefault((item, chosen), line)
         if first != line:
-            faults.append(Fault(f"duplicate doc_id (first seen on line {first})", source.name, line, item, kind="id"))
+            faults.append(
+                Fault(
+                    f"duplicate doc_id (first seen on line {first})",
+                    source.name,
+                    line,
+                    item,
+                    kind="id",
+                    code=Code.DUPLICATE_ID,
+                )
+            )
             continue
         values = {(metric, chosen): value for metric, value in _metrics(sample, skipped).items()}
         earlier = rows.get(item)

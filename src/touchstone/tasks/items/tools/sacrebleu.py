@@ -2,6 +2,7 @@
 
 import re
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.spelling import setting
@@ -23,7 +24,8 @@ def read(file: ToolFile) -> list[Log]:
     """Return the system of a file; refuse scores of whole systems."""
     if _scores_systems(file.value):
         hint = "score every segment with sacrebleu --sentence-level, or compare translations with touchstone mt compare"
-        raise TouchstoneError("holds scores of sacrebleu for whole systems", file=file.source.name, hint=hint)
+        what = "holds scores of sacrebleu for whole systems"
+        raise TouchstoneError(what, file=file.source.name, code=Code.UNSUPPORTED, hint=hint)
     return [_parse_sacrebleu(file.text, file.source, file.system)]
 
 
@@ -41,7 +43,7 @@ def _parse_sacrebleu(text: str, source: Source, system: str) -> Log:
     for line, printed in lines(text):
         score_match = SACREBLEU.fullmatch(printed)
         if not score_match:
-            faults.append(Fault("no score of sacrebleu", source.name, line, printed))
+            faults.append(Fault("no score of sacrebleu", source.name, line, printed, code=Code.BAD_CELL))
             continue
         name, signature, score = score_match.groups()
         measure = f"sentence_{name.lower()}"

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.options import TableOptions
@@ -128,7 +129,8 @@ def _read_gold_file(file: "_File", options: ReadingOptions) -> GoldSet:
         return coinco.read_gold(file.raw, file.origin, least)
     if file.form == ".json":
         return swords.read_gold(file.text, file.source, least, options.min_weight)
-    return (jsonl if file.is_jsonl else els07).read_gold(file.text, file.source, least)
+    read_lines = jsonl.read_gold if file.is_jsonl else els07.read_gold
+    return read_lines(file.text, file.source, least)
 
 
 def read_run(
@@ -198,7 +200,7 @@ def read_runs(paths: str | Path | Sequence[str | Path], *, encoding: str = "utf-
 def read_files(files: RunFiles, options: TableOptions = DEFAULT_OPTIONS, gold: GoldSet | None = None) -> Run:
     """Read the files, or the Python object, of one system; what cannot be read stays with the run."""
     if not files.paths:
-        raise TouchstoneError("no file of answers given")
+        raise TouchstoneError("no file of answers given", code=Code.OPTION_NEEDED)
     options = replace(options, column=files.choices(tables.SUBSTITUTE, options.column))
     runs = [
         _read_run_file(_File(*read_bytes(path_or_table), options), gold)
@@ -213,7 +215,7 @@ def read_files(files: RunFiles, options: TableOptions = DEFAULT_OPTIONS, gold: G
     if len(best) > 1 or len(ranked) > 1:
         view = "best" if len(best) > 1 else "ranked"
         names = " and ".join(source.name for source in sources)
-        raise TouchstoneError(f"two files give the {view} view of one system: {names}")
+        raise TouchstoneError(f"two files give the {view} view of one system: {names}", code=Code.DUPLICATE_NAME)
     name_in_file = next((run.name for run in runs if run.name != run.sources[0].stem), files.name)
     return Run(
         files.name if files.named else name_in_file,
@@ -247,10 +249,12 @@ def read_sentences(path: str | Path) -> Mapping[str, Sentence]:
     sentences: dict[str, Sentence] = {}
     for sentence in els07.read_sentences(raw, origin):
         if sentence.id in sentences or not sentence.id:
-            raise TouchstoneError("an instance needs an id of its own", file=origin.name, value=sentence.id)
+            what = "an instance needs an id of its own"
+            raise TouchstoneError(what, file=origin.name, value=sentence.id, code=Code.DUPLICATE_ID)
         sentences[sentence.id] = sentence
     if not sentences:
-        raise TouchstoneError("has no sentence", file=origin.name, hint="give a file with at least one sentence")
+        what = "has no sentence"
+        raise TouchstoneError(what, file=origin.name, code=Code.EMPTY, hint="give a file with at least one sentence")
     return sentences
 
 
@@ -285,7 +289,7 @@ def read_targets(
         return list(read_sentences(path).values())
     if kind == "run":
         hint = "give ELS07 XML, SWORDS .json, CoInCo .xml, or gold as JSONL or a table with its sentences"
-        raise TouchstoneError("a file of answers has no sentences", file=str(path), hint=hint)
+        raise TouchstoneError("a file of answers has no sentences", file=str(path), code=Code.UNSUPPORTED, hint=hint)
     return sentences_of(read_gold(path, encoding=encoding, min_responses=0, source=source, column=column))
 
 
@@ -301,7 +305,7 @@ def sentences_of(gold: GoldSet) -> list[Sentence]:
         absent = [name for name in gold.ids if name not in ids_with_sentence]
         hint = f"name their ELS07 XML file with {setting('source', 'FILE')}, or add the fields left, head and right"
         what = f"{len(absent):,} of {len(gold.ids):,} items have no sentence"
-        raise TouchstoneError(what, file=gold.source.name, value=absent[0], hint=hint)
+        raise TouchstoneError(what, file=gold.source.name, value=absent[0], code=Code.UNSUPPORTED, hint=hint)
     return sentences
 
 
@@ -351,15 +355,18 @@ def convert(path: str | Path, out: str | Path, options: ReadingOptions) -> str:
         lost = suffix != ".jsonl" and run.has_boundary
         return f"answers of {run.name}" + ("; this format cannot carry the system's boundaries" if lost else "")
     hint = "gold can be written as .gold or .jsonl, a run as .best, .oot, .jsonl or .json (SWORDS)"
-    raise TouchstoneError(f"a file of {kind} cannot be written in this format", value=str(out), hint=hint)
+    what = f"a file of {kind} cannot be written in this format"
+    raise TouchstoneError(what, value=str(out), code=Code.UNKNOWN_FORMAT, hint=hint)
 
 
 def _read_run_file(file: "_File", gold: GoldSet | None) -> Run:
     """Read one file; the run has the name that the file gives its system, or the name of the file."""
     if file.is_table(tables.RUN):
         return _run_of(*file.table(tables.RUN), file.options.column, gold)
-    reader = swords if file.form == ".json" else jsonl if file.is_jsonl else els07
-    return reader.read_run(file.text, file.source)
+    if file.form == ".json":
+        return swords.read_run(file.text, file.source)
+    read_lines = jsonl.read_run if file.is_jsonl else els07.read_run
+    return read_lines(file.text, file.source)
 
 
 def _gold_of(table: TableFile, faults: Sequence[Fault], options: ReadingOptions) -> GoldSet:

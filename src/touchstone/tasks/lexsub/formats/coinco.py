@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ragged import Ragged, StringLists
@@ -17,7 +18,8 @@ def read_gold(raw: bytes, source: Source, min_responses: float | None = None) ->
     """Read the targets (tokens whose id is not XXX) that were not marked as problematic."""
     root = parse_xml(raw, source.name)
     if root.tag != "document":
-        raise TouchstoneError("not a CoInCo file: the root is not <document>", file=source.name, value=root.tag)
+        what = "not a CoInCo file: the root is not <document>"
+        raise TouchstoneError(what, file=source.name, value=root.tag, code=Code.UNREADABLE)
     faults: list[Fault] = []
     targets = [target for sentence in root.iter("sent") for target in _targets(sentence)]
     golds = [_gold(token, source.name, faults) for token, _ in targets]
@@ -52,7 +54,15 @@ def _gold(token: Element, file: str, faults: list[Fault]) -> dict[str, float]:
     for substitute in token.iter("subst"):
         lemma, weight = substitute.get("lemma", ""), parse_weight(substitute.get("freq", ""))
         if weight is None or not key(lemma):
-            faults.append(Fault("a <subst> needs a lemma and a positive freq", file, f"token {token.get('id')}", lemma))
+            faults.append(
+                Fault(
+                    "a <subst> needs a lemma and a positive freq",
+                    file,
+                    f"token {token.get('id')}",
+                    lemma,
+                    code=Code.BAD_CELL,
+                )
+            )
         else:
             gold[lemma] = gold.get(lemma, 0) + weight
     return gold

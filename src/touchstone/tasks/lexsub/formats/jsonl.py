@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault
 from touchstone.base.files import Source
 from touchstone.base.ragged import Ragged, StringLists
@@ -74,7 +75,9 @@ def _targetless(records: Records, source: Source) -> list[Fault]:
     if len(missing) == len(records):
         return []
     what = 'a gold record needs a "target" where others have one'
-    return [Fault(f"item {record['id']!r}: {what}", source.name, number) for number, record in missing]
+    return [
+        Fault(f"item {record['id']!r}: {what}", source.name, number, code=Code.BAD_CELL) for number, record in missing
+    ]
 
 
 def read_run(text: str, source: Source) -> Run:
@@ -90,7 +93,9 @@ def run_of(
     records = _checked(numbered_records, source, faults, _answers_problems)
     systems = list(dict.fromkeys(str(record["system"]) for _, record in records if record.get("system")))
     if len(systems) > 1:
-        faults.append(Fault("answers of more than one system", source.name, value=", ".join(systems)))
+        faults.append(
+            Fault("answers of more than one system", source.name, value=", ".join(systems), code=Code.DUPLICATE_NAME)
+        )
     ranked = _answers(source, records, [_strings(record.get("answers")) for _, record in records], faults, form)
     best = None
     if any("best" in record for _, record in records):
@@ -140,7 +145,9 @@ def _checked(
         named = _has_id(record)
         wrong = [] if named else ['a record needs an "id", a string that is not empty']
         wrong += [*_word_problems(record), *problems(record)]
-        faults += [Fault(f"item {record.get('id')!r}: {what}", source.name, number) for what in wrong]
+        faults += [
+            Fault(f"item {record.get('id')!r}: {what}", source.name, number, code=Code.BAD_CELL) for what in wrong
+        ]
         if named:
             records.append((number, record))
     return records

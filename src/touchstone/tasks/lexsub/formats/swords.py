@@ -9,6 +9,7 @@ from math import isfinite
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ragged import Ragged, StringLists
@@ -65,7 +66,9 @@ def read_run(text: str, source: Source) -> Run:
     for name, pairs in _object(document.get("substitutes"), source, "substitutes").items():
         scored = _scored(pairs)
         if scored is None:
-            faults.append(Fault("not a list of [answer, score] pairs", source.name, f"substitutes.{name}"))
+            faults.append(
+                Fault("not a list of [answer, score] pairs", source.name, f"substitutes.{name}", code=Code.BAD_CELL)
+            )
         ranked = sorted(scored or (), key=lambda pair: -pair[1])
         lists[name] = [answer for answer, _ in ranked if key(answer)]
         empties += len(ranked) - len(lists[name])
@@ -85,9 +88,17 @@ def _contexts(parts: dict[str, dict[str, Json]], source: Source, faults: list[Fa
         text = sentence.get("context") if isinstance(sentence, dict) else None
         word, offset = target.get("target"), target.get("offset")
         if not (isinstance(text, str) and isinstance(word, str) and isinstance(offset, int)):
-            faults.append(Fault("a target needs its context, target and offset", source.name, f"targets.{name}"))
+            faults.append(
+                Fault(
+                    "a target needs its context, target and offset", source.name, f"targets.{name}", code=Code.BAD_CELL
+                )
+            )
         elif offset < 0 or text[offset : offset + len(word)] != word:
-            faults.append(Fault("the target is not at its offset", source.name, f"targets.{name}.offset", word))
+            faults.append(
+                Fault(
+                    "the target is not at its offset", source.name, f"targets.{name}.offset", word, code=Code.MISMATCH
+                )
+            )
         else:
             contexts[name] = Context(text[:offset].strip(), word, text[offset + len(word) :].strip())
     return contexts
@@ -104,7 +115,7 @@ def _labels(
         labels = parts["substitute_labels"].get(name)
         if target not in counts or not isinstance(substitute, str) or not isinstance(labels, list):
             what = "a substitute needs a known target_id, a text and labels"
-            faults.append(Fault(what, source.name, f"substitutes.{name}", target))
+            faults.append(Fault(what, source.name, f"substitutes.{name}", target, code=Code.BAD_CELL))
             continue
         yes = sum(isinstance(label, str) and label in YES for label in labels)
         before = counts[target].get(substitute, (0, 0))
@@ -114,7 +125,7 @@ def _labels(
 
 def _object(value: Json, source: Source, path: str) -> dict[str, Json]:
     if not isinstance(value, dict):
-        raise TouchstoneError(NO_OBJECT, file=source.name, line=path)
+        raise TouchstoneError(NO_OBJECT, file=source.name, line=path, code=Code.UNREADABLE)
     return value
 
 
@@ -123,7 +134,7 @@ def _part(document: dict[str, Json], name: str, source: Source, faults: list[Fau
     part = document.get(name)
     if isinstance(part, dict):
         return part
-    faults.append(Fault(NO_OBJECT, source.name, name))
+    faults.append(Fault(NO_OBJECT, source.name, name, code=Code.UNREADABLE))
     return {}
 
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import warning
 from touchstone.io.annotations import ANNOTATOR, repeated_annotations
@@ -173,7 +174,8 @@ def read_run(rows: Rows, gold_ids: Collection[str] = ()) -> Run:
     cells = [row[SUBSTITUTE] for _, row in read if not is_empty(row[SUBSTITUTE])]
     if cells and all(map(is_gold, cells)):
         hint = "give the gold first and the systems after it"
-        raise TouchstoneError("every answer ends in a count: this is gold", file=rows.file, hint=hint)
+        what = "every answer ends in a count: this is gold"
+        raise TouchstoneError(what, file=rows.file, code=Code.MISMATCH, hint=hint)
     items = _items(rows, read, any(map(is_packed, cells)))
     records = [(rows.table.lines[row_index], _run_record(rows, members)) for row_index, members in items]
     remarks = rows.remarks("best" if best_only else "")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence, Set
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import PACKED, Source
 from touchstone.base.spelling import setting
@@ -90,7 +91,8 @@ def parallel_files(path: Path, encoding: str) -> TableFile | None:
     sizes = [len(column) for column in columns]
     if len(set(sizes)) > 1:
         counts = ", ".join(f"{part}.{shared_name} {size:,}" for part, size in zip(PARALLEL, sizes, strict=True))
-        raise TouchstoneError(f"parallel files have different numbers of lines: {counts}", file=str(path))
+        what = f"parallel files have different numbers of lines: {counts}"
+        raise TouchstoneError(what, file=str(path), code=Code.MISMATCH)
     named = dict(zip(("sentence1", "sentence2", "gold_label"), columns, strict=True))
     return TableFile(Source(str(path.with_name(shared_name)), "", path), named, range(1, sizes[0] + 1))
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import count_notes, count_warnings
 from touchstone.base.ragged import Floats
@@ -146,7 +147,7 @@ def _ids(rows: Rows, gold: GoldSet | None, texts: Texts) -> tuple[list[str], lis
         listed = ", ".join(rows.table.columns)
         hint = f"give as many labels as there are pairs, in their order, or a column of ids; the columns are {listed}"
         what = f"no column 'id', and {len(rows):,} predictions for {len(gold):,} pairs"
-        raise TouchstoneError(what, file=rows.file, hint=hint)
+        raise TouchstoneError(what, file=rows.file, code=Code.MISMATCH, hint=hint)
     remark = f"{rows.stem}: no ids, so predictions are joined in the order of the pairs"
     return list(gold.ids), [remark], True
 

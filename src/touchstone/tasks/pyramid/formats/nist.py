@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, Faults, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.cells import parse_number
@@ -89,7 +90,7 @@ def score_columns(first: Sequence[str], file: str | None = None) -> Sequence[str
     if names is None:
         what = f"a table without a header that has {width} columns, and no known table of NIST has so many"
         hint = "write a first line with the names of the columns, among them setid, peerid and score"
-        raise TouchstoneError(what, file=file, line=1, hint=hint)
+        raise TouchstoneError(what, file=file, line=1, code=Code.NO_COLUMN, hint=hint)
     return (*names, "") if width < len(first) else names
 
 
@@ -113,26 +114,36 @@ def parse_ratings(text: str, source: Source) -> TableFile:
         if match is None:
             if first:
                 faults.append(
-                    Fault("not a line of set, two letters, summariser and rating", source.name, line, written)
+                    Fault(
+                        "not a line of set, two letters, summariser and rating",
+                        source.name,
+                        line,
+                        written,
+                        code=Code.BAD_CELL,
+                    )
                 )
             continue
         summary, cells = (match[1], unpadded(match[2])), match[3].split()
         widths.add(len(cells))
         question = f"l{cells[0]}" if len(cells) == 2 else name
         faults += [
-            Fault("a question or rating is not a whole number", source.name, line, cell)
+            Fault("a question or rating is not a whole number", source.name, line, cell, code=Code.BAD_CELL)
             for cell in cells
             if not (cell.isascii() and cell.isdigit())
         ]
         earlier = ratings.setdefault(summary, {}).setdefault(question, cells[-1])
         if earlier != cells[-1]:
             what = f"set {summary[0]}, summariser {summary[1]} has another rating on line {first[summary]} or below"
-            faults.append(Fault(what, source.name, line, cells[-1]))
+            faults.append(Fault(what, source.name, line, cells[-1], code=Code.DUPLICATE_ID))
         first.setdefault(summary, line)
     if not first:
-        faults.append(Fault("no line of document set, two letters, summariser and rating", source.name))
+        faults.append(
+            Fault("no line of document set, two letters, summariser and rating", source.name, code=Code.EMPTY)
+        )
     if len(widths) > 1:
-        faults.append(Fault("some lines have the number of a question and some have none", source.name))
+        faults.append(
+            Fault("some lines have the number of a question and some have none", source.name, code=Code.UNREADABLE)
+        )
     TouchstoneError.check(faults, "give NIST's file as it is, or a table with the columns setid and peerid")
     names = sorted({question for answers in ratings.values() for question in answers})
     columns: dict[str, list[object]] = {
