@@ -101,12 +101,12 @@ class Analysis(Finding):
         }
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> tuple[str, ...]:
         """How the table was read, the factors that are left out, and means that cannot be estimated."""
         left_out = [factor.name for factor in self.model.data.factors if factor.name not in self.comparisons]
         what = f"levels are not compared of factors that are not significant: {', '.join(left_out)}"
         of_means = dict.fromkeys(means.note for means in self.means.values() if means.note)
-        return [*self.table.notes, *([what] if left_out else []), *of_means]
+        return (*self.table.notes, *([what] if left_out else []), *of_means)
 
     @property
     def above_baseline(self) -> tuple[str, ...]:
