@@ -34,6 +34,7 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:
                 raise TouchstoneError(what, code=Code.UNSUPPORTED, hint=hint)
             placed = np.where(absent, 0.0, placed)
         if empty.any() and not answers_decide_items(name):
+            # Refused only when the measure is scored: another column of the same table may be complete.
             if ids.missing == "error":
                 lacking[name] = _empty_cells(gold, run, name, np.flatnonzero(empty))
             elif not name.startswith(RECORD):

@@ -108,6 +108,7 @@ def _check_contents(logs: Iterable[Log]) -> list[str]:
         for row in log.rows:
             first, other = first_rows.setdefault(row.item, (row, log))
             pairs = list(zip(row.content, first.content, strict=False))
+            # Inputs may differ in their prompts alone; only where targets differ too is it another item.
             if pairs and other.content == log.content and all(a != b for a, b in pairs):
                 what = f"another {log.content} with this id than in {other.source.name}"
                 faults.append(Fault(what, log.source.name, row.line, row.item, kind="id", code=Code.MISMATCH))

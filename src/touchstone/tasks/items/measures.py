@@ -1,4 +1,4 @@
-"""A measure for each column: the mean of its values, or records folded as their task folds them; and one item under all."""
+"""A measure for each column: the mean of its values, or records folded as their task does; and one item under all."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -293,6 +293,7 @@ def _elsewhere(run: Run, joined: Joined) -> list[Doubt]:
         return []
     answers = [{key(answer) for answer in joined.lists[row]} for row in rows]
     matches = np.array([len(words & golds[row]) for words, row in zip(answers, rows, strict=True)])
+    # Golds far apart, since neighbouring items may share their target.
     step = max(1, len(golds) // (ROTATIONS + 1))
     others = np.array([
         [len(words & golds[(row + turn * step) % len(golds)]) for words, row in zip(answers, rows, strict=True)]

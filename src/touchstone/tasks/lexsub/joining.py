@@ -252,6 +252,7 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options, rows: Ints |
         raise TouchstoneError.of(faults, "; ".join(hints) or None)
     views = _views(run, ids)
     lists = {view: _prepared(some, gold, rows, options) for view, some in views.items()}
+    # The words of the gold keep their numbers, so that answers and gold are compared as integers.
     interner = Interner((word, number) for number, word in enumerate(gold.keys.words))
     keys = {view: some.map(key).numbered(interner) for view, some in lists.items()}
     golds = gold.golds.take(rows)
@@ -277,6 +278,7 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options, rows: Ints |
 def _join_file(gold: GoldSet, answers: Answers, rows: Ints, policy: Policy) -> IdJoin:
     """Join the ids of one file; the faults are all that is wrong with the file."""
     answered = answers.lists.codes.sizes > 0
+    # Where lines of the gold could not be read, nobody knows which ids are unknown: all of the run are taken as known.
     gold_ids = gold.known if gold.complete else {*gold.known, *answers.ids}
     ids = join_ids(gold.ids, answers.ids_with_lines, policy, scored=rows, known=gold_ids, answered=answered)
     others = [
@@ -306,6 +308,7 @@ def _views(run: Run, ids: Mapping[str, IdJoin]) -> dict[View, StringLists]:
     """Return the answers of each view; no set where that is the whole ranked list."""
     rows = (ids.get("ranked") or ids["best"]).rows
     ranked = run.lists.lists.take(rows)
+    # A system without best guesses is taken to guess the first answer of its list.
     best = run.best.lists.take(ids["best"].rows) if run.best else ranked.first(1)
     views: dict[View, StringLists] = {"best": best, "ranked": ranked}
     if run.has_boundary:

@@ -116,6 +116,7 @@ def average(
 def _average_record(joined: Joined, view: View, value: Value, counts: Counts | None) -> Floats:
     earned: Earned = getattr(joined, view)
     counted = joined.counted(view) & (True if counts is None else counts(earned))
+    # 0/0, as without any answer, scores 0; only items that do not count are left out, as nan.
     return mean_records(np.where(counted, np.nan_to_num(value(earned)), np.nan))
 
 

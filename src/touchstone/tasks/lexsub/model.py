@@ -52,8 +52,10 @@ def key(answer: str) -> str:
     >>> key("Non-Captive"), key("well_to-do"), key("o\u2019clock"), key("  garden   path ")
     ('noncaptive', 'well to do', 'oclock', 'garden path')
     """
+    # Most answers are plain words in small letters, which none of the rules changes.
     if answer.isascii() and answer.isalpha() and answer.islower():
         return answer
+    # Folding of case can take composed letters apart, so the result is composed again.
     spaced = " ".join(unicodedata.normalize("NFC", answer).casefold().translate(_FOLDS).split())
     return unicodedata.normalize("NFC", _NON.sub("non", spaced))
 
@@ -184,6 +186,7 @@ class GoldSet(inputs.FileGold):
         spellings: dict[str, str] = {}
         weights: dict[str, float] = {}
         for answer, weight in zip(self.answers[row], self.weights.values[begin:end].tolist(), strict=True):
+            # Spellings that are compared alike are one answer, shown as the file has it first.
             first = spellings.setdefault(key(answer), answer)
             weights[first] = weights.get(first, 0) + weight
         context = self.contexts[row] if self.contexts else None

@@ -62,15 +62,8 @@ def read_pool(path: str | Path, encoding: str = "utf-8") -> Pool:
     for number, line in lines(text):
         word, separator, answer_text = line.partition("::")
         if not separator or not word.strip() or word.strip() in candidates:
-            faults.append(
-                Fault(
-                    "not a line of the form 'word.pos::a;b;c' for a new word",
-                    source.name,
-                    number,
-                    line,
-                    code=Code.BAD_CELL,
-                )
-            )
+            what = "not a line of the form 'word.pos::a;b;c' for a new word"
+            faults.append(Fault(what, source.name, number, line, code=Code.BAD_CELL))
         candidates[word.strip()] = frozenset(filter(None, map(key, answer_text.split(";"))))
     TouchstoneError.check(faults)
     return Pool(source, candidates)

@@ -102,6 +102,7 @@ def quiet_agreement(
         hint += f"; the columns are {', '.join(gold.source.columns)}" if gold.source.columns else ""
         raise TouchstoneError("no pair has annotators' labels", file=gold.source.name, code=Code.UNSUPPORTED, hint=hint)
     sizes = Counter(len(pair.annotators) for pair in labelled)
+    # Fleiss' kappa needs the same number of labels for each pair: the most frequent number, of two the larger.
     size = max((n for n in sizes if n > 1), key=lambda n: (sizes[n], n), default=0)
     pairs = [pair for pair in labelled if len(pair.annotators) == size]
     if not pairs:

@@ -59,6 +59,7 @@ def reliability(results: Results, bins: int = BINS) -> list[Bin]:
     if not with_probabilities:
         hint = "give runs with a column of probabilities"
         raise TouchstoneError("no system gives probabilities", code=Code.UNSUPPORTED, hint=hint)
+    # The records are computed below, so the measure only says how they are folded.
     accuracy: Measure[object] = Measure("accuracy", lambda joined: np.zeros((0, 2)), mean)  # noqa: ARG005 (records are known)
     reliability_bins = []
     for system in with_probabilities:

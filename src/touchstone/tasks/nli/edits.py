@@ -134,6 +134,7 @@ def spans(text: str, start: int, end: int) -> Span:
 
 
 def _differing(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    # Its heuristic for junk would pass over frequent tokens of sentences with 200 tokens and more.
     opcodes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     return [(start, end, new, new_end) for kind, start, end, new, new_end in opcodes if kind != "equal"]
 
@@ -141,6 +142,7 @@ def _differing(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, i
 def _edit(before: Sequence[str], after: Sequence[str], block: tuple[int, int, int, int], places: int) -> Edit:
     start, end, new, new_end = block
     single = places == 1 and 0 < end - start <= MOST_TOKENS and 0 < new_end - new <= MOST_TOKENS
+    # An article goes with its noun: a dog → an animal replaces dog by animal.
     while end - start > 1 and new_end - new > 1 and before[start] in ARTICLES and after[new] in ARTICLES:
         start, new = start + 1, new + 1
     return Edit(before, after, start, end, new, new_end, places, single)

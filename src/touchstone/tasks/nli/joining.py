@@ -172,6 +172,7 @@ def _label_beside_two(gold: GoldSet, system: str, labels: Sequence[str | None]) 
 
 def _joined_shares(shares: Floats, rows: Ints, *, two: bool) -> Floats:
     """Return the probabilities of the joined rows under the labels of the gold; nan where a row has none."""
+    # The share of not_entailment is that of all other labels together.
     entailment, others = SHARES.index("entailment"), [SHARES.index(label) for label in SHARES if label != "entailment"]
     by_label = (
         np.column_stack([shares[:, entailment], shares[:, others].sum(axis=1)]) if two else shares[:, : len(LABELS)]

@@ -117,6 +117,7 @@ def macro_f1(sums: Floats) -> Floats:
 
 def _recall_record(joined: Joined, label: str) -> Floats:
     right = joined.gold == joined.predicted
+    # -1 codes a missing label; -2, which nothing has, makes the recall of a label that the gold cannot have undefined.
     has_label = joined.gold == (joined.labels.index(label) if label in joined.labels else -2)
     return mean_records(np.where(joined.counted & has_label, right, np.nan))
 
@@ -143,6 +144,7 @@ def confidence_bins(confidence: Floats, bins: int) -> Ints:
     [4, 5, 9, -1]
     """
     edges = np.arange(1, bins) / bins
+    # Bins are open on the left and closed on the right, as in Guo et al. (2017).
     return np.where(np.isnan(confidence), -1, np.searchsorted(edges, np.nan_to_num(confidence), "left"))
 
 
@@ -172,6 +174,7 @@ def _coverage_record(joined: Joined, percent: int) -> Floats:
     shares, counted = _shares(joined)
     confidence = np.where(counted, shares.max(axis=1), -1.0)
     taken = int(np.ceil(counted.sum() * percent / 100))
+    # Pairs that are as confident as the last one are taken too: no order among them would be fair.
     least = np.sort(confidence)[::-1][taken - 1] if taken else np.inf
     return mean_records(np.where(counted & (confidence >= least), joined.gold == joined.predicted, np.nan))
 

@@ -149,6 +149,7 @@ class _Reading:
         rows = zip(sets, units, weights, self.integers("models"), strict=True)
         for row, (item, unit, weight, models) in enumerate(rows):
             above = weights_above.setdefault((item, unit), weight)
+            # 0 stands for a cell that could not be read, which is a fault already.
             if above and weight and above != weight:
                 self.rows.fault(f"unit {unit} of set {item} has the weight {weight} here and {above} above", row)
             if "models" in self.rows.columns:

@@ -206,6 +206,7 @@ def _definites(words: Sequence[str], is_name: Sequence[bool]) -> list[str]:
         following = words[position + 1]
         if word.lower() in POINTING and following.islower():
             phrases.append(f"{word} {following}")
+        # What the noun is may be said within the next words: the bridge at Harrow Ford, the first bridge.
         elif word.lower() == "the" and following.islower():
             ahead = range(position + 1, min(position + 1 + AHEAD, len(words)))
             if not any(is_name[i] or _specifies_its_noun(words[i]) for i in ahead):

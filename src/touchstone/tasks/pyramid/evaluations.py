@@ -133,6 +133,7 @@ def _evaluation(
         float(peers.critical_difference[0, 1]),
         peers.n_differing,
         None if baseline is None else len(peers.above(unpadded(baseline))),
+        # The evaluation with the fewest sets is compared as it is; of larger ones, samples of as many sets.
         float(peers.n_differing) if sets == fewest else _with_fewer(table, dependent, peers, fewest),
     )
 

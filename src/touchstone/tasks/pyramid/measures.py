@@ -52,6 +52,7 @@ def average(name: str, value: Value, range: Range, summary: str = "") -> Measure
             for item_index, by_annotator in enumerate(joined.summaries)
             for peer in by_annotator
         ]
+        # A missing summary is a row too, which scores 0 or does not count, as the policy says.
         missing = (item_index for item_index, by_annotator in enumerate(joined.summaries) if not by_annotator)
         rows += [(item_index, "", 0.0 if joined.counted[item_index] else nan) for item_index in missing]
         items, names, values = zip(*rows, strict=True) if rows else ((), (), ())

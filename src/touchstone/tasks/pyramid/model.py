@@ -189,6 +189,7 @@ def average_units(total: int, models: int) -> int:
     >>> average_units(10, 4), average_units(9, 4)
     (3, 2)
     """
+    # total / models rounded half up, in whole numbers: round() takes halves to the even number.
     average = (2 * total + models) // (2 * models)
     if not average:
         what = f"a pyramid of total weight {total:,} from {models:,} models is too small to be scored against"

@@ -192,9 +192,8 @@ def _check_labels(source: Source, labels: list[list[str]], units: list[list[str]
     faults = []
     for line, (row, statements) in enumerate(zip(labels, units, strict=True), 1):
         if len(row) != len(statements):
-            faults.append(
-                Fault(f"{len(row):,} columns for {len(statements):,} units", source.name, line, code=Code.MISMATCH)
-            )
+            what = f"{len(row):,} columns for {len(statements):,} units"
+            faults.append(Fault(what, source.name, line, code=Code.MISMATCH))
         faults += [
             Fault(f"column {column_number} is neither 0 nor 1", source.name, line, cell, code=Code.BAD_CELL)
             for column_number, cell in enumerate(row, 1)

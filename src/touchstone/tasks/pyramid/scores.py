@@ -152,13 +152,8 @@ def _check_ids(table: ScoreTable) -> None:
             absent = table.peers if document_set else table.sets
             faults.append(Fault(f"{len(rows):,} rows lack {absent}", table.source.name, code=Code.MISSING_ID))
         elif len({str(people[row]) for row in rows}) < len(rows):
-            faults.append(
-                Fault(
-                    f"set {document_set}, peer {peer} occur in {len(rows)} rows",
-                    table.source.name,
-                    code=Code.DUPLICATE_ID,
-                )
-            )
+            what = f"set {document_set}, peer {peer} occur in {len(rows)} rows"
+            faults.append(Fault(what, table.source.name, code=Code.DUPLICATE_ID))
     TouchstoneError.check(faults, "give each summary one row, or one for each annotator, named in a column")
 
 

@@ -179,6 +179,7 @@ def _interaction(table: ScoreTable, dependent: str, grouped: Sequence[tuple[str,
         name: [f"{peer} in {of_set.get(str(document_set), '')}" for document_set, peer in pairs],
     }
     try:
+        # Type I, in this order: what peers by groups add once sets and peers are in the model.
         effect = analyse_variance(columns, dependent, [table.sets, table.peers, name], type="I").effect(name)
     except TouchstoneError:
         return None

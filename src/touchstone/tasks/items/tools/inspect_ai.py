@@ -117,10 +117,12 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, raw: bytes, source:
 
 def _unpack_zstandard(info: zipfile.ZipInfo, raw: bytes) -> bytes:
     """Return the bytes of a member; the local header before it has 30 bytes and two texts of varying length."""
+    # The local header may have another length than the entry of the directory (PKWARE APPNOTE, 4.3.7).
     names, extra = struct.unpack_from("<HH", raw, info.header_offset + 26)
     start = info.header_offset + 30 + names + extra
     stream = pa.CompressedInputStream(pa.BufferReader(raw[start : start + info.compress_size]), "zstd")
     data = bytearray()
+    # One chunk beyond the declared size is enough to see that it is wrong; a bomb is not unpacked further.
     while len(data) <= info.file_size and (more := stream.read(2**20)):
         data += more
     if len(data) != info.file_size or zlib.crc32(data) != info.CRC:
@@ -176,14 +178,8 @@ def _epochs(samples: Sequence[Json], source: Source) -> dict[str, list[tuple[int
             continue
         key = as_text(sample["id"]).strip(), as_text(sample.get("epoch"))
         if key in sample_by_epoch and not sample_by_epoch[key][1].get("error"):  # a sample that failed was run again
-            faults.append(
-                Fault(
-                    f"sample {number} has the id and epoch of an earlier one",
-                    source.name,
-                    value=key[0],
-                    code=Code.DUPLICATE_ID,
-                )
-            )
+            what = f"sample {number} has the id and epoch of an earlier one"
+            faults.append(Fault(what, source.name, value=key[0], code=Code.DUPLICATE_ID))
         sample_by_epoch[key] = number, sample
     TouchstoneError.check(faults, "every sample needs an id of its own")
     epochs: dict[str, list[tuple[int, Object]]] = {}

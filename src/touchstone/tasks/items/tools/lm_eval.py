@@ -46,6 +46,7 @@ def _parse_samples(text: str, source: Source, name: str) -> Log:
     rows: dict[str, Row] = {}
     line_by_key: dict[tuple[str, str], int] = {}
     skipped: set[str] = set()
+    # A sample has a line for each filter; their values become columns of one row.
     for line, sample in parse_objects(text, file=source.name, faults=faults):
         number, chosen = sample.get("doc_id"), as_text(sample.get("filter") or "none")
         if not isinstance(number, int | str) or not as_text(number).strip():
@@ -54,16 +55,8 @@ def _parse_samples(text: str, source: Source, name: str) -> Log:
         item = as_text(number).strip()
         first = line_by_key.setdefault((item, chosen), line)
         if first != line:
-            faults.append(
-                Fault(
-                    f"duplicate doc_id (first seen on line {first})",
-                    source.name,
-                    line,
-                    item,
-                    kind="id",
-                    code=Code.DUPLICATE_ID,
-                )
-            )
+            what = f"duplicate doc_id (first seen on line {first})"
+            faults.append(Fault(what, source.name, line, item, kind="id", code=Code.DUPLICATE_ID))
             continue
         values = {(metric, chosen): value for metric, value in _metrics(sample, skipped).items()}
         earlier = rows.get(item)

@@ -54,15 +54,8 @@ def _gold(token: Element, file: str, faults: list[Fault]) -> dict[str, float]:
     for substitute in token.iter("subst"):
         lemma, weight = substitute.get("lemma", ""), parse_weight(substitute.get("freq", ""))
         if weight is None or not key(lemma):
-            faults.append(
-                Fault(
-                    "a <subst> needs a lemma and a positive freq",
-                    file,
-                    f"token {token.get('id')}",
-                    lemma,
-                    code=Code.BAD_CELL,
-                )
-            )
+            what = "a <subst> needs a lemma and a positive freq"
+            faults.append(Fault(what, file, f"token {token.get('id')}", lemma, code=Code.BAD_CELL))
         else:
             gold[lemma] = gold.get(lemma, 0) + weight
     return gold

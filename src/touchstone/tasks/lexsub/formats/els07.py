@@ -130,15 +130,16 @@ def _split(text: str, file: str, faults: list[Fault]) -> _Lines:
     for number, line in lines(text):
         match = LINE.fullmatch(line)
         if match is None:
-            faults.append(
-                Fault("not a line of the form 'word.pos ID :: answer;answer'", file, number, line, code=Code.BAD_CELL)
-            )
+            what = "not a line of the form 'word.pos ID :: answer;answer'"
+            faults.append(Fault(what, file, number, line, code=Code.BAD_CELL))
             continue
         word, name, separator, answer_text = match.groups()
         pieces = answer_text.split(";")
+        # Pieces are numbered at once and stripped as distinct strings below: files repeat most of their answers.
         codes.extend(map(number_of, pieces))
         sizes.append(len(pieces))
         numbers.append(number)
+        # Targets and separators repeat from line to line; interned, each is in memory once.
         words.append(intern(word))
         ids.append(name)
         separators.append(intern(separator))

@@ -93,9 +93,8 @@ def run_of(
     records = _checked(numbered_records, source, faults, _answers_problems)
     systems = list(dict.fromkeys(str(record["system"]) for _, record in records if record.get("system")))
     if len(systems) > 1:
-        faults.append(
-            Fault("answers of more than one system", source.name, value=", ".join(systems), code=Code.DUPLICATE_NAME)
-        )
+        what = "answers of more than one system"
+        faults.append(Fault(what, source.name, value=", ".join(systems), code=Code.DUPLICATE_NAME))
     ranked = _answers(source, records, [_strings(record.get("answers")) for _, record in records], faults, form)
     best = None
     if any("best" in record for _, record in records):

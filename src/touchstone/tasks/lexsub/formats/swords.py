@@ -32,6 +32,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
     TouchstoneError.check(faults)
     contexts = _contexts(parts, source, faults)
     labels = _labels(parts, source, faults)
+    # A substitute that nobody accepted is no answer of the gold, whatever the least number is.
     least = max(1, min_weight)
     golds = {
         name: {substitute: float(yes) for substitute, (yes, _) in pool.items() if yes >= least and key(substitute)}
@@ -66,9 +67,8 @@ def read_run(text: str, source: Source) -> Run:
     for name, pairs in _object(document.get("substitutes"), source, "substitutes").items():
         scored = _scored(pairs)
         if scored is None:
-            faults.append(
-                Fault("not a list of [answer, score] pairs", source.name, f"substitutes.{name}", code=Code.BAD_CELL)
-            )
+            what = "not a list of [answer, score] pairs"
+            faults.append(Fault(what, source.name, f"substitutes.{name}", code=Code.BAD_CELL))
         ranked = sorted(scored or (), key=lambda pair: -pair[1])
         lists[name] = [answer for answer, _ in ranked if key(answer)]
         empties += len(ranked) - len(lists[name])
@@ -88,17 +88,11 @@ def _contexts(parts: dict[str, dict[str, Json]], source: Source, faults: list[Fa
         text = sentence.get("context") if isinstance(sentence, dict) else None
         word, offset = target.get("target"), target.get("offset")
         if not (isinstance(text, str) and isinstance(word, str) and isinstance(offset, int)):
-            faults.append(
-                Fault(
-                    "a target needs its context, target and offset", source.name, f"targets.{name}", code=Code.BAD_CELL
-                )
-            )
+            what = "a target needs its context, target and offset"
+            faults.append(Fault(what, source.name, f"targets.{name}", code=Code.BAD_CELL))
         elif offset < 0 or text[offset : offset + len(word)] != word:
-            faults.append(
-                Fault(
-                    "the target is not at its offset", source.name, f"targets.{name}.offset", word, code=Code.MISMATCH
-                )
-            )
+            what = "the target is not at its offset"
+            faults.append(Fault(what, source.name, f"targets.{name}.offset", word, code=Code.MISMATCH))
         else:
             contexts[name] = Context(text[:offset].strip(), word, text[offset + len(word) :].strip())
     return contexts

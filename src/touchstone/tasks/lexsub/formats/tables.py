@@ -166,6 +166,7 @@ def read_run(rows: Rows, gold_ids: Collection[str] = ()) -> Run:
         The ids of the gold, where it was read before: they tell whether ``bright.a 5`` is an id or has an id in it.
     """
     best_only = SUBSTITUTE not in rows.columns and "best" in rows.columns
+    # A table with guesses alone is read like one with lists, and becomes the other view at the end.
     if best_only:
         rows.columns[SUBSTITUTE] = rows.columns.pop("best")
     rows.require()

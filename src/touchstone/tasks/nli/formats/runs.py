@@ -83,6 +83,7 @@ def parse_run(rows: Rows, labels: Sequence[str] = (), gold: GoldSet | None = Non
     texts = _sentences(rows, gold)
     ids, remarks, in_gold_order = _ids(rows, gold, texts)
     if shares is not None:
+        # nan is no number equal to itself: such a row has no probabilities.
         best = [None if row[0] != row[0] else SHARES[int(row.argmax())] for row in shares]
         _note_contradictions(rows, predictions, shares)
         remarks = [*remarks, *_ties(name or rows.stem, predictions, shares)]

@@ -64,6 +64,7 @@ def read_xml(raw: bytes, source: Source, identity: tuple[str, str, str]) -> Pyra
 def _parse(raw: bytes, source: Source) -> Element:
     """Return the root of a file of either kind; refuse what is another format, or too big."""
     _check_encoding(raw, source.name)
+    # Counted before parsing: a tree of so many elements would fill the memory.
     if raw.count(b"<") - raw.count(b"</") > MAX_ELEMENTS:
         raise TouchstoneError(f"more than {MAX_ELEMENTS:,} elements", file=source.name, code=Code.TOO_LARGE)
     root = parse_xml(raw, source.name)
@@ -269,6 +270,7 @@ def _element(
 ) -> list[str]:
     """Return the lines of an element, its children indented, those that the format does not know at their places."""
     inner = list(children)
+    # In the order of their places, so that each is inserted after those that stood before it.
     for stray in extra.elements:
         inner.insert(stray.at, _stray(stray))
     opening = _opening(tag, {**attributes, **extra.attributes})

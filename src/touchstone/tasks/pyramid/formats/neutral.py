@@ -192,6 +192,7 @@ class _JsonReading(Reading):
         if not isinstance(value, dict) or not set(value) <= {"attributes", "elements"}:
             self.fault('"extra" must be an object with attributes and elements', where)
             return Extra()
+        # A key may be missing here; one with a wrong value is a fault.
         elements = self.objects({"elements": [], **value}, "elements", where, self.stray)
         return Extra(self.attributes(value, where), elements)
 
@@ -250,6 +251,7 @@ class _JsonReading(Reading):
 
 def _check_strings(value: Json, file: str) -> None:
     """Refuse a string with a character that no XML file could hold, and values nested deeper than any of ours."""
+    # A list of what is left instead of recursion, which deep nesting would exhaust.
     pending: list[tuple[Json, int]] = [(value, 0)]
     while pending:
         node, depth = pending.pop()

@@ -113,18 +113,12 @@ def parse_ratings(text: str, source: Source) -> TableFile:
         match = _ROW.fullmatch(written)
         if match is None:
             if first:
-                faults.append(
-                    Fault(
-                        "not a line of set, two letters, summariser and rating",
-                        source.name,
-                        line,
-                        written,
-                        code=Code.BAD_CELL,
-                    )
-                )
+                what = "not a line of set, two letters, summariser and rating"
+                faults.append(Fault(what, source.name, line, written, code=Code.BAD_CELL))
             continue
         summary, cells = (match[1], unpadded(match[2])), match[3].split()
         widths.add(len(cells))
+        # Tables of linguistic quality have the number of a question before the rating, those of content have none.
         question = f"l{cells[0]}" if len(cells) == 2 else name
         faults += [
             Fault("a question or rating is not a whole number", source.name, line, cell, code=Code.BAD_CELL)
@@ -137,13 +131,11 @@ def parse_ratings(text: str, source: Source) -> TableFile:
             faults.append(Fault(what, source.name, line, cells[-1], code=Code.DUPLICATE_ID))
         first.setdefault(summary, line)
     if not first:
-        faults.append(
-            Fault("no line of document set, two letters, summariser and rating", source.name, code=Code.EMPTY)
-        )
+        what = "no line of document set, two letters, summariser and rating"
+        faults.append(Fault(what, source.name, code=Code.EMPTY))
     if len(widths) > 1:
-        faults.append(
-            Fault("some lines have the number of a question and some have none", source.name, code=Code.UNREADABLE)
-        )
+        what = "some lines have the number of a question and some have none"
+        faults.append(Fault(what, source.name, code=Code.UNREADABLE))
     TouchstoneError.check(faults, "give NIST's file as it is, or a table with the columns setid and peerid")
     names = sorted({question for answers in ratings.values() for question in answers})
     columns: dict[str, list[object]] = {
