@@ -1,7 +1,7 @@
 """Why an item scored what it did: the paper's table of rank, frequency and cumulative frequency."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,10 +10,10 @@ from touchstone.base.ragged import Floats
 from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.explanation import Explanation
 from touchstone.core.formulas import MOST_TERMS, Formula, Steps, added, quotient, summed, written
-from touchstone.core.gold import Earned, Gold, Golds
+from touchstone.core.gold import Earned, Gold
 from touchstone.core.inputs import Inputs
 from touchstone.core.measures import Measure, parse_name
-from touchstone.tasks.lexsub.joining import Joined, join
+from touchstone.tasks.lexsub.joining import Joined, View, join
 from touchstone.tasks.lexsub.measures import MEASURES, PAPER
 from touchstone.tasks.lexsub.model import OOT, GoldSet, Item, Run, key
 from touchstone.tasks.lexsub.preparing import base_form
@@ -195,6 +195,10 @@ class Weights:
         """m, the largest human weight."""
         return written(max(self.gold, default=0.0))
 
+    def for_each_answer(self, weight: str) -> str:
+        """Return a *weight* times the number of answers."""
+        return f"({weight} × {len(self.answers)})" if self.answers else "0"
+
     @property
     def wrong(self) -> int:
         """How many answers are not in the gold."""
@@ -221,29 +225,18 @@ def steps(measure: Measure[Joined], joined: Joined, record: Floats, value: float
     if family == "gap.nomwe":
         golds, answers = joined.ranked.golds, joined.ranked.answers
         single = golds.keep(~joined.has_blank[golds.answers.values])
-        return _gap(Weights.of(Earned.by(single, answers.keep(~joined.has_blank[answers.values]))), depth)
+        joined = replace(joined, ranked=Earned.by(single, answers.keep(~joined.has_blank[answers.values])))
+        family = "gap"
     if family in ("P", "F"):
         return _penalised(Weights.of(joined.set), parameters.partition("=")[2], both=family == "F")
-    if family in OF_VIEW:
-        view, make = OF_VIEW[family]
-        earned: Earned = getattr(joined, view)
-        if family.startswith(("els07.best_mode", "els07.oot_mode")):
-            return _mode(earned, 1 if "best" in family else OOT)
-        return make(Weights.of(earned), depth)
+    if family.startswith("els07.best_mode"):
+        return _mode(joined.best, 1, "the first answer is")
+    if family.startswith("els07.oot_mode"):
+        return _mode(joined.ranked, OOT, "one of the first ten answers is")
+    if family in FORMULAS:
+        view, words, arithmetic = FORMULAS[family]
+        return Steps(words.format(n=depth), arithmetic(Weights.of(getattr(joined, view)), depth))
     return Steps(measure.summary or measure.name, written(value))
-
-
-def _best(weights: Weights, n: int) -> Steps:  # noqa: ARG001 (the form of all)
-    below = "0" if not weights.answers else f"({weights.most} × {len(weights.answers)})"
-    return Steps("credit / (m × number of answers)", quotient(weights.credit(), below))
-
-
-def _best1(weights: Weights, n: int) -> Steps:  # noqa: ARG001
-    return Steps("weight of the first answer / m", quotient(weights.credit(1), weights.most))
-
-
-def _recall(weights: Weights, n: int) -> Steps:  # noqa: ARG001
-    return Steps("credit / W", quotient(weights.credit(), weights.total))
 
 
 def _penalised(weights: Weights, k: str, *, both: bool) -> Steps:
@@ -259,27 +252,18 @@ def _penalised(weights: Weights, k: str, *, both: bool) -> Steps:
     return Steps(f"2PR / (P + R){mean}", arithmetic, {"P": precision, "R": recall})
 
 
-def _unweighted_precision(weights: Weights, n: int) -> Steps:  # noqa: ARG001
-    return Steps("hits / answers", quotient(str(weights.hits()), str(len(weights.answers))))
-
-
-def _unweighted_recall(weights: Weights, n: int) -> Steps:  # noqa: ARG001
-    return Steps("hits / human answers", quotient(str(weights.hits()), str(len(weights.gold))))
-
-
-def _reciprocal_rank(weights: Weights, n: int) -> Steps:  # noqa: ARG001
+def _reciprocal_rank(weights: Weights, _: int) -> str:
     first = next((rank for rank, weight_at_rank in enumerate(weights.answers, 1) if weight_at_rank), None)
-    return Steps("1 / rank of the first hit", f"1/{first}" if first else "0")
+    return f"1/{first}" if first else "0"
 
 
-def _gap(weights: Weights, n: int) -> Steps:  # noqa: ARG001
+def _gap(weights: Weights, _: int) -> str:
     sums, ideal = np.cumsum(weights.answers).tolist(), np.cumsum(weights.gold).tolist()
     earned = [
         (total, rank) for rank, (total, weight) in enumerate(zip(sums, weights.answers, strict=True), 1) if weight
     ]
     best = [(total, rank) for rank, total in enumerate(ideal, 1)]
-    words = "sum of credit so far / rank over the hits, divided by the same sum in ideal order"
-    return Steps(words, quotient(_ranked(earned), _ranked(best)))
+    return quotient(_ranked(earned), _ranked(best))
 
 
 def _ranked(shares: Sequence[tuple[float, int]]) -> str:
@@ -289,11 +273,11 @@ def _ranked(shares: Sequence[tuple[float, int]]) -> str:
     return added(f"{written(total)}/{rank}" for total, rank in shares)
 
 
-def _rank(weights: Weights, n: int) -> Steps:
+def _rank(weights: Weights, n: int) -> str:
     """Return the mean share of n ranks, equal shares at the end together, as the paper writes it."""
     credit, optimum = (_running(list_weights, n) for list_weights in (weights.answers, weights.gold))
     shares = [f"{written(earned)}/{written(most)}" for earned, most in zip(credit, optimum, strict=True)]
-    return Steps("mean of credit / optimum of the first r answers, the column share", f"{added(shares)}/{n}")
+    return f"{added(shares)}/{n}"
 
 
 def _running(weights: Sequence[float], n: int) -> list[float]:
@@ -301,44 +285,41 @@ def _running(weights: Sequence[float], n: int) -> list[float]:
     return [float(total) for total in np.cumsum(padded)]
 
 
-def _precision_at(weights: Weights, n: int) -> Steps:
-    return Steps(f"hits among the first {n} / {n}", f"{weights.hits(n)}/{n}")
-
-
-def _recall_at(weights: Weights, n: int) -> Steps:
-    return Steps(f"hits among the first {n} / human answers", quotient(str(weights.hits(n)), str(len(weights.gold))))
-
-
-def _shared_credit(weights: Weights, n: int) -> Steps:  # noqa: ARG001
-    below = "0" if not weights.answers else f"({weights.total} × {len(weights.answers)})"
-    return Steps("credit / (W × number of answers)", quotient(weights.credit(), below))
-
-
-def _out_of_ten(weights: Weights, n: int) -> Steps:  # noqa: ARG001
-    return Steps("credit of the first ten answers / W", quotient(weights.credit(OOT), weights.total))
-
-
-def _mode(earned: Earned, n: int) -> Steps:
-    golds: Golds = earned.golds
-    hit = bool((earned.answers.values[:n] == golds.mode[0]).any()) and golds.mode[0] >= 0
-    where = "the first answer is" if n == 1 else "one of the first ten answers is"
+def _mode(earned: Earned, n: int, where: str) -> Steps:
+    mode = earned.golds.mode[0]
+    hit = bool((earned.answers.values[:n] == mode).any()) and mode >= 0
     return Steps(f"{where} the mode (1) or not (0)", str(int(hit)))
 
 
-OF_VIEW: dict[str, tuple[str, Callable[[Weights, int], Steps]]] = {
-    "best": ("best", _best),
-    "best1": ("best", _best1),
-    "R": ("set", _recall),
-    "P.set": ("set", _unweighted_precision),
-    "R.set": ("set", _unweighted_recall),
-    "mrr": ("ranked", _reciprocal_rank),
-    "gap": ("ranked", _gap),
-    "rank@": ("ranked", _rank),
-    "p@": ("ranked", _precision_at),
-    "r@": ("ranked", _recall_at),
-    **{f"els07.best.{figure}": ("best", _shared_credit) for figure in "PR"},
-    **{f"els07.oot.{figure}": ("ranked", _out_of_ten) for figure in "PR"},
-    **{f"els07.best_mode.{figure}": ("best", _best1) for figure in "PR"},
-    **{f"els07.oot_mode.{figure}": ("ranked", _best1) for figure in "PR"},
+ViewFormula = tuple[View, str, Callable[[Weights, int], str]]
+
+_SHARED: ViewFormula = (
+    "best",
+    "credit / (W × number of answers)",
+    lambda w, _: quotient(w.credit(), w.for_each_answer(w.total)),
+)
+_OUT_OF_TEN: ViewFormula = (
+    "ranked",
+    "credit of the first ten answers / W",
+    lambda w, _: quotient(w.credit(OOT), w.total),
+)
+
+FORMULAS: dict[str, ViewFormula] = {
+    "best": ("best", "credit / (m × number of answers)", lambda w, _: quotient(w.credit(), w.for_each_answer(w.most))),
+    "best1": ("best", "weight of the first answer / m", lambda w, _: quotient(w.credit(1), w.most)),
+    "R": ("set", "credit / W", lambda w, _: quotient(w.credit(), w.total)),
+    "P.set": ("set", "hits / answers", lambda w, _: quotient(str(w.hits()), str(len(w.answers)))),
+    "R.set": ("set", "hits / human answers", lambda w, _: quotient(str(w.hits()), str(len(w.gold)))),
+    "mrr": ("ranked", "1 / rank of the first hit", _reciprocal_rank),
+    "gap": ("ranked", "sum of credit so far / rank over the hits, divided by the same sum in ideal order", _gap),
+    "rank@": ("ranked", "mean of credit / optimum of the first r answers, the column share", _rank),
+    "p@": ("ranked", "hits among the first {n} / {n}", lambda w, n: f"{w.hits(n)}/{n}"),
+    "r@": (
+        "ranked",
+        "hits among the first {n} / human answers",
+        lambda w, n: quotient(str(w.hits(n)), str(len(w.gold))),
+    ),
+    **{f"els07.best.{figure}": _SHARED for figure in "PR"},
+    **{f"els07.oot.{figure}": _OUT_OF_TEN for figure in "PR"},
 }
-"""The view that a measure looks at, and its formula; modes are answers, which weights do not tell."""
+"""The view that a measure looks at, its formula in words, and as arithmetic with the weights of an item."""

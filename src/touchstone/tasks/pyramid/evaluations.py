@@ -156,18 +156,6 @@ def _with_fewer(table: ScoreTable, dependent: str, peers: Comparisons, size: int
 def _row(evaluation: Evaluation) -> list[Cell]:
     means = f"{number(evaluation.lowest, 4)}–{number(evaluation.highest, 4)}"
     differing = f"{evaluation.differing:,} of {evaluation.pairs:,}"
-    figures = (
-        number(evaluation.mse, 5),
-        number(evaluation.critical, 4),
-        differing,
-        number(evaluation.differing / evaluation.pairs),
-    )
-    return [
-        evaluation.name,
-        evaluation.sets,
-        evaluation.peers,
-        means,
-        *figures,
-        evaluation.above_baseline,
-        number(evaluation.alike, 1),
-    ]
+    errors = number(evaluation.mse, 5), number(evaluation.critical, 4)
+    shares = number(evaluation.differing / evaluation.pairs), evaluation.above_baseline, number(evaluation.alike, 1)
+    return [evaluation.name, evaluation.sets, evaluation.peers, means, *errors, differing, *shares]

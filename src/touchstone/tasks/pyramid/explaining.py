@@ -1,7 +1,7 @@
 """Why a summary has its scores: the content units in its text, those it misses, and how the optimum comes about."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -62,14 +62,9 @@ class SummaryExplanation:
     def units_table(self) -> Table:
         """Return the units that the peer expresses, with its words; a repeated one has a row for each time."""
         rows: list[list[Cell]] = [
-            [
-                expressed_unit.number if not again else "",
-                expressed_unit.unit.weight if not again else "repeated",
-                expressed_unit.unit.label,
-                words,
-            ]
-            for expressed_unit in self.expressed
-            for again, words in enumerate(expressed_unit.words)
+            ["" if again else of.number, "repeated" if again else of.unit.weight, of.unit.label, words]
+            for of in self.expressed
+            for again, words in enumerate(of.words)
         ]
         rows += [["", "no unit", None, words] for words in self.unmatched]
         columns = [Column("", "right"), Column("weight", "right"), Column("unit"), Column("the peer's words")]
@@ -189,21 +184,17 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
 def _peers_table(gold: GoldSet, counts: Sequence[UnitCounts], measure: str | None) -> Table:
     """Return the values of all summaries of a document set, best first; a presence table knows no repeats."""
     names = [score.name for score in MEASURES.find_all(default_measures([measure] if measure else [], gold))]
-    repeats, unmatched = not gold.presence, not gold.presence or bool(gold.presence.unmatched)
+    counters: dict[str, Callable[[UnitCounts], int]] = {"units": lambda peer: len(peer.counts)}
+    if not gold.presence:
+        counters["repeats"] = lambda peer: peer.repeats
+    if not gold.presence or gold.presence.unmatched:
+        counters["unmatched"] = lambda peer: peer.unmatched
+    scored = [(peer, [value(name, peer) for name in names]) for peer in counts]
     rows: list[list[Cell]] = [
-        [
-            peer.system,
-            peer.annotator or None,
-            *values,
-            len(peer.counts),
-            *([peer.repeats] if repeats else []),
-            *([peer.unmatched] if unmatched else []),
-        ]
-        for peer, values in sorted(
-            ((peer, [value(name, peer) for name in names]) for peer in counts), key=lambda pair: -pair[1][0]
-        )
+        [peer.system, peer.annotator or None, *values, *(counter(peer) for counter in counters.values())]
+        for peer, values in sorted(scored, key=lambda pair: -pair[1][0])
     ]
-    heads = [*names, "units", *(["repeats"] if repeats else []), *(["unmatched"] if unmatched else [])]
+    heads = [*names, *counters]
     columns = [Column("peer"), Column("annotator"), *(Column(head, "right") for head in heads)]
     return Table(columns, rows, title="Scores of the peers")
 

@@ -140,14 +140,6 @@ def pyramids_table(pyramids: Sequence[PyramidAgreement]) -> Table:
 
 
 def _row(agreement: PyramidAgreement) -> list[Cell]:
-    weights = [number(weight) for weight in agreement.mean_weights]
-    bounds = interval_text(agreement.alpha.interval.low, agreement.alpha.interval.high)
-    return [
-        agreement.set,
-        agreement.alpha.units,
-        *agreement.covered,
-        *agreement.units,
-        *weights,
-        agreement.alpha.value,
-        bounds,
-    ]
+    weights, alpha = [number(weight) for weight in agreement.mean_weights], agreement.alpha
+    bounds = interval_text(alpha.interval.low, alpha.interval.high)
+    return [agreement.set, alpha.units, *agreement.covered, *agreement.units, *weights, alpha.value, bounds]

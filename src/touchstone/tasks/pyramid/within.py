@@ -14,9 +14,9 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.tables import Cell, Column, Table, number, p_text
 from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats.anova import Anova, Effect, analyse_variance
-from touchstone.stats.comparisons import Comparisons, fisher_lsd, tukey_hsd
+from touchstone.stats.comparisons import Comparisons
 from touchstone.stats.groups import disjoint_groups
-from touchstone.tasks.pyramid.means import differing_pairs
+from touchstone.tasks.pyramid.means import TESTS, differing_pairs
 from touchstone.tasks.pyramid.scores import ScoreTable
 
 BANDS = ("hard", "middling", "easy")
@@ -99,7 +99,7 @@ def within_groups(table: ScoreTable, dependent: str, sets: Comparisons, peers: C
     if len(grouped) < 2:
         return None
     differing = differing_pairs(peers)
-    test = partial(tukey_hsd if peers.test == "Tukey HSD" else fisher_lsd, alpha=peers.alpha)
+    test = partial(TESTS[peers.test], alpha=peers.alpha)
     groups = tuple(_group(name, members, table, dependent, differing, test) for name, members in grouped)
     tested = f"{peers.test} after {dependent} ~ {table.sets} + {table.peers}, α = {peers.alpha:g}"
     return Within(groups, len(differing), formed, tested, _interaction(table, dependent, grouped))
