@@ -76,45 +76,34 @@ def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
     """Return the columns asked for; refuse unknown ones, and those that are no mean and have no records."""
     default_names = default_measures(inputs.gold)
     require_columns(declared_ranges(inputs.options.range), {name for run in inputs.runs for name in run.columns})
+    if names or default_names:
+        return [_scored_column(name, inputs.runs, default_names) for name in names or default_names]
     first, *others = inputs.runs
-    other = next(
-        (run for run in others if not names and not default_names and not run.columns.keys() & first.columns), None
-    )
+    other = next((run for run in others if not run.columns.keys() & first.columns), None)
     if other:
         columns = "; ".join(f"{run.name}: {', '.join(run.columns)}" for run in (first, other))
         what = f"{first.name!r} and {other.name!r} have no column of numbers in common"
         raise TouchstoneError(what, code=Code.MISMATCH, hint=columns)
-    if not names and not default_names:
-        what = "; ".join(inputs.gold.notes) or "no two systems differ"
-        what = f"no measure to score: {what}"
-        raise TouchstoneError(what, code=Code.OPTION_NEEDED, hint=f"name a column with {setting('measure', 'NAME')}")
-    chosen = []
-    for name in names or default_names:
-        owner = owner_of(name)
-        folded = next(
-            (
-                candidate
-                for candidate in (name, f"{owner}:{name}")
-                if f"{RECORD}{candidate}:0" in inputs.runs[0].columns
-            ),
-            None,
-        )
-        if folded is None and owner:
-            hint = f"give the items that touchstone {owner} exports with their records, or rename the column"
-            raise TouchstoneError(f"cannot be averaged: {REFUSED}", value=name, code=Code.UNSUPPORTED, hint=hint)
-        for run in inputs.runs:
-            if folded is None and name not in run.columns:
-                column_names = list(run.columns)
-                labels = labels_of(run.file, name) if name in run.file.columns else []
-                raise TouchstoneError(
-                    f"{run.name!r} has no column of numbers with this name",
-                    value=name,
-                    near=nearest(name, column_names),
-                    code=Code.UNKNOWN_NAME,
-                    hint=mapping_hint(labels) if labels else f"columns: {', '.join(default_names)}",
-                )
-        chosen.append(folded or name)
-    return chosen
+    what = f"no measure to score: {'; '.join(inputs.gold.notes) or 'no two systems differ'}"
+    raise TouchstoneError(what, code=Code.OPTION_NEEDED, hint=f"name a column with {setting('measure', 'NAME')}")
+
+
+def _scored_column(name: str, runs: Sequence[Run], default_names: Sequence[str]) -> str:
+    """Return a column as its measure is called; refuse one that a run lacks, or that is no mean without records."""
+    owner = owner_of(name)
+    for candidate in (name, f"{owner}:{name}"):
+        if f"{RECORD}{candidate}:0" in runs[0].columns:
+            return candidate
+    if owner:
+        hint = f"give the items that touchstone {owner} exports with their records, or rename the column"
+        raise TouchstoneError(f"cannot be averaged: {REFUSED}", value=name, code=Code.UNSUPPORTED, hint=hint)
+    run = next((run for run in runs if name not in run.columns), None)
+    if run is not None:
+        labels = labels_of(run.file, name) if name in run.file.columns else []
+        what, near = f"{run.name!r} has no column of numbers with this name", nearest(name, list(run.columns))
+        hint = mapping_hint(labels) if labels else f"columns: {', '.join(default_names)}"
+        raise TouchstoneError(what, value=name, near=near, code=Code.UNKNOWN_NAME, hint=hint)
+    return name
 
 
 def judge_measures(names: Sequence[str], human_names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> Sequence[str]:
