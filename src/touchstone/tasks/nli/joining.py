@@ -131,13 +131,8 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:  
         line = run.lines[list(run.labels).index(TWO_LABELS[1])]
         faults.append(Fault(f"{TWO_LABELS[1]} is no label of this gold", run.source.name, line, code=Code.MISMATCH))
         hints.append(f"score entailment against the rest with {setting('labels', 'two')}")
-    ids = join_ids(
-        gold.ids,
-        Ids(run.source.name, run.ids, run.lines),
-        policy,
-        scored=gold.scored,
-        missing="no prediction for this pair",
-    )
+    run_ids = Ids(run.source.name, run.ids, run.lines)
+    ids = join_ids(gold.ids, run_ids, policy, scored=gold.scored, missing="no prediction for this pair")
     if run.texts:
         scored = [gold.pairs[row] for row in gold.scored.tolist()]
         names, texts = [pair.id for pair in scored], texts_of(scored)

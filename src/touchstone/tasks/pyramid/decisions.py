@@ -138,5 +138,5 @@ def votes_of_people(people: Sequence[Presence]) -> Presence:
     decisions = []
     for same in decisions_by_key.values():
         votes = tuple(int(decision.present) for decision in same)
-        decisions.append(replace(same[0], present=2 * sum(votes) > len(votes), votes=votes))
+        decisions.append(replace(same[0], present=majority(votes), votes=votes))
     return Presence(decisions, tuple(source for person in people for source in person.sources))

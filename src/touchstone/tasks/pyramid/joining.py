@@ -118,16 +118,9 @@ def unit_counts(annotation: Annotation) -> UnitCounts:
         what = "the peer expresses a content unit that its pyramid does not have"
         raise TouchstoneError(what, file=file, value=min(strangers), code=Code.UNKNOWN_ID)
     try:
-        counts = UnitCounts(
-            annotation.set,
-            annotation.system,
-            annotation.annotator,
-            pyramid.gold,
-            pyramid.n,
-            annotation.counts,
-            annotation.unmatched,
-            annotation.probabilities or None,
-        )
+        identity = annotation.set, annotation.system, annotation.annotator
+        marked = annotation.counts, annotation.unmatched, annotation.probabilities or None
+        counts = UnitCounts(*identity, pyramid.gold, pyramid.n, *marked)
         _ = counts.average  # refuses a pyramid that is too small
     except TouchstoneError as error:
         raise TouchstoneError.of([replace(fault, file=file) for fault in error.faults], error.hint) from None

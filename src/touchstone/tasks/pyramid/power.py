@@ -1,6 +1,6 @@
 """How many document sets tell peers apart, and which few do it best: the question that the paper leaves open."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
@@ -28,11 +28,34 @@ Pair = tuple[str, str]
 class Power(Finding):
     """The curve of two peers, if two were named, and subsets of document sets beside all of them."""
 
+    table: ScoreTable
     peers: Pair | None
     curve: PowerCurve | None
     subsets: SubsetPower
-    signature: Mapping[str, str]
-    notes: tuple[str, ...]
+    draws: int
+    tried: int
+    """How many subsets of each size were tried."""
+    seed: int
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How the table was read."""
+        return self.table.notes
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """What the numbers depend on."""
+        return {
+            "touchstone": __version__,
+            "task": "pyramid power",
+            "table": str(self.table.source),
+            "sets": str(self.subsets.n_items),
+            "peers": " – ".join(self.peers) if self.peers else "all that differ",
+            **({"target": f"{self.curve.target:g}"} if self.curve else {}),
+            "curve": f"paired t, alpha {self.subsets.alpha:g}, {self.draws:,} draws, seed {self.seed}",
+            "subsets": f"Tukey HSD after {self.subsets.formula}, {self.tried:,} of each size, seed {self.seed}",
+            "numpy": np.__version__,
+        }
 
     def curve_table(self) -> Table:
         """Return the curve of the two peers at some numbers of sets."""
@@ -129,17 +152,11 @@ def power_of(
             what = "a peer does not differ from itself"
             raise TouchstoneError(what, value=peers[0], code=Code.BAD_VALUE, hint="name two peers")
         curve = power_curve(first, second, target=target, alpha=alpha, draws=draws, seed=seed)
+    columns, sets, systems = used.columns, used.sets, used.peers
     sampled = subset_power(
-        used.columns,
-        dependent,
-        items=used.sets,
-        systems=used.peers,
-        between=peers,
-        subsets=subsets,
-        alpha=alpha,
-        seed=seed,
+        columns, dependent, items=sets, systems=systems, between=peers, subsets=subsets, alpha=alpha, seed=seed
     )
-    return Power(peers, curve, sampled, _signature(used, sampled, curve, peers, draws, subsets, seed), used.notes)
+    return Power(used, peers, curve, sampled, draws, subsets, seed)
 
 
 def _scores(table: ScoreTable, peer: str, dependent: str) -> Floats:
@@ -176,25 +193,3 @@ def _subset_rows(subsets: SubsetPower) -> list[dict[str, object]]:
         *(row for kind, named in pairs.items() for row in kind_rows(kind, ({"a": a, "b": b} for a, b in named))),
         *kind_rows("subset_size", map(asdict, subsets.sizes)),
     ]
-
-
-def _signature(
-    table: ScoreTable,
-    sampled: SubsetPower,
-    curve: PowerCurve | None,
-    peers: tuple[str, str] | None,
-    draws: int,
-    subsets: int,
-    seed: int,
-) -> dict[str, str]:
-    return {
-        "touchstone": __version__,
-        "task": "pyramid power",
-        "table": str(table.source),
-        "sets": str(sampled.n_items),
-        "peers": " – ".join(peers) if peers else "all that differ",
-        **({"target": f"{curve.target:g}"} if curve else {}),
-        "curve": f"paired t, alpha {sampled.alpha:g}, {draws:,} draws, seed {seed}",
-        "subsets": f"Tukey HSD after {sampled.formula}, {subsets:,} of each size, seed {seed}",
-        "numpy": np.__version__,
-    }

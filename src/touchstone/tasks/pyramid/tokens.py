@@ -68,13 +68,8 @@ def pyramid_agreement(first: Pyramid, second: Pyramid, resampling: Resampling) -
     ratings = Ratings.of(rows, distance="masi", clusters=clusters, unit="token")
     alpha = coefficients_of(ratings, ["alpha"], resampling)["alpha"]
     first_covered, second_covered = (sum(map(bool, side)) for side in sides)
-    return PyramidAgreement(
-        first.set,
-        alpha,
-        (first_covered, second_covered),
-        (len(first.units), len(second.units)),
-        (first.mean_weight, second.mean_weight),
-    )
+    units, weights = (len(first.units), len(second.units)), (first.mean_weight, second.mean_weight)
+    return PyramidAgreement(first.set, alpha, (first_covered, second_covered), units, weights)
 
 
 def tokens(pyramid: Pyramid) -> Ints:
@@ -119,23 +114,14 @@ def _first_difference(first: Pyramid, second: Pyramid) -> str:
 def pyramids_table(pyramids: Sequence[PyramidAgreement]) -> Table:
     """Return a row for each document set."""
     rows = [_row(agreement) for agreement in pyramids]
-    heads = (
-        "tokens",
-        "covered, first",
-        "second",
-        "units, first",
-        "second",
-        "mean weight, first",
-        "second",
-        "alpha (MASI)",
-    )
+    heads = ("tokens", "covered, first", "second", "units, first", "second", "mean weight, first", "second")
     notes = [
         "unit: a token of the model summaries; its value: the tokens that share a content unit with it",
         "this unit is a choice, not checked against a publication; intervals draw sentences",
         *(f"{p.set}: {p.alpha.note}" for p in pyramids if p.alpha.note),
     ]
     heading = interval_heading(pyramids[0].alpha.interval.level)
-    columns = [Column("set"), *(Column(head, "right") for head in (*heads, heading))]
+    columns = [Column("set"), *(Column(head, "right") for head in (*heads, "alpha (MASI)", heading))]
     return Table(columns, rows, "Two pyramids of the same models", notes)
 
 

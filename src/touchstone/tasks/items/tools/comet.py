@@ -13,12 +13,8 @@ from touchstone.tasks.items.tools import Tool, ToolFile
 
 def recognise(file: ToolFile) -> bool:
     """Return whether a file has the segments of systems."""
-    lists = (
-        [segments for segments in file.value.values() if isinstance(segments, list)]
-        if isinstance(file.value, dict)
-        else []
-    )
-    return any(any(map(_is_segment, segments)) for segments in lists)
+    systems = file.value.values() if isinstance(file.value, dict) else ()
+    return any(isinstance(segments, list) and any(map(_is_segment, segments)) for segments in systems)
 
 
 def read(file: ToolFile) -> list[Log]:

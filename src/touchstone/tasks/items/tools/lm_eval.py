@@ -59,15 +59,11 @@ def _parse_samples(text: str, source: Source, name: str) -> Log:
             faults.append(Fault(what, source.name, line, item, kind="id", code=Code.DUPLICATE_ID))
             continue
         values = {(metric, chosen): value for metric, value in _metrics(sample, skipped).items()}
-        earlier = rows.get(item)
         doc = sample.get("doc")
         fields = short_fields({**(doc if isinstance(doc, dict) else {}), "target": sample.get("target")})
         content = (as_text(sample.get("doc_hash") or doc),)
-        rows[item] = (
-            replace(earlier, values={**earlier.values, **values})
-            if earlier
-            else Row(item, line, values, fields, content)
-        )
+        row = rows.get(item) or Row(item, line, {}, fields, content)
+        rows[item] = replace(row, values={**row.values, **values})
     TouchstoneError.check(faults, "write the file anew with: lm_eval --log_samples")
     notes = [f"{metric} is left out: its values are no numbers" for metric in sorted(skipped)]
     scored = scored_rows(rows.values(), skipped, source, notes, "run lm_eval without --predict_only")
@@ -83,13 +79,9 @@ def _metrics(sample: Object, skipped: set[str]) -> dict[str, float]:
     names = sample.get("metrics")
     sample_fields = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "doc_hash",
                      "prompt_hash", "target_hash")  # fmt: skip
-    listed = (
-        [str(name) for name in names]
-        if isinstance(names, list)
-        else [name for name in sample if name not in sample_fields]
-    )
+    listed = names if isinstance(names, list) else [name for name in sample if name not in sample_fields]
     values: dict[str, float] = {}
-    for name in listed:
+    for name in map(str, listed):
         value = sample.get(name)
         number = None if isinstance(value, str) else as_number(value)
         if number is None:
