@@ -151,8 +151,9 @@ def test_without_headers_the_number_of_models_can_be_said(tmp_path):
     said = read_pyramid(path, models=3)
     assert said.n == 3
     assert read_pyramid(saved(tmp_path, format_json(said))).n == 3
-    with pytest.raises(TouchstoneError, match="at least 1"):
+    with pytest.raises(TouchstoneError) as error:
         read_pyramid(path, models=0)
+    assert error.value.code == Code.BAD_VALUE
 
 
 def test_summaries_of_json_count_and_are_not_lost_in_xml(tmp_path, pyramid):
