@@ -95,12 +95,6 @@ class TouchstoneError(ValueError):
         error.faults = tuple(ordered)
         return error
 
-    @classmethod
-    def check(cls, faults: Sequence[Fault], hint: str | None = None) -> None:
-        """Raise one error with all *faults* if there are any."""
-        if faults:
-            raise cls.of(faults, hint)
-
     def __str__(self) -> str:
         lines = fault_lines(self.faults)
         if len(lines) > SHOWN:
@@ -111,6 +105,12 @@ class TouchstoneError(ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return TouchstoneError.of, (self.faults, self.hint)
+
+
+def refuse(faults: Sequence[Fault], hint: str | None = None) -> None:
+    """Raise one error with all faults; none if there are no faults."""
+    if faults:
+        raise TouchstoneError.of(faults, hint)
 
 
 class Faults:

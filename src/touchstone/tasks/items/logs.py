@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source
 from touchstone.io.jsonl import Json
 from touchstone.io.tables import TableFile
@@ -114,7 +114,7 @@ def _check_contents(logs: Iterable[Log]) -> list[str]:
                 faults.append(Fault(what, log.source.name, row.line, row.item, kind="id", code=Code.MISMATCH))
             elif pairs and pairs[0][0] != pairs[0][1]:
                 differing[f"{_file(log)}: the {log.content} is another than in {_file(other)}"] += 1
-    TouchstoneError.check(faults, "only values of the same items can be compared: give files of the same data")
+    refuse(faults, "only values of the same items can be compared: give files of the same data")
     return [f"{what} in {count:,} item{'s' * (count != 1)}" for what, count in differing.items()]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, refuse
 from touchstone.base.notes import warning
 from touchstone.io.annotations import ANNOTATOR, ITEM
 from touchstone.io.schema import Field, Rows
@@ -77,7 +77,7 @@ def check_prompts(named_tables: Named) -> None:
                 faults.append(Fault(what, file.source.name, line, text, code=Code.MISMATCH))
             owners.setdefault(form, item)
     same = f"give all systems the same ids, or leave out the column {column}"
-    TouchstoneError.check(faults, f"ids and texts contradict each other: {same}")
+    refuse(faults, f"ids and texts contradict each other: {same}")
 
 
 FEWEST_TEXTS = 5

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.errors import Fault, TouchstoneError, nearest, refuse
 from touchstone.base.ranges import Range
 from touchstone.base.spelling import setting
 from touchstone.io.cells import listed, parse_number
@@ -141,7 +141,7 @@ def require_range(file: TableFile, columns: Mapping[str, Range]) -> None:
         for line, cell in zip(file.lines, file.columns[name], strict=True)
         if (value := file.number(cell)) is not None and value == value and value not in range_
     ]
-    TouchstoneError.check(faults, f"correct the values, or the range: {setting('range', 'NAME=LOW:HIGH')}")
+    refuse(faults, f"correct the values, or the range: {setting('range', 'NAME=LOW:HIGH')}")
 
 
 def require_columns(ranges: Iterable[str], columns: Collection[str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source
 from touchstone.base.ragged import Interner, Ragged, StringLists
 from touchstone.io.text import lines, read_text
@@ -65,7 +65,7 @@ def read_pool(path: str | Path, encoding: str = "utf-8") -> Pool:
             what = "not a line of the form 'word.pos::a;b;c' for a new word"
             faults.append(Fault(what, source.name, number, line, code=Code.BAD_CELL))
         candidates[word.strip()] = frozenset(filter(None, map(key, answer_text.split(";"))))
-    TouchstoneError.check(faults)
+    refuse(faults)
     return Pool(source, candidates)
 
 

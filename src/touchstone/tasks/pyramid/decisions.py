@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source
 
 
@@ -58,7 +58,7 @@ class Presence:
             for (item, system, scu), number in times.items()
             if number > 1
         ]
-        TouchstoneError.check(faults, "give each decision once")
+        refuse(faults, "give each decision once")
 
     @cached_property
     def units(self) -> dict[str, dict[str, dict[str, bool]]]:

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.options import TableOptions
 from touchstone.io.formats import binary_format, suffix_of, table_suffixes
@@ -199,7 +199,7 @@ def _check_labels(source: Source, labels: list[list[str]], units: list[list[str]
             for column_number, cell in enumerate(row, 1)
             if cell not in ("0", "1")
         ]
-    TouchstoneError.check(faults)
+    refuse(faults)
 
 
 def _votes(rows: Rows, folder: str) -> Presence:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, refuse
 from touchstone.base.tables import Cell, Column, Table, counted, number
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.show.finding import Finding, Statement, kind_rows
@@ -92,7 +92,7 @@ def reading(name: str, things: Sequence[Annotation | Pyramid]) -> Reading:
             faults.append(Fault(what, thing.file, code=Code.DUPLICATE_ID))
         annotations[key] = thing
         pyramids.setdefault(thing.set, thing.pyramid)
-    TouchstoneError.check(faults, "give each annotator a folder, and name files annotator.set.M.250.selector.peer.pan")
+    refuse(faults, "give each annotator a folder, and name files annotator.set.M.250.selector.peer.pan")
     return Reading(name, annotations, pyramids)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
@@ -89,7 +89,7 @@ class ScoreTable:
             for cell, value in zip(self.columns[name], values, strict=True)
             if value is None
         ]
-        TouchstoneError.check(faults, "leave a cell empty where a number is missing")
+        refuse(faults, "leave a cell empty where a number is missing")
         return np.array(values, np.float64)
 
     def averaged(self, dependent: str, beside: Iterable[str] = ()) -> "ScoreTable":
@@ -154,7 +154,7 @@ def _check_ids(table: ScoreTable) -> None:
         elif len({str(people[row]) for row in rows}) < len(rows):
             what = f"set {document_set}, peer {peer} occur in {len(rows)} rows"
             faults.append(Fault(what, table.source.name, code=Code.DUPLICATE_ID))
-    TouchstoneError.check(faults, "give each summary one row, or one for each annotator, named in a column")
+    refuse(faults, "give each summary one row, or one for each annotator, named in a column")
 
 
 def _check_same(table: ScoreTable, name: str, several: Mapping[tuple[str, str], Sequence[int]]) -> None:

@@ -13,7 +13,7 @@ from statistics import fmean
 import pyarrow as pa
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError, visible
+from touchstone.base.errors import Fault, TouchstoneError, refuse, visible
 from touchstone.base.files import Source
 from touchstone.io.jsonl import Json, parse_json
 from touchstone.io.text import decode
@@ -181,7 +181,7 @@ def _epochs(samples: Sequence[Json], source: Source) -> dict[str, list[tuple[int
             what = f"sample {number} has the id and epoch of an earlier one"
             faults.append(Fault(what, source.name, value=key[0], code=Code.DUPLICATE_ID))
         sample_by_epoch[key] = number, sample
-    TouchstoneError.check(faults, "every sample needs an id of its own")
+    refuse(faults, "every sample needs an id of its own")
     epochs: dict[str, list[tuple[int, Object]]] = {}
     for (item, _), numbered in sample_by_epoch.items():
         epochs.setdefault(item, []).append(numbered)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, refuse
 from touchstone.base.files import Source, unpacked_name
 from touchstone.io.jsonl import Json, parse_json, parse_objects
 from touchstone.tasks.items.logs import Log, Object, Row, as_number, as_text, scored_rows, short_fields
@@ -64,7 +64,7 @@ def _parse_samples(text: str, source: Source, name: str) -> Log:
         content = (as_text(sample.get("doc_hash") or doc),)
         row = rows.get(item) or Row(item, line, {}, fields, content)
         rows[item] = replace(row, values={**row.values, **values})
-    TouchstoneError.check(faults, "write the file anew with: lm_eval --log_samples")
+    refuse(faults, "write the file anew with: lm_eval --log_samples")
     notes = [f"{metric} is left out: its values are no numbers" for metric in sorted(skipped)]
     scored = scored_rows(rows.values(), skipped, source, notes, "run lm_eval without --predict_only")
     if not name_match:  # a file that was renamed: its name is the system's

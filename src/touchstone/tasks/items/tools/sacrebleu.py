@@ -3,7 +3,7 @@
 import re
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source
 from touchstone.base.spelling import setting
 from touchstone.io.jsonl import Json
@@ -48,7 +48,7 @@ def _parse_sacrebleu(text: str, source: Source, system: str) -> Log:
         name, signature, score = score_match.groups()
         measure = f"sentence_{name.lower()}"
         rows.append(Row(str(len(rows) + 1), line, {(measure, ""): float(score)}, {}, (f"{name}|{signature}",)))
-    TouchstoneError.check(faults, "keep only what sacrebleu --sentence-level printed on standard output")
+    refuse(faults, "keep only what sacrebleu --sentence-level printed on standard output")
     note = f"{measure} is a mean over sentences; touchstone mt compares systems by the score of the whole text"
     less = f"; less is better: {setting('lower-is-better', measure)}" if measure == "sentence_ter" else ""
     return Log(source, system, rows, "signature", notes=(note + less,))

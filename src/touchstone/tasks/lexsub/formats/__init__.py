@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.options import TableOptions
 from touchstone.base.spelling import setting
@@ -167,7 +167,7 @@ def read_run(
     called = run_files(paths, TOGETHER)[0].name if paths else "run" if inputs else ""
     files = RunFiles(name or called, inputs, named=name is not None)
     run = read_files(files, TableOptions(tuple(column), encoding), gold)
-    TouchstoneError.check(run.faults)
+    refuse(run.faults)
     return run
 
 

@@ -10,7 +10,7 @@ from math import isfinite
 import numpy as np
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source
 from touchstone.base.ragged import Ragged, StringLists
 from touchstone.io.jsonl import Json, parse_json
@@ -29,7 +29,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
     document = _object(parse_json(text, file=source.name), source, "$")
     faults: list[Fault] = []
     parts = {name: _part(document, name, source, faults) for name in PARTS}
-    TouchstoneError.check(faults)
+    refuse(faults)
     contexts = _contexts(parts, source, faults)
     labels = _labels(parts, source, faults)
     # A substitute that nobody accepted is no answer of the gold, whatever the least number is.

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.tasks.lexsub.formats.els07 import PROPER_NAME
 from touchstone.tasks.lexsub.model import GoldSet, Item, Run, key
@@ -106,5 +106,5 @@ def _els07(
         faults += [Fault("an ELS07 line cannot hold this", file, name, part, code=Code.CANNOT_WRITE) for part in wrong]
         word = f"{target}.{pos}" if pos else target
         written.append(f"{word} {name} {separator} {text}".rstrip() + "\n")
-    TouchstoneError.check(faults, "write .jsonl instead")
+    refuse(faults, "write .jsonl instead")
     return "".join(written)

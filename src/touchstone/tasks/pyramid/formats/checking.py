@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.errors import Fault, nearest, refuse
 from touchstone.base.files import Source
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid
 
@@ -45,7 +45,7 @@ class Reading:
     def checked(self, thing: Pyramid | Annotation) -> Pyramid | Annotation:
         """Return *thing* with its source; refuse the file if it has any fault."""
         faults = [*self.faults, *_faults(thing, self.source.name)]
-        TouchstoneError.check(faults)
+        refuse(faults)
         return replace(thing, source=self.source)
 
 

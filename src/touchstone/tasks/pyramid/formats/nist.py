@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, Faults, TouchstoneError
+from touchstone.base.errors import Fault, Faults, TouchstoneError, refuse
 from touchstone.base.files import Source
 from touchstone.io.cells import parse_number
 from touchstone.io.formats import suffix_of
@@ -136,7 +136,7 @@ def parse_ratings(text: str, source: Source) -> TableFile:
     if len(widths) > 1:
         what = "some lines have the number of a question and some have none"
         faults.append(Fault(what, source.name, code=Code.UNREADABLE))
-    TouchstoneError.check(faults, "give NIST's file as it is, or a table with the columns setid and peerid")
+    refuse(faults, "give NIST's file as it is, or a table with the columns setid and peerid")
     names = sorted({question for answers in ratings.values() for question in answers})
     columns: dict[str, list[object]] = {
         "setid": [summary[0] for summary in ratings],

@@ -8,7 +8,7 @@ from pathlib import Path
 from string import ascii_uppercase
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import read_bytes
 from touchstone.io.text import read_text
 from touchstone.tasks.pyramid.formats.checking import FORBIDDEN
@@ -31,7 +31,7 @@ def read_texts(paths: Sequence[str | Path]) -> dict[str, str]:
         if file.name in texts:
             faults.append(Fault("another file has the same name", str(file), code=Code.DUPLICATE_NAME))
         texts[file.name] = "\n".join(text_lines(text))
-    TouchstoneError.check(faults)
+    refuse(faults)
     return texts
 
 
