@@ -274,11 +274,8 @@ def read_outputs(table: Any, options: Options) -> OutputTable:  # noqa: ANN401 (
 
 def without_annotators(options: Options) -> Options:
     """Return the options without the column of annotators, which other tables do not have."""
-    return replace(options, column=tuple(text for text in options.column if not _of_annotators(text)))
-
-
-def _of_annotators(choice: object) -> bool:
-    return str(choice).startswith(f"{ANNOTATOR.role}=")
+    prefix = f"{ANNOTATOR.role}="
+    return replace(options, column=tuple(text for text in options.column if not str(text).startswith(prefix)))
 
 
 def output_facts(human: OutputTable, judge: OutputTable) -> dict[str, Mapping[OutputKey, str]]:

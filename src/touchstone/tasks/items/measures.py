@@ -89,7 +89,7 @@ def select(names: Sequence[str], inputs: Inputs[GoldSet, Run]) -> list[str]:
 
 
 def _scored_column(name: str, runs: Sequence[Run], default_names: Sequence[str]) -> str:
-    """Return a column as its measure is called; refuse one that a run lacks, or that is no mean without records."""
+    """Return a column as its measure is called; refuse one that a run lacks, or no mean that has no records."""
     owner = owner_of(name)
     for candidate in (name, f"{owner}:{name}"):
         if f"{RECORD}{candidate}:0" in runs[0].columns:

@@ -42,7 +42,7 @@ class Audit(Finding):
     @cached_property
     def new_words(self) -> set[str]:
         """The distinct tokens of all replacements."""
-        return {token for edit in self.edits if edit for token in edit.replacement if _is_word(token)}
+        return {token for edit in self.edits if edit for token in edit.replacement if token[0].isalnum()}
 
     @cached_property
     def unseen(self) -> set[str]:
@@ -222,7 +222,3 @@ def _overlap(pairs: GoldSet, other: GoldSet) -> Overlap:
 def _vocabulary(training: Iterable[GoldSet]) -> set[str]:
     sentences = (text for gold in training for pair in gold.pairs for text in (pair.premise, pair.hypothesis))
     return {token for text in sentences for token in tokens(text)}
-
-
-def _is_word(token: str) -> bool:
-    return token[0].isalnum()

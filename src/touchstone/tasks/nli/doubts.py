@@ -92,7 +92,8 @@ def _sorted_as_text(run: Run, joined: Joined) -> list[Doubt]:
     if len(ids) < FEWEST or run.in_gold_order:
         return []
     text = np.array(sorted(range(len(ids)), key=ids.__getitem__))
-    numbers = np.array(sorted(range(len(ids)), key=[_DIGITS.sub(_padded, pair_id) for pair_id in ids].__getitem__))
+    padded = [_DIGITS.sub(lambda digits: digits[0].zfill(20), pair_id) for pair_id in ids]
+    numbers = np.array(sorted(range(len(ids)), key=padded.__getitem__))
     if np.array_equal(text, numbers):
         return []
     right = gold == predicted
@@ -103,10 +104,6 @@ def _sorted_as_text(run: Run, joined: Joined) -> list[Doubt]:
             how = "if its ids were in the order of numbers, not of texts (2 before 10), or reversed"
             return [Doubt(run.name, f"{what} {how}", "ids may have been sorted without their labels")]
     return []
-
-
-def _padded(match: re.Match[str]) -> str:
-    return match[0].zfill(20)
 
 
 def _last(run: Run, joined: Joined) -> list[Doubt]:

@@ -73,18 +73,15 @@ def levels_figure(comparisons: Comparisons, title: str = "") -> Svg:
 
 
 def _peers(analysis: "Analysis", comparisons: Comparisons) -> list[Block]:
+    above = ", ".join(analysis.above_baseline) or "none"
     return [
         Figure(levels_figure(comparisons, "Peers and their groups"), _caption(comparisons)),
         TableBlock(dominance_table(comparisons)),
         Fold("Means, intervals and letters", [TableBlock(letters_table(comparisons))]),
         Fold(f"The {comparisons.n_differing:,} pairs that differ", [TableBlock(pairs_table(comparisons))]),
         *_kinds_of_means(analysis, comparisons),
-        *([Paragraph(_baseline(analysis))] if analysis.baseline else []),
+        *([Paragraph(f"Significantly above the baseline {analysis.baseline}: {above}.")] if analysis.baseline else []),
     ]
-
-
-def _baseline(analysis: "Analysis") -> str:
-    return f"Significantly above the baseline {analysis.baseline}: {', '.join(analysis.above_baseline) or 'none'}."
 
 
 def _sets(analysis: "Analysis", comparisons: Comparisons) -> list[Block]:

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
-from touchstone.base.files import Source
 from touchstone.io.jsonl import Json
-from touchstone.tasks.items.logs import Log, Object, Row, as_number, as_text, short_fields
+from touchstone.tasks.items.logs import Log, Row, as_number, as_text, short_fields
 from touchstone.tasks.items.tools import Tool, ToolFile
 
 
@@ -18,17 +17,9 @@ def recognise(file: ToolFile) -> bool:
 
 
 def read(file: ToolFile) -> list[Log]:
-    """Return the systems of a file."""
+    """Return the systems of a file, with a row for each segment."""
     assert isinstance(file.value, dict)
-    return _comet_logs(file.value, file.source)
-
-
-def _is_segment(segment: Json) -> bool:
-    return isinstance(segment, dict) and {"mt", "COMET"} <= segment.keys()
-
-
-def _comet_logs(systems: Object, source: Source) -> list[Log]:
-    """Return the systems of a file of COMET: a row for each segment."""
+    systems, source = file.value, file.source
     stems = [Path(name).stem for name in systems]
     names = stems if len(set(stems)) == len(stems) and all(stems) else list(systems)
     logs = []
@@ -46,6 +37,10 @@ def _comet_logs(systems: Object, source: Source) -> list[Log]:
             rows.append(Row(str(number), number, {("COMET", ""): value}, fields, (as_text(segment_fields.get("src")),)))
         logs.append(Log(source, name, rows, "source"))
     return logs
+
+
+def _is_segment(segment: Json) -> bool:
+    return isinstance(segment, dict) and {"mt", "COMET"} <= segment.keys()
 
 
 TOOL = Tool(recognise, read)
