@@ -18,7 +18,7 @@ from touchstone.core.gold import Gold
 from touchstone.core.matching import Matcher
 from touchstone.core.resampling import Resampling
 from touchstone.tasks.lexsub.measures import MEASURES as LEXSUB
-from touchstone.tasks.pyramid.formulas import STEPS, formula
+from touchstone.tasks.pyramid.explaining import STEPS, formula
 from touchstone.tasks.pyramid.joining import UnitCounts
 from touchstone.tasks.pyramid.measures import MEASURES as PYRAMID
 

@@ -107,6 +107,12 @@ class TouchstoneError(ValueError):
         return TouchstoneError.of, (self.faults, self.hint)
 
 
+def refuse(faults: Sequence[Fault], hint: str | None = None) -> None:
+    """Raise one error with all faults; none if there are no faults."""
+    if faults:
+        raise TouchstoneError.of(faults, hint)
+
+
 class Faults:
     """Collects what is wrong with an input, so that it is refused once, with all of it.
 

@@ -231,7 +231,7 @@ def doubt_labels(system: str, gold: Ints, predicted: Ints, labels: Sequence[str]
         if (
             gain >= GAIN
             and _certain(better, worse, "labels")
-            and _kappa(np.append(meaning, -1)[predicted], gold) >= AGREED
+            and kappa(np.append(meaning, -1)[predicted], gold) >= AGREED
         ):
             moved = [label for label in range(len(labels)) if meaning[label] != label]
             names = [f"its {labels[label]} meant {labels[meaning[label]]}" for label in moved]
@@ -249,7 +249,7 @@ def _permutations(n: int) -> Iterable[Ints]:
     return [np.array(order) for order in permutations(range(n)) if order != tuple(range(n))]
 
 
-def _kappa(left: Ints, right: Ints) -> float:
+def kappa(left: Ints, right: Ints) -> float:
     """Return Cohen's kappa of two columns of labels; 0 where both have one label."""
     codes = np.union1d(left, right)
     expected = sum(float((left == code).mean() * (right == code).mean()) for code in codes)

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import touchstone
+from touchstone.base.codes import Code
 from touchstone.tasks.items.doubts import doubts_about
 
 ITEMS = [f"q{k}" for k in range(12)]
@@ -45,8 +46,9 @@ def test_names_that_only_contain_such_a_word_are_not_noted():
 def test_a_long_table_without_a_header_is_refused(tmp_path):
     path = tmp_path / "scores.csv"
     path.write_text("a,q1,0.5\na,q2,0.25\nb,q1,1.0\nb,q2,0.0\n")
-    with pytest.raises(touchstone.TouchstoneError, match="is the line with the names missing"):
+    with pytest.raises(touchstone.TouchstoneError) as error:
         touchstone.items.score(path)
+    assert error.value.code == Code.UNREADABLE
 
 
 def test_a_table_read_with_the_wrong_separator_is_refused():

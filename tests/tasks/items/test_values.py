@@ -3,6 +3,7 @@
 import pytest
 
 from touchstone import TouchstoneError, items
+from touchstone.base.codes import Code
 from touchstone.core.resampling import Resampling
 from touchstone.tasks.items.answers import paired_tables
 
@@ -31,8 +32,9 @@ def test_usual_verdicts_are_values(right, wrong):
     assert values(results) == {("a", "verdict"): 0.5, ("b", "verdict"): 1.0}
     assert not results.notes
     wide = {"item": [1, 2, 3, 4], "a": [right, wrong, right, ""], "b": [right] * 4}
-    with pytest.raises(TouchstoneError, match="has no value for this item"):
+    with pytest.raises(TouchstoneError) as error:
         items.score(wide)
+    assert error.value.code == Code.MISSING_ID
     wide["a"][3] = wrong
     assert values(items.score(wide, resampling=PLAIN)) == {("a", "value"): 0.5, ("b", "value"): 1.0}
 
@@ -60,8 +62,9 @@ def test_other_texts_are_refused_with_the_way_to_map_them():
 
 @pytest.mark.parametrize("choice", ["good", "good=", "=1", "good=high", "good=nan"])
 def test_a_value_that_is_no_number_is_refused(choice):
-    with pytest.raises(TouchstoneError, match="not of the form TEXT=NUMBER"):
+    with pytest.raises(TouchstoneError) as error:
         items.score(long("good", "bad"), value=choice)
+    assert error.value.code == Code.BAD_VALUE
 
 
 def test_texts_beside_numbers_that_differ_between_systems_are_not_lost_in_silence():

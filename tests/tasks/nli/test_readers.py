@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from touchstone import TouchstoneError
+from touchstone.base.codes import Code
 from touchstone.base.files import Source
 from touchstone.base.notes import TouchstoneWarning
 from touchstone.core.resampling import Resampling
@@ -129,8 +130,9 @@ def test_agreement_is_grouped_by_a_known_field(gold_of):
     assert {group.about.get("group") for group in groups} == {None, "contradiction", "entailment"}
     with pytest.raises(TouchstoneError, match='nearest valid name "gold"'):
         agreement(pairs, by="golt")
-    with pytest.raises(TouchstoneError, match="by premise or by item"):
+    with pytest.raises(TouchstoneError) as error:
         agreement(pairs, resampling=Resampling(cluster="category"))
+    assert error.value.code == Code.BAD_VALUE
 
 
 def test_premises_are_resampled_by_default_and_pairs_on_request(gold_of):
@@ -157,10 +159,12 @@ def test_fewer_than_five_premises_give_values_without_intervals_and_a_note(gold_
 
 
 def test_pairs_without_labels_have_no_agreement(gold_of):
-    with pytest.raises(TouchstoneError, match="no pair has annotators' labels"):
+    with pytest.raises(TouchstoneError) as error:
         agreement(gold_of([Pair("1", "a", "b", "neutral")]))
-    with pytest.raises(TouchstoneError, match="no pair has the labels of two annotators"):
+    assert error.value.code == Code.UNSUPPORTED
+    with pytest.raises(TouchstoneError) as error:
         agreement(gold_of([Pair("1", "a", "b", annotators=("neutral",))]))
+    assert error.value.code == Code.TOO_FEW
 
 
 def test_the_statistics_of_a_set_stand_as_in_table_2(gold_of):
@@ -214,5 +218,6 @@ def test_files_of_kept_pairs_say_so_and_with_the_discards_have_the_agreement_of_
     both = agreement(read_gold(kept), discards=read_gold(discards), resampling=FEW)
     assert both.coefficients["kappa"].value == pytest.approx(kappa_of(noisy.answered))
     assert not any(note.startswith("warning: ") for note in both.notes)
-    with pytest.raises(TouchstoneError, match="a pair is kept and discarded"):
+    with pytest.raises(TouchstoneError) as error:
         agreement(read_gold(kept), discards=read_gold(kept), resampling=FEW)
+    assert error.value.code == Code.DUPLICATE_ID

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone import TouchstoneError
+from touchstone.base.codes import Code
 from touchstone.core.gold import Gold
 from touchstone.tasks.pyramid import Unit
 from touchstone.tasks.pyramid.headers import DEFAULT, HEADER_EXPRESSIONS, WITHOUT_HYPHENS, find_summaries
@@ -25,13 +26,15 @@ def test_the_average_is_rounded_half_up_and_never_to_even():
 
 
 def test_a_pyramid_whose_average_is_nothing_is_refused():
-    with pytest.raises(TouchstoneError, match="too small"):
+    with pytest.raises(TouchstoneError) as error:
         average_units(1, 4)
+    assert error.value.code == Code.TOO_FEW
 
 
 def test_the_number_of_models_is_never_assumed(pyramid):
-    with pytest.raises(TouchstoneError, match="no model summary"):
+    with pytest.raises(TouchstoneError) as error:
         _ = replace(pyramid, summaries=()).n
+    assert error.value.code == Code.OPTION_NEEDED
     assert replace(pyramid, summaries=(), models=7).n == 7
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from touchstone import TouchstoneError
+from touchstone.base.codes import Code
 from touchstone.tasks.pyramid import Decision, GoldSet, Presence, read_presence, score, write_presence
 
 
@@ -39,13 +40,15 @@ def test_labels_of_another_shape_are_refused_with_line_and_column(folder, labels
 
 def test_units_without_labels_or_ids_are_refused(folder):
     (folder / "SCUs.txt").write_text("Cats sleep.")
-    with pytest.raises(TouchstoneError, match="1 lines for 2 ids"):
+    with pytest.raises(TouchstoneError) as error:
         read_presence(folder)
+    assert error.value.code == Code.MISMATCH
     for path in (folder / "labels").iterdir():
         path.unlink()
     (folder / "ids.txt").write_text("d1")
-    with pytest.raises(TouchstoneError, match="no labels"):
+    with pytest.raises(TouchstoneError) as error:
         read_presence(folder)
+    assert error.value.code == Code.NO_FILE
 
 
 STATEMENTS = "Input.statement_1,Input.statement_2,Input.statement_3"
@@ -119,7 +122,9 @@ def test_a_line_that_is_no_decision_is_refused(tmp_path, line):
 
 def test_a_decision_twice_and_systems_judged_by_other_units_are_refused():
     one = Decision("d", "s", "1", "", True)
-    with pytest.raises(TouchstoneError, match="decided 2 times"):
+    with pytest.raises(TouchstoneError) as error:
         Presence([one, one])
-    with pytest.raises(TouchstoneError, match="different content units of the item d"):
+    assert error.value.code == Code.DUPLICATE_ID
+    with pytest.raises(TouchstoneError) as error:
         GoldSet(presence=Presence([one, Decision("d", "t", "2", "", True)]))
+    assert error.value.code == Code.MISMATCH

@@ -13,6 +13,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from touchstone import TouchstoneError
+from touchstone.base.codes import Code
 from touchstone.base.notes import TouchstoneWarning
 from touchstone.core.comparison import compare
 from touchstone.tasks.pyramid import (
@@ -180,8 +181,9 @@ def test_weights_without_the_number_of_models_give_no_modified_score(expected):
     assert results.row("Q", "scu.count").value == (4 + 2) / 2
     assert results.row("Q", "scu.mean_weight").value == (9 / 4 + 4 / 2) / 2
     assert "the number of models is not known" in str(validate(bare()))
-    with pytest.raises(TouchstoneError, match="number of model summaries of set S1 is not known"):
+    with pytest.raises(TouchstoneError) as error:
         score_table(read_gold(bare()))
+    assert error.value.code == Code.OPTION_NEEDED
 
 
 @pytest.mark.parametrize(
@@ -368,8 +370,9 @@ def test_a_fault_is_told_once_and_with_a_way_out(tmp_path):
 def test_a_peer_without_a_set_is_missing_and_an_unknown_set_is_refused():
     with pytest.raises(TouchstoneError, match="no summary for this document set"):
         score([row for row in ROWS if (row["set"], row["peer"]) != ("S2", "P")])
-    with pytest.raises(TouchstoneError, match="no such document set"):
+    with pytest.raises(TouchstoneError) as error:
         explain(ROWS, item="S9")
+    assert error.value.code == Code.UNKNOWN_ID
 
 
 @pytest.mark.parametrize(

@@ -29,9 +29,8 @@ from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats import holm
 from touchstone.systems.inference.runs import Condition, ModelRun, ModelRuns, score_runs
 from touchstone.tasks.nli.auditing import audit
-from touchstone.tasks.nli.breakdowns import Bins, breakdown, frequency_bins, similarity_bins
+from touchstone.tasks.nli.breakdowns import Bins, breakdown, breakdown_table, frequency_bins, similarity_bins
 from touchstone.tasks.nli.model import GoldSet, Run, most_frequent_label
-from touchstone.tasks.nli.tables import breakdown_table
 from touchstone.tasks.nli.task import TASK
 
 DROP = "drop"

@@ -10,6 +10,7 @@ from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import STRICT, Policy
 from touchstone.base.options import build_options
@@ -158,29 +159,28 @@ def _refuse_both(people: OutputTable, machine: OutputTable, judge: object) -> No
     if all(side.wide and {"human", "judge"} <= getattr(side.scores, "columns", {}).keys() for side in sides):
         name = str(judge) if isinstance(judge, str | Path) else "the judge's table"
         hint = f"one table is enough, with an empty human score where people gave none: give {name} alone"
-        raise TouchstoneError("both tables have the columns human and judge", file=name, hint=hint)
+        raise TouchstoneError("both tables have the columns human and judge", file=name, code=Code.AMBIGUOUS, hint=hint)
 
 
 def _split_sides(table: Any, options: Options, measures: Sequence[str]) -> tuple[TableFile, TableFile]:  # noqa: ANN401
     """Return both sides of a table with a column of people's scores, empty where nobody scored, and of the judge's."""
     file = _single_table(table, options)
     if file is None:
-        raise TouchstoneError(
-            "is no single table", file=str(table), hint=f"{ALONE} {setting('measure', 'HUMAN=JUDGE')}"
-        )
+        hint = f"{ALONE} {setting('measure', 'HUMAN=JUDGE')}"
+        raise TouchstoneError("is no single table", file=str(table), code=Code.UNSUPPORTED, hint=hint)
     people, judge = ([_column(file, name) for name in names] for names in zip(*map(split_name, measures), strict=True))
     same = next((name for name in people if name in judge), None)
     if same is not None:
         what = "people and the judge have the same column"
-        raise TouchstoneError(
-            what, file=file.source.name, value=same, hint=f"{ALONE} {setting('measure', 'HUMAN=JUDGE')}"
-        )
+        hint = f"{ALONE} {setting('measure', 'HUMAN=JUDGE')}"
+        raise TouchstoneError(what, file=file.source.name, value=same, code=Code.DUPLICATE_COLUMN, hint=hint)
     if SYSTEM.role not in SCHEMA.bind(file, without_annotators(options).column).columns:
         file = replace(file, columns={SYSTEM.role: [file.source.stem] * len(file), **file.columns})
     scored = [row for row in range(len(file)) if any(not is_empty(file.columns[name][row]) for name in people)]
     if not scored:
         hint = "for a first draw of items, give an empty file for people before this one"
-        raise TouchstoneError("people scored nothing", file=file.source.name, value=", ".join(people), hint=hint)
+        what = "people scored nothing"
+        raise TouchstoneError(what, file=file.source.name, value=", ".join(people), code=Code.EMPTY, hint=hint)
     human = {name: [cells[row] for row in scored] for name, cells in file.columns.items() if name not in judge}
     machine = {name: cells for name, cells in file.columns.items() if name not in people}
     lines = [file.lines[row] for row in scored]
@@ -194,7 +194,8 @@ def _column(file: TableFile, name: str) -> str:
     column = file.name(name, required=False)
     if column is None:
         hint = f"{ALONE} {setting('measure', 'HUMAN=JUDGE')}; the columns are {listed(file.columns)}"
-        raise TouchstoneError(f"there is no judge: no column {name!r}", file=file.source.name, hint=hint)
+        what = f"there is no judge: no column {name!r}"
+        raise TouchstoneError(what, file=file.source.name, code=Code.NO_COLUMN, hint=hint)
     return column
 
 
@@ -212,9 +213,8 @@ def _single_table(table: Any, options: Options) -> TableFile | None:  # noqa: AN
     if runs[0].column is not None:
         way = setting("measure", "HUMAN=JUDGE")
         hint = f"leave out :{runs[0].column}; name the columns of people and of the judge with {way}"
-        raise TouchstoneError(
-            "no single column can be read here", file=str(runs[0].path), value=runs[0].column, hint=hint
-        )
+        what = "no single column can be read here"
+        raise TouchstoneError(what, file=str(runs[0].path), value=runs[0].column, code=Code.OPTION_UNUSED, hint=hint)
     (_, rows), *others = read_files(runs, SCHEMA, without_annotators(options))
     if others or isinstance(rows.table, ToolTable):
         return None
@@ -274,11 +274,8 @@ def read_outputs(table: Any, options: Options) -> OutputTable:  # noqa: ANN401 (
 
 def without_annotators(options: Options) -> Options:
     """Return the options without the column of annotators, which other tables do not have."""
-    return replace(options, column=tuple(text for text in options.column if not _of_annotators(text)))
-
-
-def _of_annotators(choice: object) -> bool:
-    return str(choice).startswith(f"{ANNOTATOR.role}=")
+    prefix = f"{ANNOTATOR.role}="
+    return replace(options, column=tuple(text for text in options.column if not str(text).startswith(prefix)))
 
 
 def output_facts(human: OutputTable, judge: OutputTable) -> dict[str, Mapping[OutputKey, str]]:

@@ -6,7 +6,7 @@ from math import isnan
 
 import numpy as np
 
-from touchstone.base.errors import TouchstoneError
+from touchstone.base.errors import refuse
 from touchstone.base.ragged import Ints
 from touchstone.core.names import suggests_lower_is_better
 from touchstone.io.annotations import ANNOTATOR, gather, is_long
@@ -78,11 +78,13 @@ def average(file: TableFile, keys: Sequence[str], annotator: str, numeric: Seque
         The columns of numbers, of which the mean over annotators is taken; empty cells are left out.
     """
     item_table, faults = gather(file, keys, annotator, numeric)
-    if faults:
-        raise TouchstoneError.of(faults, DUPLICATE_HINT)
+    refuse(faults, DUPLICATE_HINT)
     item, person = _codes(zip(*map(file.texts, keys), strict=True)), _codes(file.texts(annotator))
     observed = {name: Records(mean_records(np.array(file.numbers(name))), item, annotator=person) for name in numeric}
-    means = {name: [_mean(*record) for record in records.of_items().tolist()] for name, records in observed.items()}
+    means = {
+        name: [value if counted else None for value, counted in records.of_items().tolist()]
+        for name, records in observed.items()
+    }
     return replace(item_table, columns={**item_table.columns, **means})
 
 
@@ -90,7 +92,3 @@ def _codes(values: Iterable[object]) -> Ints:
     """Return which distinct value each is, in the order of their first occurrences."""
     numbers: dict[object, int] = {}
     return np.array([numbers.setdefault(value, len(numbers)) for value in values], np.int64)
-
-
-def _mean(value: float, counted: float) -> float | None:
-    return value if counted else None

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.ids import Policy, join_ids
 from touchstone.base.notes import count_note
@@ -29,11 +30,11 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:
         if ids.missing == "zero":
             if absent.any() and name in options.lower_is_better:
                 what = f"{run.name}: a missing item cannot score 0 under {name}, where lower is better"
-                raise TouchstoneError(
-                    what, hint=f"leave such items out with {setting('missing', 'skip')}, or fill in a value"
-                )
+                hint = f"leave such items out with {setting('missing', 'skip')}, or fill in a value"
+                raise TouchstoneError(what, code=Code.UNSUPPORTED, hint=hint)
             placed = np.where(absent, 0.0, placed)
         if empty.any() and not answers_decide_items(name):
+            # Refused only when the measure is scored: another column of the same table may be complete.
             if ids.missing == "error":
                 lacking[name] = _empty_cells(gold, run, name, np.flatnonzero(empty))
             elif not name.startswith(RECORD):
@@ -68,7 +69,7 @@ def _empty_cells(gold: GoldSet, run: Run, name: str, rows: Ints) -> TouchstoneEr
     value_text = "value" if name == VALUE else name
     faults = [
         Fault(f"{run.name!r} has no {value_text} for this item", run.ids.file, run.ids.lines[run.ids.first[item]], item,
-              kind="id")
+              kind="id", code=Code.MISSING_ID)
         for item in items
     ]  # fmt: skip
     valued = dict(zip(gold.ids, gold.valued[name].tolist(), strict=True))

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source
 from touchstone.io.jsonl import Json
 from touchstone.io.tables import TableFile
@@ -107,13 +108,13 @@ def _check_contents(logs: Iterable[Log]) -> list[str]:
         for row in log.rows:
             first, other = first_rows.setdefault(row.item, (row, log))
             pairs = list(zip(row.content, first.content, strict=False))
+            # Inputs may differ in their prompts alone; only where targets differ too is it another item.
             if pairs and other.content == log.content and all(a != b for a, b in pairs):
                 what = f"another {log.content} with this id than in {other.source.name}"
-                faults.append(Fault(what, log.source.name, row.line, row.item, kind="id"))
+                faults.append(Fault(what, log.source.name, row.line, row.item, kind="id", code=Code.MISMATCH))
             elif pairs and pairs[0][0] != pairs[0][1]:
                 differing[f"{_file(log)}: the {log.content} is another than in {_file(other)}"] += 1
-    if faults:
-        raise TouchstoneError.of(faults, "only values of the same items can be compared: give files of the same data")
+    refuse(faults, "only values of the same items can be compared: give files of the same data")
     return [f"{what} in {count:,} item{'s' * (count != 1)}" for what, count in differing.items()]
 
 
@@ -134,7 +135,8 @@ def _system_names(logs: Sequence[Log]) -> list[str]:
         other = log_by_name.setdefault((name, log.task), log)
         if other is not log:
             what = f"the same model and task as in {other.source.name}"
-            raise TouchstoneError(what, file=log.source.name, value=name, hint="name each system: NAME=FILE")
+            hint = "name each system: NAME=FILE"
+            raise TouchstoneError(what, file=log.source.name, value=name, code=Code.DUPLICATE_NAME, hint=hint)
         names.append(name)
     return names
 
@@ -157,10 +159,7 @@ def _table(
 ) -> ToolTable:
     """Return the rows of the systems of one file."""
     rows = [(log, row) for log in logs for row in log.rows]
-    table: dict[str, list[object]] = {
-        "system": [log.system for log, _ in rows],
-        "item": [row.item for _, row in rows],
-    }
+    table: dict[str, list[object]] = {"system": [log.system for log, _ in rows], "item": [row.item for _, row in rows]}
     if any(log.task for log in logs) and "task" not in skipped:
         table["task"] = [log.task for log, _ in rows]
     names = dict.fromkeys(name for _, row in rows for name in row.fields)
@@ -195,7 +194,7 @@ def scored_rows(
     ]
     scored = [row for row in numeric_rows if row.values]
     if not scored:
-        raise TouchstoneError("no sample has a score that is a number", file=source.name, hint=hint)
+        raise TouchstoneError("no sample has a score that is a number", file=source.name, code=Code.EMPTY, hint=hint)
     if absent := len(numeric_rows) - len(scored):
         notes.append(f"samples without a score, which are missing (of {len(numeric_rows):,}): {absent:,}")
     return scored

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, refuse
 from touchstone.base.notes import warning
 from touchstone.io.annotations import ANNOTATOR, ITEM
 from touchstone.io.schema import Field, Rows
@@ -73,11 +74,10 @@ def check_prompts(named_tables: Named) -> None:
             if first.setdefault(item, form) != form and owners.get(form, item) != item:
                 column = prompt
                 what = f"item {item} has another {prompt} in other rows; this one belongs to item {owners[form]}"
-                faults.append(Fault(what, file.source.name, line, text))
+                faults.append(Fault(what, file.source.name, line, text, code=Code.MISMATCH))
             owners.setdefault(form, item)
-    if faults:
-        hint = f"ids and texts contradict each other: give all systems the same ids, or leave out the column {column}"
-        raise TouchstoneError.of(faults, hint)
+    same = f"give all systems the same ids, or leave out the column {column}"
+    refuse(faults, f"ids and texts contradict each other: {same}")
 
 
 FEWEST_TEXTS = 5

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Faults, TouchstoneError
 from touchstone.base.ranges import Range
 from touchstone.base.spelling import setting
@@ -85,11 +86,13 @@ def _scores_of(rows: Rows, column: str, options: Options, remarks: list[str], *,
     if isinstance(file, ToolTable) or "system" in roles:
         what = "the systems are named in a column" if "system" in roles else "the file holds the results of a tool"
         hint = f"leave out :{column}; choose a column of scores with {setting('measure', column)}"
-        raise TouchstoneError(f"no single column can be read: {what}", file=file.source.name, value=column, hint=hint)
+        what = f"no single column can be read: {what}"
+        raise TouchstoneError(what, file=file.source.name, value=column, code=Code.OPTION_UNUSED, hint=hint)
     named = str(file.name(column))
     if named in roles.values():
         role = next(role for role, role_column in roles.items() if role_column == named)
-        raise TouchstoneError(f"is the column of the {role}, not of scores", file=file.source.name, value=named)
+        what = f"is the column of the {role}, not of scores"
+        raise TouchstoneError(what, file=file.source.name, value=named, code=Code.BAD_VALUE)
     file.numbers(named)  # refuses texts, with their lines
     ranges = declared_ranges(options.range)
     if named in ranges or VALUE in ranges:
@@ -159,7 +162,8 @@ def _check_header(rows: Rows) -> None:
     repeated = [name for name in names if parse_number(name) is None and name in file.columns[name]]
     if repeated and any(parse_number(name) is not None for name in names):
         what = f"the columns would be called {', '.join(names)}: is the line with the names missing?"
-        raise TouchstoneError(what, file=file.source.name, hint="write the names of the columns above the rows")
+        hint = "write the names of the columns above the rows"
+        raise TouchstoneError(what, file=file.source.name, code=Code.UNREADABLE, hint=hint)
 
 
 def _check_cells(named_tables: Named, options: Options) -> None:

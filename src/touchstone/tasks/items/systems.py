@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Ids
 from touchstone.base.notes import warning
@@ -28,42 +29,17 @@ def runs_of(name: str, rows: Rows, options: Options, remarks: list[str], *, alon
     file, system, item = rows.table, rows.columns.get("system"), rows.columns.get("item")
     wide = system is None and alone
     if options.system_column and not wide:
-        hint = (
-            "leave it out: the systems have a column of their own" if system else "leave it out: each file is a system"
-        )
-        raise TouchstoneError(
-            f"{setting('system-column')} chooses among the columns of a table with a column for each system", hint=hint
-        )
+        reason = "the systems have a column of their own" if system else "each file is a system"
+        what = f"{setting('system-column')} chooses among the columns of a table with a column for each system"
+        raise TouchstoneError(what, code=Code.OPTION_UNUSED, hint=f"leave it out: {reason}")
     candidates = wide_columns(file, options) if wide else list(file.columns)
-    numeric = [column for column in candidates if column not in (system, item) and file.is_numeric(column)]
-    if not numeric:
-        labels = {name: texts for name in candidates if name not in (system, item) and (texts := labels_of(file, name))}
-        every = sorted({text for texts in labels.values() for text in texts})
-        hint = f"{listed(labels)}: {mapping_hint(every)}" if labels else "an item needs at least one value"
-        raise TouchstoneError("no column of numbers", file=file.source.name, hint=hint)
+    numeric = _number_columns(file, [column for column in candidates if column not in (system, item)])
     if item is None and (system is not None or not alone):
         rows.require(ITEM.role)
     ids = numbered(file) if item is None else list(file.ids(item).ids)
-    worded = _worded(file, numeric, options) if wide else []
-    numeric = [column for column in numeric if column not in worded]
-    values = {column: np.array(file.numbers(column)) for column in numeric}
     if wide:
-        if worded:
-            beside = f"{file.source.stem}: texts beside columns of numbers are fields of the items: {listed(worded)}"
-            remarks.append(f"{beside}; if they are systems, say so with {setting('system-column', 'NAME')}")
-        if len(numeric) > 1 and not options.system_column:
-            systems_named = ", ".join(numeric)
-            if all(parse_number(column) is not None for column in numeric):
-                hint = "write the names of the columns above the rows"
-                what = f"the systems would be called {systems_named}: is the line with the names missing?"
-                raise TouchstoneError(what, file=file.source.name, hint=hint)
-            remark = f"{file.source.stem}: no column of systems, so each column of numbers is a system: {systems_named}"
-            remarks.append(remark)
-            remarks += _renamed(numeric)
-            remarks += _scale_remark(file, values)
-        return [
-            Run(column, file, Ids(file.source.name, ids, file.lines), {VALUE: values[column]}) for column in numeric
-        ]
+        return _wide_runs(file, numeric, ids, options, remarks)
+    values = {column: np.array(file.numbers(column)) for column in numeric}
     systems = [name] * len(file) if system is None else list(file.ids(system).ids)
     places_of: dict[str, list[int]] = {}
     for row, system_name in enumerate(systems):
@@ -77,6 +53,38 @@ def runs_of(name: str, rows: Rows, options: Options, remarks: list[str], *, alon
         )
         for system_name, places in places_of.items()
     ]
+
+
+def _number_columns(file: TableFile, candidates: Sequence[str]) -> list[str]:
+    """Return the columns of numbers among the candidates; refuse a table without any, and say what its texts are."""
+    numeric = [column for column in candidates if file.is_numeric(column)]
+    if not numeric:
+        labels = {name: texts for name in candidates if (texts := labels_of(file, name))}
+        every = sorted({text for texts in labels.values() for text in texts})
+        hint = f"{listed(labels)}: {mapping_hint(every)}" if labels else "an item needs at least one value"
+        raise TouchstoneError("no column of numbers", file=file.source.name, code=Code.NO_COLUMN, hint=hint)
+    return numeric
+
+
+def _wide_runs(
+    file: TableFile, numeric: Sequence[str], ids: Sequence[str], options: Options, remarks: list[str]
+) -> list[Run]:
+    """Return a system for each column of numbers of a wide table; say which columns were taken as systems."""
+    stem, worded = file.source.stem, _worded(file, numeric, options)
+    numeric = [column for column in numeric if column not in worded]
+    values = {column: np.array(file.numbers(column)) for column in numeric}
+    if worded:
+        beside = f"{stem}: texts beside columns of numbers are fields of the items: {listed(worded)}"
+        remarks.append(f"{beside}; if they are systems, say so with {setting('system-column', 'NAME')}")
+    if len(numeric) > 1 and not options.system_column:
+        systems = ", ".join(numeric)
+        if all(parse_number(column) is not None for column in numeric):
+            hint = "write the names of the columns above the rows"
+            what = f"the systems would be called {systems}: is the line with the names missing?"
+            raise TouchstoneError(what, file=file.source.name, code=Code.UNREADABLE, hint=hint)
+        remarks.append(f"{stem}: no column of systems, so each column of numbers is a system: {systems}")
+        remarks += [*_renamed(numeric), *_scale_remark(file, values)]
+    return [Run(column, file, Ids(file.source.name, ids, file.lines), {VALUE: values[column]}) for column in numeric]
 
 
 def wide_columns(file: TableFile, options: Options) -> list[str]:
@@ -116,7 +124,8 @@ def appended(run: Run, more: Run) -> Run:
     """Return the rows of a system from two files as one run."""
     if run.columns.keys() != more.columns.keys():
         what = f"{run.name!r} has other columns here than in {run.file.source.name}"
-        raise TouchstoneError(what, file=more.file.source.name, hint="give tables with the same columns")
+        hint = "give tables with the same columns"
+        raise TouchstoneError(what, file=more.file.source.name, code=Code.MISMATCH, hint=hint)
     ids = Ids(more.ids.file, [*run.ids.ids, *more.ids.ids], [*run.ids.lines, *more.ids.lines])
     columns = {name: np.concatenate([values, more.columns[name]]) for name, values in run.columns.items()}
     return replace(run, ids=ids, columns=columns)

@@ -20,9 +20,8 @@ from touchstone.io.reading import read_table
 from touchstone.io.tables import refuse_absent_columns
 from touchstone.io.writing import write_table
 from touchstone.tasks.items.doubts import doubts_about
-from touchstone.tasks.items.explaining import explain_item
 from touchstone.tasks.items.joining import join, join_failed
-from touchstone.tasks.items.measures import MEASURES, judge_measures, refine, select
+from touchstone.tasks.items.measures import MEASURES, explain_item, judge_measures, refine, select
 from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Options, Run, default_measures
 from touchstone.tasks.items.reading import read_gold
 

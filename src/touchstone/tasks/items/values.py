@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, TouchstoneError, nearest, refuse
 from touchstone.base.ranges import Range
 from touchstone.base.spelling import setting
 from touchstone.io.cells import listed, parse_number
@@ -48,7 +49,7 @@ def chosen_values(choices: Iterable[str]) -> dict[str, float]:
         value = parse_number(number)
         if not (equals and text.strip()) or value is None or value != value:
             hint = f"such as {setting('value', 'good=1', 'bad=0')}"
-            raise TouchstoneError("not of the form TEXT=NUMBER", value=str(choice), hint=hint)
+            raise TouchstoneError("not of the form TEXT=NUMBER", value=str(choice), code=Code.BAD_VALUE, hint=hint)
         chosen[text.strip().casefold()] = value
     return chosen
 
@@ -118,8 +119,8 @@ def declared_ranges(choices: Iterable[str]) -> dict[str, Range]:
         name, equals, ends = str(choice).rpartition("=")
         low, high = (parse_number(text) for text in ends.strip("()[] ").replace(",", ":").partition(":")[::2])
         if not (equals and name.strip()) or low is None or high is None or not low < high:
-            raise TouchstoneError("not of the form NAME=LOW:HIGH", value=str(choice),
-                                  hint=f"such as {setting('range', 'rating=1:5')}")  # fmt: skip
+            hint = f"such as {setting('range', 'rating=1:5')}"
+            raise TouchstoneError("not of the form NAME=LOW:HIGH", value=str(choice), code=Code.BAD_VALUE, hint=hint)
         ranges[name.strip()] = Range(low, high)
     return ranges
 
@@ -135,13 +136,12 @@ def require_range(file: TableFile, columns: Mapping[str, Range]) -> None:
         The range of each column.
     """
     faults = [
-        Fault(f"{name} is outside its range of {range_}", file.source.name, line, f"{value:g}")
+        Fault(f"{name} is outside its range of {range_}", file.source.name, line, f"{value:g}", code=Code.OUT_OF_RANGE)
         for name, range_ in columns.items()
         for line, cell in zip(file.lines, file.columns[name], strict=True)
         if (value := file.number(cell)) is not None and value == value and value not in range_
     ]
-    if faults:
-        raise TouchstoneError.of(faults, f"correct the values, or the range: {setting('range', 'NAME=LOW:HIGH')}")
+    refuse(faults, f"correct the values, or the range: {setting('range', 'NAME=LOW:HIGH')}")
 
 
 def require_columns(ranges: Iterable[str], columns: Collection[str]) -> None:
@@ -156,5 +156,5 @@ def require_columns(ranges: Iterable[str], columns: Collection[str]) -> None:
     """
     for name in ranges:
         if name not in columns:
-            raise TouchstoneError("a range for a column of scores that there is not", value=name,
-                                  near=nearest(name, columns), hint=f"columns: {', '.join(columns)}")  # fmt: skip
+            what, hint = "a range for a column of scores that there is not", f"columns: {', '.join(columns)}"
+            raise TouchstoneError(what, value=name, near=nearest(name, columns), code=Code.UNKNOWN_NAME, hint=hint)

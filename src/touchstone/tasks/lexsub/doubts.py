@@ -123,13 +123,14 @@ def _about_gold(gold: GoldSet) -> list[Doubt]:
 def _doubts(run: Run, joined: Joined) -> list[Doubt]:
     earned = joined.ranked
     n_answers, matched = len(earned.hit.values), int(earned.hit.values.sum())
-    readings = Readings(joined) if n_answers and matched < LEAST * n_answers else None
-    unlikely = _unsplit(run, joined) or doubt_matches(
-        run.name, n_answers, matched, readings.counts(n_answers) if readings else {}, items=int(earned.attempted.sum())
+    readings = Readings(joined)
+    counts = readings.counts(n_answers) if matched < LEAST * n_answers else {}
+    unlikely = _unsplit(run, joined, readings) or doubt_matches(
+        run.name, n_answers, matched, counts, items=int(earned.attempted.sum())
     )
     shifted = unlikely or _shifted(run, earned)
     return shifted or [
-        *(_escaped(run, joined) or [*_misread(run, joined), *_wrapped(run, joined)]),
+        *(_escaped(run, joined) or [*_misread(run, joined), *_wrapped(run, readings)]),
         *_elsewhere(run, joined),
         *_copied(run, joined),
         *_alphabetical(run, joined),
@@ -164,9 +165,8 @@ def _misread(run: Run, joined: Joined) -> list[Doubt]:
     return [Doubt(run.name, what, "the file may have been written or read in another encoding", stops=False)]
 
 
-def _wrapped(run: Run, joined: Joined) -> list[Doubt]:
+def _wrapped(run: Run, readings: "Readings") -> list[Doubt]:
     """Return a doubt where a part of the answers is in the gold only without what stands around the word."""
-    readings = Readings(joined)
     matched = sum(key(answer) in readings.gold[row] for row, answer in readings.answers)
     changed = [(row, answer, _word(answer)) for row, answer in readings.answers]
     gained = {
@@ -193,12 +193,11 @@ def _without_accents(word: str) -> set[str]:
     return {unmarked, ascii_letters} if 2 * len(ascii_letters) > len(word) else {unmarked}
 
 
-def _unsplit(run: Run, joined: Joined) -> list[Doubt]:
+def _unsplit(run: Run, joined: Joined, readings: "Readings") -> list[Doubt]:
     """Return a doubt where many answers hold a separator, and a part of them is in the gold: several answers in one."""
     suspects = [sign for sign in SEPARATORS if sign != " " and any(sign in word for word in joined.lists.words)]
     if not suspects:
         return []
-    readings = Readings(joined)
     for sign in suspects:
         count = sum(readings.matches_split(sign))
         if count and count >= UNSPLIT * len(readings.answers):
@@ -233,9 +232,8 @@ class Readings:
         repeats = sum(key(answer) == self.targets[row] for row, answer in self.answers)
         counts["{count} repeat the target: give words that could replace it"] = repeats
         elsewhere = sum(key(answer) in every for _, answer in self.answers)
-        counts["{count} are in the gold of other items: the ids may belong to other items, or rows may be shuffled"] = (
-            elsewhere
-        )
+        shuffled = "the ids may belong to other items, or rows may be shuffled"
+        counts[f"{{count}} are in the gold of other items: {shuffled}"] = elsewhere
         return {name: round(count * n_answers / max(1, len(self.answers))) for name, count in counts.items()}
 
     def matches_split(self, sign: str) -> Iterator[bool]:
@@ -293,6 +291,7 @@ def _elsewhere(run: Run, joined: Joined) -> list[Doubt]:
         return []
     answers = [{key(answer) for answer in joined.lists[row]} for row in rows]
     matches = np.array([len(words & golds[row]) for words, row in zip(answers, rows, strict=True)])
+    # Golds far apart, since neighbouring items may share their target.
     step = max(1, len(golds) // (ROTATIONS + 1))
     others = np.array([
         [len(words & golds[(row + turn * step) % len(golds)]) for words, row in zip(answers, rows, strict=True)]

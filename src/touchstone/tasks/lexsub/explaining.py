@@ -1,18 +1,19 @@
 """Why an item scored what it did: the paper's table of rank, frequency and cumulative frequency."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from touchstone.base.ids import Policy
+from touchstone.base.ragged import Floats
 from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.explanation import Explanation
-from touchstone.core.formulas import Formula
-from touchstone.core.gold import Gold
+from touchstone.core.formulas import MOST_TERMS, Formula, Steps, added, quotient, summed, written
+from touchstone.core.gold import Earned, Gold
 from touchstone.core.inputs import Inputs
-from touchstone.tasks.lexsub.formulas import steps
-from touchstone.tasks.lexsub.joining import Joined, join
+from touchstone.core.measures import Measure, parse_name
+from touchstone.tasks.lexsub.joining import Joined, View, join
 from touchstone.tasks.lexsub.measures import MEASURES, PAPER
 from touchstone.tasks.lexsub.model import OOT, GoldSet, Item, Run, key
 from touchstone.tasks.lexsub.preparing import base_form
@@ -162,3 +163,163 @@ def _note(answer: str, gold: Gold, item: Item) -> str:
         if base_form(answer, pos) == base_form(human, pos):
             return f'differs only by inflection from gold "{human}"'
     return ""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The weights of one item: of the answers of a system in their order, and of the human answers."""
+
+    answers: Sequence[float]
+    gold: Sequence[float]
+
+    @classmethod
+    def of(cls, earned: Earned) -> "Weights":
+        """Return the weights of the only item."""
+        return cls(earned.gains.values.tolist(), sorted(earned.golds.weights.values.tolist(), reverse=True))
+
+    def credit(self, n: int | None = None) -> str:
+        """Return the credit of the first *n* answers as a sum of the weights of hits."""
+        return summed(weight for weight in self.answers[:n] if weight)
+
+    def hits(self, n: int | None = None) -> int:
+        """Return how many of the first *n* answers are right."""
+        return sum(weight > 0 for weight in self.answers[:n])
+
+    @property
+    def total(self) -> str:
+        """W, the sum of all human weights."""
+        return summed(self.gold)
+
+    @property
+    def most(self) -> str:
+        """m, the largest human weight."""
+        return written(max(self.gold, default=0.0))
+
+    def for_each_answer(self, weight: str) -> str:
+        """Return a *weight* times the number of answers."""
+        return f"({weight} × {len(self.answers)})" if self.answers else "0"
+
+    @property
+    def wrong(self) -> int:
+        """How many answers are not in the gold."""
+        return len(self.answers) - self.hits()
+
+
+def steps(measure: Measure[Joined], joined: Joined, record: Floats, value: float) -> Steps:
+    """Return how the value of the only item of a joined run comes about.
+
+    Parameters
+    ----------
+    measure, joined
+        The measure, and the run joined for this item alone.
+    record, value
+        Its record and its value.
+    """
+    family, at, parameters = parse_name(measure.name)
+    depth = int(at[0]) if at and at[0].isdigit() else OOT
+    official = joined.compat == "els07" or measure.name.endswith("@official")
+    if official and family.startswith("els07."):
+        return Steps("credit by the rules of the official scorer", written(value))
+    if measure.formula:
+        return measure.formula(record)
+    if family == "gap.nomwe":
+        golds, answers = joined.ranked.golds, joined.ranked.answers
+        single = golds.keep(~joined.has_blank[golds.answers.values])
+        joined = replace(joined, ranked=Earned.by(single, answers.keep(~joined.has_blank[answers.values])))
+        family = "gap"
+    if family in ("P", "F"):
+        return _penalised(Weights.of(joined.set), parameters.partition("=")[2], both=family == "F")
+    if family.startswith("els07.best_mode"):
+        return _mode(joined.best, 1, "the first answer is")
+    if family.startswith("els07.oot_mode"):
+        return _mode(joined.ranked, OOT, "one of the first ten answers is")
+    if family in FORMULAS:
+        view, words, arithmetic = FORMULAS[family]
+        return Steps(words.format(n=depth), arithmetic(Weights.of(getattr(joined, view)), depth))
+    return Steps(measure.summary or measure.name, written(value))
+
+
+def _penalised(weights: Weights, k: str, *, both: bool) -> Steps:
+    """Return P, or F of P and R; a wrong answer costs k, or the mean human weight."""
+    cost = f"{weights.total}/{len(weights.gold)}" if k == "mean" else k
+    mean = " (k: the mean weight of the human answers)" * (k == "mean")
+    credit = weights.credit()
+    precision = "0" if credit == "0" else f"{credit}/({credit} + {cost} × {weights.wrong})"
+    if not both:
+        return Steps(f"credit / (credit + k × wrong answers){mean}", precision)
+    recall = quotient(credit, weights.total)
+    arithmetic = "0" if credit == "0" else "2 × P × R/(P + R)"
+    return Steps(f"2PR / (P + R){mean}", arithmetic, {"P": precision, "R": recall})
+
+
+def _reciprocal_rank(weights: Weights, _: int) -> str:
+    first = next((rank for rank, weight_at_rank in enumerate(weights.answers, 1) if weight_at_rank), None)
+    return f"1/{first}" if first else "0"
+
+
+def _gap(weights: Weights, _: int) -> str:
+    sums, ideal = np.cumsum(weights.answers).tolist(), np.cumsum(weights.gold).tolist()
+    earned = [
+        (total, rank) for rank, (total, weight) in enumerate(zip(sums, weights.answers, strict=True), 1) if weight
+    ]
+    best = [(total, rank) for rank, total in enumerate(ideal, 1)]
+    return quotient(_ranked(earned), _ranked(best))
+
+
+def _ranked(shares: Sequence[tuple[float, int]]) -> str:
+    """Return a sum of credit/rank; of many its value."""
+    if len(shares) > MOST_TERMS:
+        return written(sum(total / rank for total, rank in shares))
+    return added(f"{written(total)}/{rank}" for total, rank in shares)
+
+
+def _rank(weights: Weights, n: int) -> str:
+    """Return the mean share of n ranks, equal shares at the end together, as the paper writes it."""
+    credit, optimum = (_running(list_weights, n) for list_weights in (weights.answers, weights.gold))
+    shares = [f"{written(earned)}/{written(most)}" for earned, most in zip(credit, optimum, strict=True)]
+    return f"{added(shares)}/{n}"
+
+
+def _running(weights: Sequence[float], n: int) -> list[float]:
+    padded = [*weights[:n], *[0.0] * (n - len(weights))]
+    return [float(total) for total in np.cumsum(padded)]
+
+
+def _mode(earned: Earned, n: int, where: str) -> Steps:
+    mode = earned.golds.mode[0]
+    hit = bool((earned.answers.values[:n] == mode).any()) and mode >= 0
+    return Steps(f"{where} the mode (1) or not (0)", str(int(hit)))
+
+
+ViewFormula = tuple[View, str, Callable[[Weights, int], str]]
+
+_SHARED: ViewFormula = (
+    "best",
+    "credit / (W × number of answers)",
+    lambda w, _: quotient(w.credit(), w.for_each_answer(w.total)),
+)
+_OUT_OF_TEN: ViewFormula = (
+    "ranked",
+    "credit of the first ten answers / W",
+    lambda w, _: quotient(w.credit(OOT), w.total),
+)
+
+FORMULAS: dict[str, ViewFormula] = {
+    "best": ("best", "credit / (m × number of answers)", lambda w, _: quotient(w.credit(), w.for_each_answer(w.most))),
+    "best1": ("best", "weight of the first answer / m", lambda w, _: quotient(w.credit(1), w.most)),
+    "R": ("set", "credit / W", lambda w, _: quotient(w.credit(), w.total)),
+    "P.set": ("set", "hits / answers", lambda w, _: quotient(str(w.hits()), str(len(w.answers)))),
+    "R.set": ("set", "hits / human answers", lambda w, _: quotient(str(w.hits()), str(len(w.gold)))),
+    "mrr": ("ranked", "1 / rank of the first hit", _reciprocal_rank),
+    "gap": ("ranked", "sum of credit so far / rank over the hits, divided by the same sum in ideal order", _gap),
+    "rank@": ("ranked", "mean of credit / optimum of the first r answers, the column share", _rank),
+    "p@": ("ranked", "hits among the first {n} / {n}", lambda w, n: f"{w.hits(n)}/{n}"),
+    "r@": (
+        "ranked",
+        "hits among the first {n} / human answers",
+        lambda w, n: quotient(str(w.hits(n)), str(len(w.gold))),
+    ),
+    **{f"els07.best.{figure}": _SHARED for figure in "PR"},
+    **{f"els07.oot.{figure}": _OUT_OF_TEN for figure in "PR"},
+}
+"""The view that a measure looks at, its formula in words, and as arithmetic with the weights of an item."""

@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.ids import IdJoin, Policy, join_ids
@@ -159,7 +160,7 @@ class Joined(inputs.Joined):
         """The records of each ``els07`` measure by the official rules, computed from the files themselves."""
         if self.gold.official is None:
             hint = f"ask for them with {setting('compat', 'els07')} or both"
-            raise TouchstoneError("official figures are not computed", hint=hint)
+            raise TouchstoneError("official figures are not computed", code=Code.OPTION_NEEDED, hint=hint)
         records: dict[str, Floats] = {}
         for view, (run_view, score) in OFFICIAL_VIEWS.items():
             answers = self.run.given.get(run_view)
@@ -184,7 +185,7 @@ class Joined(inputs.Joined):
             return joined.official_record(name)[rows]
         if name not in self.official:
             hint = "give the system's file of that kind: '::' for best, ':::' for oot"
-            raise TouchstoneError(f"{self.run.name} has no answers for {name}", hint=hint)
+            raise TouchstoneError(f"{self.run.name} has no answers for {name}", code=Code.UNSUPPORTED, hint=hint)
         return self.official[name]
 
     def _modes(self) -> list[str | None]:
@@ -202,16 +203,19 @@ def prepare(gold: GoldSet, options: Options) -> GoldSet:
     if options.compat == "none":
         return gold
     if options.lemmatize or options.pool:
-        raise TouchstoneError("the official rules take the answers as they are: without lemmatize and without a pool")
+        what = "the official rules take the answers as they are: without lemmatize and without a pool"
+        raise TouchstoneError(what, code=Code.OPTION_UNUSED)
     text = _official_text(gold.source, gold.form)
     return replace(gold, official=official.read_gold(text, file=gold.source.name))
 
 
 def _official_text(source: Source, form: str) -> str:
     if form != "els07":
-        raise TouchstoneError("the official rules are for ELS07 files", file=source.name, value=form)
+        what = "the official rules are for ELS07 files"
+        raise TouchstoneError(what, file=source.name, value=form, code=Code.UNSUPPORTED)
     if source.path is None:
-        raise TouchstoneError("the official rules need a file, not standard input", file=source.name)
+        what = "the official rules need a file, not standard input"
+        raise TouchstoneError(what, file=source.name, code=Code.UNSUPPORTED)
     # Byte for character, carriage returns and all: the official scorer knows no encodings.
     return read_bytes(source.path)[0].decode("latin-1")
 
@@ -248,6 +252,7 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options, rows: Ints |
         raise TouchstoneError.of(faults, "; ".join(hints) or None)
     views = _views(run, ids)
     lists = {view: _prepared(some, gold, rows, options) for view, some in views.items()}
+    # The words of the gold keep their numbers, so that answers and gold are compared as integers.
     interner = Interner((word, number) for number, word in enumerate(gold.keys.words))
     keys = {view: some.map(key).numbered(interner) for view, some in lists.items()}
     golds = gold.golds.take(rows)
@@ -273,6 +278,7 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options, rows: Ints |
 def _join_file(gold: GoldSet, answers: Answers, rows: Ints, policy: Policy) -> IdJoin:
     """Join the ids of one file; the faults are all that is wrong with the file."""
     answered = answers.lists.codes.sizes > 0
+    # Where lines of the gold could not be read, nobody knows which ids are unknown: all of the run are taken as known.
     gold_ids = gold.known if gold.complete else {*gold.known, *answers.ids}
     ids = join_ids(gold.ids, answers.ids_with_lines, policy, scored=rows, known=gold_ids, answered=answered)
     others = [
@@ -281,6 +287,7 @@ def _join_file(gold: GoldSet, answers: Answers, rows: Ints, policy: Policy) -> I
             answers.source.name,
             answers.lines[row],
             answers.targets[row],
+            code=Code.MISMATCH,
         )
         for name, row in answers.ids_with_lines.first.items()
         if (item := gold.rows.get(name)) is not None
@@ -301,6 +308,7 @@ def _views(run: Run, ids: Mapping[str, IdJoin]) -> dict[View, StringLists]:
     """Return the answers of each view; no set where that is the whole ranked list."""
     rows = (ids.get("ranked") or ids["best"]).rows
     ranked = run.lists.lists.take(rows)
+    # A system without best guesses is taken to guess the first answer of its list.
     best = run.best.lists.take(ids["best"].rows) if run.best else ranked.first(1)
     views: dict[View, StringLists] = {"best": best, "ranked": ranked}
     if run.has_boundary:
@@ -315,7 +323,7 @@ def _prepared(lists: StringLists, gold: GoldSet, rows: Ints, options: Options) -
         lists = base_forms(lists, [gold.pos[row] or "" for row in rows.tolist()])
     if options.pool:
         if not any(gold.targets):
-            raise TouchstoneError("a pool needs the targets of the items", file=gold.source.name)
+            raise TouchstoneError("a pool needs the targets of the items", file=gold.source.name, code=Code.UNSUPPORTED)
         words = [f"{gold.targets[row]}.{gold.pos[row]}" for row in rows.tolist()]
         lists = inside_pool(lists, words, read_pool(options.pool, options.encoding))
     return lists

@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ids import Policy
@@ -115,6 +116,7 @@ def average(
 def _average_record(joined: Joined, view: View, value: Value, counts: Counts | None) -> Floats:
     earned: Earned = getattr(joined, view)
     counted = joined.counted(view) & (True if counts is None else counts(earned))
+    # 0/0, as without any answer, scores 0; only items that do not count are left out, as nan.
     return mean_records(np.where(counted, np.nan_to_num(value(earned)), np.nan))
 
 
@@ -240,7 +242,7 @@ def _penalty(k: str) -> tuple[Penalty, str]:
     except InvalidOperation:
         number = Decimal("nan")
     if not (number.is_finite() and 0 <= number <= MOST_PENALTY):
-        raise TouchstoneError(f"k must be mean, or a number from 0 to {MOST_PENALTY:,}", value=k)
+        raise TouchstoneError(f"k must be mean, or a number from 0 to {MOST_PENALTY:,}", value=k, code=Code.BAD_VALUE)
     return float(number), f"{number.normalize():f}"
 
 
@@ -337,7 +339,7 @@ def _els07_record(joined: Joined, name: str, ours: Callable[[Joined], Floats]) -
 
 def _official(measure: Measure[Joined], at: str) -> Measure[Joined]:
     if f"@{at}" != OFFICIAL:
-        raise TouchstoneError("unknown measure", value=at, near=measure.name)
+        raise TouchstoneError("unknown measure", value=at, near=measure.name, code=Code.UNKNOWN_NAME)
     return measure
 
 
@@ -420,7 +422,7 @@ def value(name: str, gold: Gold, answers: Sequence[str]) -> float:
     """
     source, ids, unknown = Source("one item", ""), ["1"], [None]
     weights: Ragged[np.float64] = Ragged.of([gold.weights.values()])
-    golds = GoldSet(source, ids, [""], unknown, StringLists.of([gold.weights]), weights, np.array([True]), [1])
+    golds = GoldSet(source, ids, [""], unknown, StringLists.of([gold.weights]), weights, [1], least=0)
     lists = Answers(source, ids, [1], unknown, unknown, StringLists.of([answers]), np.array([-1]))
     measure = MEASURES.find(name)
     joined = join(golds, Run("system", (source,), best=lists), Policy("zero"), Options())

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, no_such_item
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
@@ -51,8 +52,10 @@ def key(answer: str) -> str:
     >>> key("Non-Captive"), key("well_to-do"), key("o\u2019clock"), key("  garden   path ")
     ('noncaptive', 'well to do', 'oclock', 'garden path')
     """
+    # Most answers are plain words in small letters, which none of the rules changes.
     if answer.isascii() and answer.isalpha() and answer.islower():
         return answer
+    # Folding of case can take composed letters apart, so the result is composed again.
     spaced = " ".join(unicodedata.normalize("NFC", answer).casefold().translate(_FOLDS).split())
     return unicodedata.normalize("NFC", _NON.sub("non", spaced))
 
@@ -121,10 +124,7 @@ class Judgements:
 
 @dataclass(frozen=True, eq=False)
 class GoldSet(inputs.FileGold):
-    """Items and their human answers, as read from a file.
-
-    *kept* says which items have enough human answers to be scored; the others are listed in a note.
-    """
+    """Items and their human answers, as read from a file; items with too few answers are listed in a note."""
 
     source: Source
     ids: Sequence[str]
@@ -133,7 +133,6 @@ class GoldSet(inputs.FileGold):
     pos: Sequence[str | None]
     answers: StringLists
     weights: Ragged[np.float64]
-    kept: Bools
     lines: Sequence[int | str]
     contexts: Sequence[Context | None] = ()
     form: str = "els07"
@@ -147,6 +146,34 @@ class GoldSet(inputs.FileGold):
     """The labelled pool of each item, where the data have one."""
     complete: bool = True
     """Whether every item of the file was read; where one was not, ``validate`` cannot tell which ids are unknown."""
+    least: float | None = None
+    """The least summed weight of an item that is scored; 1 by default."""
+
+    def checked(self, faults: Sequence[Fault] = ()) -> "GoldSet":
+        """Return the gold set; raise all *faults* of its file, and those of repeated ids.
+
+        What could be read goes with the error, so that ``validate`` can check the ids of runs.
+        """
+        file, faults = self.source.name, [*faults, *Ids(self.source.name, self.ids, self.lines).repeated()]
+        if faults:
+            error = TouchstoneError.of(faults)
+        elif not self.ids:
+            error = TouchstoneError(
+                "has no item", file=file, code=Code.EMPTY, hint="give a file with at least one item"
+            )
+        elif not self.kept.any():
+            least = f"{1 if self.least is None else self.least:g}"
+            hint = f"an item is kept if its weights sum to at least {least}; lower it with {setting('min-responses')}"
+            error = TouchstoneError("no item with enough human answers", file=file, code=Code.TOO_FEW, hint=hint)
+        else:
+            return self
+        error.readable = self
+        raise error
+
+    @cached_property
+    def kept(self) -> Bools:
+        """Which items have enough human answers to be scored."""
+        return np.asarray(self.weights.sums() >= (1 if self.least is None else self.least))
 
     def __len__(self) -> int:
         return int(self.kept.sum())
@@ -159,6 +186,7 @@ class GoldSet(inputs.FileGold):
         spellings: dict[str, str] = {}
         weights: dict[str, float] = {}
         for answer, weight in zip(self.answers[row], self.weights.values[begin:end].tolist(), strict=True):
+            # Spellings that are compared alike are one answer, shown as the file has it first.
             first = spellings.setdefault(key(answer), answer)
             weights[first] = weights.get(first, 0) + weight
         context = self.contexts[row] if self.contexts else None
@@ -252,77 +280,6 @@ class GoldSet(inputs.FileGold):
 
     def __repr__(self) -> str:
         return f"<GoldSet {self}>"
-
-
-def gold_set(
-    source: Source,
-    *,
-    ids: Sequence[str],
-    targets: Sequence[str],
-    pos: Sequence[str | None],
-    answers: StringLists,
-    weights: Ragged[np.float64],
-    lines: Sequence[int | str],
-    form: str,
-    min_responses: float | None,
-    contexts: Sequence[Context | None] = (),
-    faults: Sequence[Fault] = (),
-    remarks: Sequence[str] = (),
-    judgements: Judgements | None = None,
-    complete: bool = True,
-) -> GoldSet:
-    """Return the gold set of a file's columns; raise all *faults*, and those of repeated ids.
-
-    What could be read goes with the error, so that ``validate`` can check the ids of runs.
-
-    Parameters
-    ----------
-    source
-        The file.
-    ids, targets, pos, answers, weights, lines, contexts
-        The columns, with a row for each item; `GoldSet` explains them.
-    form
-        The name of the format.
-    min_responses
-        The least summed weight of an item that is kept; 1 by default.
-    faults
-        What could not be read.
-    remarks
-        How a table was read.
-    judgements
-        The labelled pool of each item.
-    complete
-        Whether every item of the file is in the columns: False where the id of one could not be read.
-    """
-    least = 1 if min_responses is None else min_responses
-    has_enough_answers = weights.sums() >= least
-    gold = GoldSet(
-        source,
-        ids,
-        targets,
-        pos,
-        answers,
-        weights,
-        has_enough_answers,
-        lines,
-        contexts,
-        form,
-        remarks=remarks,
-        judgements=judgements,
-        complete=complete,
-    )
-    faults = [*faults, *Ids(source.name, ids, lines).repeated()]
-    if not faults and has_enough_answers.any():
-        return gold
-    if faults:
-        error = TouchstoneError.of(faults)
-    elif not ids:
-        error = TouchstoneError("has no item", file=source.name, hint="give a file with at least one item")
-    else:
-        hint = f"an item is kept if its weights sum to at least {least:g}; lower it with {setting('min-responses')}"
-        error = TouchstoneError("no item with enough human answers", file=source.name, hint=hint)
-    error.readable = gold
-    raise error
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,7 @@ from functools import cached_property
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats
 
@@ -112,10 +113,12 @@ def read_gold(text: str, *, file: str | None = None) -> dict[str, OfficialItem]:
         if not match or not _two_answered(responses):
             continue
         if match[1] in items:
-            raise TouchstoneError("the same item twice in the gold", file=file, line=number, value=match[1])
+            what = "the same item twice in the gold"
+            raise TouchstoneError(what, file=file, line=number, value=match[1], code=Code.DUPLICATE_ID)
         items[match[1]] = _item(responses, file, number)
     if not items:
-        raise TouchstoneError("no item that the official scorer keeps", file=file, hint="give an ELS07 gold file")
+        what = "no item that the official scorer keeps"
+        raise TouchstoneError(what, file=file, code=Code.EMPTY, hint="give an ELS07 gold file")
     return items
 
 
@@ -179,7 +182,8 @@ def _item(responses: Iterable[str], file: str | None, line: int) -> OfficialItem
     counted = [(match[1].replace("'", "", 1), _count(match[2], file, line)) for match in matches]
     weights = dict(counted)
     if counted and not any(weights.values()):
-        raise TouchstoneError("all counts are 0", file=file, line=line, hint="a count says how many people answered")
+        hint = "a count says how many people answered"
+        raise TouchstoneError("all counts are 0", file=file, line=line, code=Code.BAD_CELL, hint=hint)
     tied = any(count == counted[0][1] for _, count in counted[1:])
     return OfficialItem(weights, counted[0][0] if counted and not tied else None)
 
@@ -187,7 +191,8 @@ def _item(responses: Iterable[str], file: str | None, line: int) -> OfficialItem
 def _count(digits: str, file: str | None, line: int) -> int:
     if len(digits) > LONGEST_COUNT:
         hint = f"a count has at most {LONGEST_COUNT} digits"
-        raise TouchstoneError("a count too long to add up", file=file, line=line, value=digits, hint=hint)
+        what = "a count too long to add up"
+        raise TouchstoneError(what, file=file, line=line, value=digits, code=Code.BAD_CELL, hint=hint)
     return int(digits)
 
 
@@ -230,5 +235,5 @@ def _scores(
     for answered, what in ((attempted, "no item of the gold"), (mode_attempted, "no item with a mode")):
         if not answered.any():
             hint = "the official scorer divides by zero here; check ids and separator (:: for best, ::: for oot)"
-            raise TouchstoneError(f"{what} is answered", file=file, hint=hint)
+            raise TouchstoneError(f"{what} is answered", file=file, code=Code.UNSUPPORTED, hint=hint)
     return OfficialScores(tuple(gold), np.array(credit, np.float64), attempted, has_mode, mode_attempted, mode_hit)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source
 from touchstone.base.ragged import Interner, Ragged, StringLists
 from touchstone.io.text import lines, read_text
@@ -61,10 +62,10 @@ def read_pool(path: str | Path, encoding: str = "utf-8") -> Pool:
     for number, line in lines(text):
         word, separator, answer_text = line.partition("::")
         if not separator or not word.strip() or word.strip() in candidates:
-            faults.append(Fault("not a line of the form 'word.pos::a;b;c' for a new word", source.name, number, line))
+            what = "not a line of the form 'word.pos::a;b;c' for a new word"
+            faults.append(Fault(what, source.name, number, line, code=Code.BAD_CELL))
         candidates[word.strip()] = frozenset(filter(None, map(key, answer_text.split(";"))))
-    if faults:
-        raise TouchstoneError.of(faults)
+    refuse(faults)
     return Pool(source, candidates)
 
 
@@ -82,7 +83,8 @@ def inside_pool(lists: StringLists, words: Sequence[str], pool: Pool) -> StringL
     """
     missing = next((word for word in words if word not in pool.candidates), None)
     if missing is not None:
-        raise TouchstoneError("the pool has no line for a target", file=pool.source.name, value=missing)
+        what = "the pool has no line for a target"
+        raise TouchstoneError(what, file=pool.source.name, value=missing, code=Code.MISSING_ID)
     keys = lists.map(key)
     places = zip(keys.codes.row.tolist(), keys.codes.values.tolist(), strict=True)
     return lists.keep(np.array([keys.words[code] in pool.candidates[words[row]] for row, code in places], np.bool_))

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats, Ints, Ragged, StringLists
 from touchstone.base.spelling import setting
@@ -49,7 +50,8 @@ def shares(gold: GoldSet, rows: Ints, lists: StringLists) -> Shares:
         hint = (
             f"SWORDS files have such labels; other gold is scored with {setting('measure', 'paper')}, els07 or ranking"
         )
-        raise TouchstoneError("the swords measures need labelled substitutes", file=gold.source.name, hint=hint)
+        what = "the swords measures need labelled substitutes"
+        raise TouchstoneError(what, file=gold.source.name, code=Code.UNSUPPORTED, hint=hint)
     answers: list[list[float]] = []
     references = {bar: np.zeros(len(rows), np.int64) for bar in BARS}
     for index, row in enumerate(rows.tolist()):

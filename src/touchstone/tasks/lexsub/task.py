@@ -9,6 +9,7 @@ from math import isnan
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Policy
 from touchstone.base.ragged import Bools
@@ -51,7 +52,7 @@ def _shared_els07(runs: Sequence[Run]) -> list[str]:
     ]
     if not shared_views:
         hint = "give every system its '::' file, or every one its ':::' file"
-        raise TouchstoneError("no kind of answers is given by all systems", hint=hint)
+        raise TouchstoneError("no kind of answers is given by all systems", code=Code.UNSUPPORTED, hint=hint)
     return [name for name in ELS07 if name.split(".")[1].removesuffix("_mode") in shared_views]
 
 
@@ -67,9 +68,8 @@ def _inflected_share(run: Run) -> float:
 def task_table(results: Results) -> Table:
     """Return the els07 values in the layout of the task: in percent, two decimals, half up; without groups."""
     if results.by:
-        raise TouchstoneError(
-            "the task's layout has no groups", hint=f"leave out {setting('by')} or {setting('style', 'els07')}"
-        )
+        hint = f"leave out {setting('by')} or {setting('style', 'els07')}"
+        raise TouchstoneError("the task's layout has no groups", code=Code.OPTION_UNUSED, hint=hint)
     names = ("total", "attempted", "P", "R", "with mode", "attempted", "mode P", "mode R")
     columns = [Column("system"), Column("view"), *(Column(name, "right") for name in names)]
     values = {(row.system, row.measure): row for row in results.rows if row.group is None}
@@ -83,7 +83,7 @@ def task_table(results: Results) -> Table:
                     rows.append([system.system, view + suffix, *_percents(*cells[:2]), *_percents(*cells[2:])])
     if not rows:
         hint = f"score with {setting('measure', 'els07')} or {setting('compat', 'els07')}"
-        raise TouchstoneError("there are no els07 figures for the layout of the task", hint=hint)
+        raise TouchstoneError("there are no els07 figures for the layout of the task", code=Code.UNSUPPORTED, hint=hint)
     return Table(columns, rows)
 
 
@@ -145,10 +145,9 @@ class Lexsub(Task[GoldSet, Run, Joined]):
     def read_gold(self, paths: Sequence[object], options: Options) -> GoldSet:
         """Read the gold, which is one file or object."""
         if len(paths) != 1:
-            raise TouchstoneError(f"{len(paths)} files of gold", hint="give one; runs come after it")
-        return formats.read_gold_beside_runs(
-            paths[0], options.encoding, options.min_responses, options.min_weight, options.source, options.column
-        )
+            what = f"{len(paths)} files of gold"
+            raise TouchstoneError(what, code=Code.OPTION_NEEDED, hint="give one; runs come after it")
+        return formats.read_gold_beside_runs(paths[0], options)
 
     def prepare(self, gold: GoldSet, options: Options) -> GoldSet:
         """Return the gold with the items that enough people answered."""
@@ -156,7 +155,7 @@ class Lexsub(Task[GoldSet, Run, Joined]):
 
     def read_run(self, files: RunFiles, gold: GoldSet, options: Options) -> Run:
         """Read the run of one system; official figures depend on every byte of its files."""
-        run = formats.read_files(files, options.encoding, options.column, gold)
+        run = formats.read_files(files, options, gold)
         return replace(run, by_bytes=options.compat != "none")
 
     def join(self, gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:

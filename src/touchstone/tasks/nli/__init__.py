@@ -1,9 +1,16 @@
 """Inference: pairs of sentences, the labels of annotators, and how systems score on them."""
 
-from touchstone.tasks.nli.annotator_agreement import agreement
+from touchstone.tasks.nli.annotator_agreement import agreement, set_table
 from touchstone.tasks.nli.auditing import Audit, audit
 from touchstone.tasks.nli.baseline import Baseline, Decision, wordnet_baseline
-from touchstone.tasks.nli.breakdowns import Bins, Breakdowns, breakdown, frequency_bins, similarity_bins
+from touchstone.tasks.nli.breakdowns import (
+    Bins,
+    Breakdowns,
+    breakdown,
+    breakdown_table,
+    frequency_bins,
+    similarity_bins,
+)
 from touchstone.tasks.nli.calibration import Bin, reliability, reliability_table
 from touchstone.tasks.nli.edits import Edit, find_edit, single_edits
 from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
@@ -13,7 +20,6 @@ from touchstone.tasks.nli.measures import DEFAULT_MEASURES, MEASURES
 from touchstone.tasks.nli.model import LABELS, OTHER, GoldSet, Pair, Run, Span, majority
 from touchstone.tasks.nli.readings import DEFAULT, LITERAL, READINGS, STRIPPED, Reading
 from touchstone.tasks.nli.rules import lexical_rules
-from touchstone.tasks.nli.tables import breakdown_table, set_table
 from touchstone.tasks.nli.task import MAJORITY, TASK, majority_run
 from touchstone.tasks.nli.verification import Verification, verify
 

@@ -5,16 +5,18 @@ Kappa is near 0 where one label dominates, however well people agree; so raw agr
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.notes import announce, warning
 from touchstone.base.ragged import Ints
 from touchstone.base.spelling import setting
+from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.gold import Gold
 from touchstone.core.resampling import Resampling
 from touchstone.people.coefficient import Coefficients, Terms, estimate
@@ -26,7 +28,6 @@ from touchstone.show.finding import Statement
 from touchstone.stats.records import mean
 from touchstone.tasks.nli.formats.pairs import NAMES
 from touchstone.tasks.nli.model import DISCARDED, KEPT_OF, LABELS, GoldSet, Pair
-from touchstone.tasks.nli.tables import set_table
 
 COEFFICIENTS = {
     "kappa": "fleiss",
@@ -99,14 +100,16 @@ def quiet_agreement(
     if not labelled:
         hint = 'give pairs with "annotators" (SNLI: "annotator_labels") or label1, label2 …; nli verify makes them'
         hint += f"; the columns are {', '.join(gold.source.columns)}" if gold.source.columns else ""
-        raise TouchstoneError("no pair has annotators' labels", file=gold.source.name, hint=hint)
+        raise TouchstoneError("no pair has annotators' labels", file=gold.source.name, code=Code.UNSUPPORTED, hint=hint)
     sizes = Counter(len(pair.annotators) for pair in labelled)
+    # Fleiss' kappa needs the same number of labels for each pair: the most frequent number, of two the larger.
     size = max((n for n in sizes if n > 1), key=lambda n: (sizes[n], n), default=0)
     pairs = [pair for pair in labelled if len(pair.annotators) == size]
     if not pairs:
-        raise TouchstoneError("no pair has the labels of two annotators", file=gold.source.name)
+        raise TouchstoneError("no pair has the labels of two annotators", file=gold.source.name, code=Code.TOO_FEW)
     if resampling.cluster not in (None, "item", "premise"):
-        raise TouchstoneError("agreement is resampled by premise or by item", value=resampling.cluster)
+        what = "agreement is resampled by premise or by item"
+        raise TouchstoneError(what, value=resampling.cluster, code=Code.BAD_VALUE)
     resampling = replace(resampling, method="percentile", cluster=resampling.cluster or "premise")
     groups = [GroupAgreement({}, _coefficients(pairs, resampling))]
     for name, members in _groups(pairs, by).items() if by else ():
@@ -133,6 +136,48 @@ def quiet_agreement(
     return AnnotatorAgreement(title, groups, signature, notes, parts={"labels": labels}, legend=legend)
 
 
+def set_table(gold: GoldSet, coefficients: Coefficients) -> Table:
+    """Return the statistics of a set: pairs by label, kappa by label, human performance (paper, Table 2).
+
+    Parameters
+    ----------
+    gold
+        The pairs.
+    coefficients
+        The coefficients of their annotators, as in `agreement`.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "annotators": ["entailment"] * 3},
+    ...     {"id": "2", "premise": "He eats.", "hypothesis": "He sat.", "annotators": ["neutral"] * 2 + ["entailment"]},
+    ... ])
+    >>> print(nli.set_table(gold, nli.agreement(gold).coefficients))
+                       label          the gold
+    ──────────────────────────────────────────
+    instances          contradiction         0
+                       entailment            1
+                       neutral               1
+                       overall               2
+    ──────────────────────────────────────────
+    Fleiss κ           contradiction         –
+                       entailment        0.250
+                       neutral           0.250
+                       overall           0.250
+    ──────────────────────────────────────────
+    human performance                    0.833
+    """
+    counts = Counter(pair.gold for pair in gold.pairs)
+    rows: list[list[Cell]] = [["", label, counts[label]] for label in LABELS]
+    rows += [["", "overall", len(gold.scored)]]
+    rows += [["", label, coefficients[f"kappa.{label}"].value] for label in LABELS]
+    rows += [["", "overall", coefficients["kappa"].value], ["human performance", "", coefficients["human"].value]]
+    rows[0][0], rows[len(LABELS) + 1][0] = "instances", "Fleiss κ"
+    columns = [Column(""), Column("label"), Column(gold.source.stem, "right")]
+    return Table(columns, rows, rules={len(LABELS) + 1, 2 * len(LABELS) + 2})
+
+
 def _with_discards(gold: GoldSet, discards: GoldSet | None) -> GoldSet:
     """Return the kept and the discarded pairs together; refuse a pair that is among both."""
     if discards is None:
@@ -140,7 +185,8 @@ def _with_discards(gold: GoldSet, discards: GoldSet | None) -> GoldSet:
     both = sorted({*gold.ids} & {*discards.ids})
     if both:
         hint = "give the files of kept and of discarded pairs that nli verify wrote"
-        raise TouchstoneError("a pair is kept and discarded", file=discards.source.name, value=both[0], hint=hint)
+        what = "a pair is kept and discarded"
+        raise TouchstoneError(what, file=discards.source.name, value=both[0], code=Code.DUPLICATE_ID, hint=hint)
     return replace(gold, pairs=[*gold.pairs, *discards.pairs], lines=[*gold.lines, *discards.lines])
 
 
@@ -161,10 +207,21 @@ def _label_doubts(gold: GoldSet) -> list[str]:
         dict(zip(who or (), pair.annotators, strict=False))
         for who, pair in zip(annotator_names, gold.pairs, strict=True)
     ]
-    people = list(dict.fromkeys(name for row in labels_by_annotator for name in row))
-    return doubts_about_labels(
-        gold.ids, people, [[row.get(name) for name in people] for row in labels_by_annotator], wide=False
-    )
+    return doubts_about_annotators(gold.ids, labels_by_annotator)
+
+
+def doubts_about_annotators(ids: Sequence[str], labels: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return what makes annotators look like a mistake.
+
+    Parameters
+    ----------
+    ids
+        The pairs.
+    labels
+        The labels of each pair by the name of their annotator.
+    """
+    people = list(dict.fromkeys(name for row in labels for name in row))
+    return doubts_about_labels(ids, people, [[row.get(name) for name in people] for row in labels], wide=False)
 
 
 def _warn_of_selection(gold: GoldSet) -> list[str]:
@@ -184,7 +241,8 @@ def _warn_of_selection(gold: GoldSet) -> list[str]:
 def _groups(pairs: Sequence[Pair], by: str) -> dict[str, list[Pair]]:
     if by not in GROUPED_BY:
         hint = f"known: {', '.join(GROUPED_BY)}"
-        raise TouchstoneError("pairs have no such field", value=by, near=nearest(by, GROUPED_BY), hint=hint)
+        what = "pairs have no such field"
+        raise TouchstoneError(what, value=by, near=nearest(by, GROUPED_BY), code=Code.UNKNOWN_NAME, hint=hint)
     groups: dict[str, list[Pair]] = {}
     for pair in pairs:
         groups.setdefault(getattr(pair, by) or "?", []).append(pair)

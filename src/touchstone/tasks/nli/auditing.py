@@ -42,7 +42,7 @@ class Audit(Finding):
     @cached_property
     def new_words(self) -> set[str]:
         """The distinct tokens of all replacements."""
-        return {token for edit in self.edits if edit for token in edit.replacement if _is_word(token)}
+        return {token for edit in self.edits if edit for token in edit.replacement if token[0].isalnum()}
 
     @cached_property
     def unseen(self) -> set[str]:
@@ -59,9 +59,10 @@ class Audit(Finding):
     def edit_counts(self) -> dict[str, int]:
         """In how many places the sentences of pairs differ, and the kinds of edits, each with the number of pairs."""
         edits = [edit for edit in self.edits if edit]
+        places = Counter(edit.places for edit in edits)
         return {
             "no difference": len(self.edits) - len(edits),
-            **{f"differ in {n} place{'s' * (n > 1)}": times for n, times in sorted(_places(edits).items())},
+            **{f"differ in {n} place{'s' * (n > 1)}": times for n, times in sorted(places.items())},
             "one word for one word": sum(edit.words is not None for edit in edits),
             "several words on a side": sum(max(len(edit.replaced), len(edit.replacement)) > 1 for edit in edits),
             "words only taken away or added": sum(not (edit.replaced and edit.replacement) for edit in edits),
@@ -105,17 +106,8 @@ class Audit(Finding):
         """Return what the set shares with each other file."""
         heads = ("pairs", "shared premises", "our pairs on them", "its pairs on them", "identical pairs")
         rows: list[list[Cell]] = [
-            [
-                str(overlap.other.source),
-                *(
-                    len(overlap.other),
-                    overlap.premises,
-                    overlap.pairs_on_them,
-                    overlap.other_pairs_on_them,
-                    overlap.identical,
-                ),
-            ]
-            for overlap in self.overlaps
+            [str(o.other.source), len(o.other), o.premises, o.pairs_on_them, o.other_pairs_on_them, o.identical]
+            for o in self.overlaps
         ]
         return Table([Column("file"), *(Column(head, "right") for head in heads)], rows)
 
@@ -230,11 +222,3 @@ def _overlap(pairs: GoldSet, other: GoldSet) -> Overlap:
 def _vocabulary(training: Iterable[GoldSet]) -> set[str]:
     sentences = (text for gold in training for pair in gold.pairs for text in (pair.premise, pair.hypothesis))
     return {token for text in sentences for token in tokens(text)}
-
-
-def _is_word(token: str) -> bool:
-    return token[0].isalnum()
-
-
-def _places(edits: Iterable[Edit]) -> Counter[int]:
-    return Counter(edit.places for edit in edits)

@@ -182,6 +182,7 @@ def decided_by_wordnet(dictionary: Dictionary, words: Sequence[Words]) -> list[D
     reading = dictionary.reading
     relations = dictionary.relations(words)
     holds = [_holds(relation, reading, relations) for relation in reading.order]
+    # The first relation in the order of the reading decides, if several hold.
     first = np.select(holds, [np.full(len(words), index) for index in range(len(holds))], -1)
     return [
         decision(dictionary, pair, MEANS[reading.order[index]], reading.order[index], reading.edges)

@@ -13,11 +13,11 @@ import numpy as np
 import pyarrow as pa
 
 from touchstone.base.signature import Signature
+from touchstone.base.tables import Table
 from touchstone.core.results import Results, SystemRecords
 from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.tasks.nli.edits import Edit, find_edit, tokens
 from touchstone.tasks.nli.model import GoldSet
-from touchstone.tasks.nli.tables import breakdown_table
 from touchstone.text.vectors import Matrix, read_word_vectors
 
 if TYPE_CHECKING:
@@ -223,6 +223,31 @@ class Breakdowns(Finding):
         from touchstone.tasks.nli.report import breakdown_page
 
         return breakdown_page(self.results, self.breakdowns)
+
+
+def breakdown_table(breakdown: Results) -> Table:
+    """Return the accuracy in each bin of a breakdown; a note names the bins that have no pair.
+
+    Parameters
+    ----------
+    breakdown
+        The result of `breakdown`.
+
+    Examples
+    --------
+    >>> from touchstone import nli
+    >>> gold = nli.read_gold([
+    ...     {"id": "1", "premise": "A dog runs.", "hypothesis": "An animal runs.", "label": "entailment"},
+    ...     {"id": "2", "premise": "A dog runs.", "hypothesis": "A cat runs.", "label": "contradiction"},
+    ... ])
+    >>> results = nli.score(gold, {"bert": {"1": "neutral", "2": "contradiction"}}, ["accuracy"])
+    >>> len(nli.breakdown_table(nli.breakdown(results, nli.frequency_bins(gold, [gold]))).rows)
+    2
+    """
+    table = breakdown.table()
+    filled = {row.group for row in breakdown.rows}
+    empty = [name for name in breakdown.group_names if name not in filled]
+    return replace(table, notes=[*table.notes, f"no contradictions in: {', '.join(empty)}"]) if empty else table
 
 
 def _words(pairs: GoldSet) -> list[WordPair | None]:

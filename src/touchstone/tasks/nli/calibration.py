@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.measures import Measure
@@ -57,33 +58,22 @@ def reliability(results: Results, bins: int = BINS) -> list[Bin]:
     with_probabilities = [system for system in results.systems if "confidence" in system.facts.column_names]
     if not with_probabilities:
         hint = "give runs with a column of probabilities"
-        raise TouchstoneError("no system gives probabilities", hint=hint)
+        raise TouchstoneError("no system gives probabilities", code=Code.UNSUPPORTED, hint=hint)
+    # The records are computed below, so the measure only says how they are folded.
     accuracy: Measure[object] = Measure("accuracy", lambda joined: np.zeros((0, 2)), mean)  # noqa: ARG005 (records are known)
     reliability_bins = []
     for system in with_probabilities:
         confidence = system.facts.column("confidence").to_numpy(zero_copy_only=False).astype(np.float64)
         right = system.facts.column("right").cast(pa.float64()).to_numpy()
         bin_of = confidence_bins(confidence, bins)
-        for bin_index in range(bins):
-            inside = bin_of == bin_index
-            records = mean_records(np.where(inside, right, np.nan))
-            if not inside.any():
-                continue
-            (ends,) = intervals([(accuracy, records, None)], results.resampling, results.clusters)
-            share, mean_confidence = float(right[inside].mean()), float(confidence[inside].mean())
-            low, high = ends.low, ends.high
-            reliability_bins.append(
-                Bin(
-                    system.system,
-                    bin_index / bins,
-                    (bin_index + 1) / bins,
-                    int(inside.sum()),
-                    mean_confidence,
-                    share,
-                    low,
-                    high,
-                )
+        for number in np.unique(bin_of[bin_of >= 0]).tolist():
+            inside = bin_of == number
+            (ends,) = intervals(
+                [(accuracy, mean_records(np.where(inside, right, np.nan)), None)], results.resampling, results.clusters
             )
+            edges, n = (number / bins, (number + 1) / bins), int(inside.sum())
+            means = float(confidence[inside].mean()), float(right[inside].mean())
+            reliability_bins.append(Bin(system.system, *edges, n, *means, ends.low, ends.high))
     return reliability_bins
 
 

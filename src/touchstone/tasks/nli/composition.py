@@ -40,7 +40,7 @@ class Composition:
 
     def relations_table(self) -> Table:
         """Return the pairs of each relation: by label, and how many premises and word pairs they have."""
-        return self._table("relation", [(name, self._of(name)) for name in self.relations])
+        return self._table("relation", [(r, [p for p in self.pairs if p.relation == r]) for r in self.relations])
 
     def lists_table(self) -> Table:
         """Return the pairs of each list, or category, the largest first."""
@@ -80,9 +80,6 @@ class Composition:
         share = f" ({right / total:.1%})" if total else ""
         note = f"the gold label is the intended one in {right:,} of {total:,} pairs{share}"
         return Table([Column("intended"), *(Column(gold, "right") for gold in LABELS)], rows, notes=[note])
-
-    def _of(self, relation: str) -> list[Pair]:
-        return [pair for pair in self.pairs if pair.relation == relation]
 
     def _table(self, name: str, parts: Iterable[tuple[str, Sequence[Pair]]]) -> Table:
         """Return a row for each part of the set, and one for all."""

@@ -8,7 +8,7 @@ from scipy.special import bdtrc
 
 from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats, Ints
-from touchstone.core.doubts import AGREED, GAIN, Doubt, doubt_copy, doubt_labels, doubt_order
+from touchstone.core.doubts import AGREED, GAIN, Doubt, doubt_copy, doubt_labels, doubt_order, kappa
 from touchstone.core.inputs import Inputs
 from touchstone.tasks.nli.formats.pairs import GOLD, SENTENCES
 from touchstone.tasks.nli.joining import Joined
@@ -92,21 +92,18 @@ def _sorted_as_text(run: Run, joined: Joined) -> list[Doubt]:
     if len(ids) < FEWEST or run.in_gold_order:
         return []
     text = np.array(sorted(range(len(ids)), key=ids.__getitem__))
-    numbers = np.array(sorted(range(len(ids)), key=[_DIGITS.sub(_padded, pair_id) for pair_id in ids].__getitem__))
+    padded = [_DIGITS.sub(lambda digits: digits[0].zfill(20), pair_id) for pair_id in ids]
+    numbers = np.array(sorted(range(len(ids)), key=padded.__getitem__))
     if np.array_equal(text, numbers):
         return []
     right = gold == predicted
     for label_order, gold_order in ((text, numbers), (numbers, text)):
         moved = predicted[label_order] == gold[gold_order]
-        if moved.mean() - right.mean() >= GAIN and _kappa(gold[gold_order], predicted[label_order]) >= AGREED:
+        if moved.mean() - right.mean() >= GAIN and kappa(gold[gold_order], predicted[label_order]) >= AGREED:
             what = f"{right.sum():,} of {len(ids):,} labels are right, but {moved.sum():,} would be"
             how = "if its ids were in the order of numbers, not of texts (2 before 10), or reversed"
             return [Doubt(run.name, f"{what} {how}", "ids may have been sorted without their labels")]
     return []
-
-
-def _padded(match: re.Match[str]) -> str:
-    return match[0].zfill(20)
 
 
 def _last(run: Run, joined: Joined) -> list[Doubt]:
@@ -117,16 +114,10 @@ def _last(run: Run, joined: Joined) -> list[Doubt]:
         return []
     start = int((right - right.mean()).cumsum()[FEWEST - 1 : len(right) - OTHER_SET].argmax()) + FEWEST
     first, last = slice(start), slice(start, None)
-    if _kappa(gold[first], predicted[first]) < AGREED or not _chance(gold[last], predicted[last], len(joined.labels)):
+    if kappa(gold[first], predicted[first]) < AGREED or not _chance(gold[last], predicted[last], len(joined.labels)):
         return []
     what = f"its last {len(right) - start:,} labels, which have no ids, agree with the gold no more than by chance"
     return [Doubt(run.name, what, "its rows may be in another order there", stops=False)]
-
-
-def _kappa(gold: Ints, predicted: Ints) -> float:
-    """Return Cohen's kappa of gold and given labels; 0 where both have one label."""
-    expected = sum(float((gold == label).mean() * (predicted == label).mean()) for label in np.union1d(gold, predicted))
-    return (float((gold == predicted).mean()) - expected) / (1 - expected) if expected < 1 else 0.0
 
 
 def _exchanged(gold: GoldSet, run: Run) -> list[Doubt]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.tasks.nli.model import GoldSet, Pair, Span
 
@@ -117,7 +118,8 @@ def single_edits(pairs: GoldSet) -> GoldSet:
     edits = [find_edit(pair) for pair in pairs.pairs]
     rows = [row for row, edit in enumerate(edits) if edit and edit.single]
     if not rows:
-        raise TouchstoneError("no pair differs in one place by a word or two", file=pairs.source.name)
+        what = "no pair differs in one place by a word or two"
+        raise TouchstoneError(what, file=pairs.source.name, code=Code.UNSUPPORTED)
     return replace(pairs, pairs=[pairs.pairs[row] for row in rows], lines=[pairs.lines[row] for row in rows])
 
 
@@ -132,6 +134,7 @@ def spans(text: str, start: int, end: int) -> Span:
 
 
 def _differing(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    # Its heuristic for junk would pass over frequent tokens of sentences with 200 tokens and more.
     opcodes = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
     return [(start, end, new, new_end) for kind, start, end, new, new_end in opcodes if kind != "equal"]
 
@@ -139,6 +142,7 @@ def _differing(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, i
 def _edit(before: Sequence[str], after: Sequence[str], block: tuple[int, int, int, int], places: int) -> Edit:
     start, end, new, new_end = block
     single = places == 1 and 0 < end - start <= MOST_TOKENS and 0 < new_end - new <= MOST_TOKENS
+    # An article goes with its noun: a dog → an animal replaces dog by animal.
     while end - start > 1 and new_end - new > 1 and before[start] in ARTICLES and after[new] in ARTICLES:
         start, new = start + 1, new + 1
     return Edit(before, after, start, end, new, new_end, places, single)

@@ -10,9 +10,8 @@ from touchstone.core.measures import Measure
 from touchstone.lexicon import Step
 from touchstone.tasks.nli.baseline import Decision, wordnet_baseline
 from touchstone.tasks.nli.edits import Edit, find_edit, spans
-from touchstone.tasks.nli.formulas import brier_steps, covered_steps, recall_steps, share_steps
 from touchstone.tasks.nli.joining import Joined, Options, join
-from touchstone.tasks.nli.measures import MEASURES
+from touchstone.tasks.nli.measures import MEASURES, brier_steps, covered_steps, recall_steps, share_steps
 from touchstone.tasks.nli.model import GoldSet, Pair, Run, Span
 from touchstone.tasks.nli.readings import READINGS
 from touchstone.tasks.nli.rules import lexical_rules

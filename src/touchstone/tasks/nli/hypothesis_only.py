@@ -106,4 +106,5 @@ def _words(pair: Pair) -> list[str]:
 
 
 def _part(premise: str) -> int:
+    # All pairs of a premise are in one part, so that no premise is both learnt from and tested on.
     return hashlib.sha256(premise.encode("utf-8", "surrogatepass")).digest()[0] % PARTS

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault
 from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.notes import Note, count_notes, count_warnings
@@ -128,15 +129,10 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:  
     faults, hints = [], []
     if not two and TWO_LABELS[1] in run.labels:
         line = run.lines[list(run.labels).index(TWO_LABELS[1])]
-        faults.append(Fault(f"{TWO_LABELS[1]} is no label of this gold", run.source.name, line))
+        faults.append(Fault(f"{TWO_LABELS[1]} is no label of this gold", run.source.name, line, code=Code.MISMATCH))
         hints.append(f"score entailment against the rest with {setting('labels', 'two')}")
-    ids = join_ids(
-        gold.ids,
-        Ids(run.source.name, run.ids, run.lines),
-        policy,
-        scored=gold.scored,
-        missing="no prediction for this pair",
-    )
+    run_ids = Ids(run.source.name, run.ids, run.lines)
+    ids = join_ids(gold.ids, run_ids, policy, scored=gold.scored, missing="no prediction for this pair")
     if run.texts:
         scored = [gold.pairs[row] for row in gold.scored.tolist()]
         names, texts = [pair.id for pair in scored], texts_of(scored)
@@ -171,6 +167,7 @@ def _label_beside_two(gold: GoldSet, system: str, labels: Sequence[str | None]) 
 
 def _joined_shares(shares: Floats, rows: Ints, *, two: bool) -> Floats:
     """Return the probabilities of the joined rows under the labels of the gold; nan where a row has none."""
+    # The share of not_entailment is that of all other labels together.
     entailment, others = SHARES.index("entailment"), [SHARES.index(label) for label in SHARES if label != "entailment"]
     by_label = (
         np.column_stack([shares[:, entailment], shares[:, others].sum(axis=1)]) if two else shares[:, : len(LABELS)]

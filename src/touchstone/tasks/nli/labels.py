@@ -6,6 +6,7 @@ Sets with two labels ask for entailment alone: there neutral and contradiction a
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.spelling import setting
 
@@ -64,7 +65,8 @@ def parse_labels(chosen: Sequence[str]) -> dict[str, str]:
         value, equals, label = text.rpartition("=")
         if not equals or spelled(label) not in meanings:
             hint = f"give VALUE=LABEL, where LABEL is one of {', '.join((*LABELS, 'not_entailment', OTHER, 'none'))}"
-            raise TouchstoneError("no such label", value=text, near=nearest(label, meanings), hint=hint)
+            what = "no such label"
+            raise TouchstoneError(what, value=text, near=nearest(label, meanings), code=Code.BAD_VALUE, hint=hint)
         parsed[spelled(value)] = meanings[spelled(label)]
     return parsed
 
@@ -97,7 +99,7 @@ def numbered_labels(
         return {str(number): label for number, label in enumerate(NUMBERED)}
     listed = ", ".join(sorted(numbers))
     hint = f"say what each means, for example {setting('label', '0=entailment', '1=not_entailment')}"
-    raise TouchstoneError(f"labels are numbers without a meaning ({listed})", file=file, hint=hint)
+    raise TouchstoneError(f"labels are numbers without a meaning ({listed})", file=file, code=Code.AMBIGUOUS, hint=hint)
 
 
 def as_two(label: str | None) -> str | None:

@@ -10,16 +10,65 @@ from functools import partial
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.base.ranges import SHARE, Range
-from touchstone.core.formulas import Steps
+from touchstone.core.formulas import Steps, added, quotient, written
 from touchstone.core.gold import Earned
 from touchstone.core.measures import Measure, Measures, ratio, whole_number
 from touchstone.stats.records import Fold, mean, mean_records
-from touchstone.tasks.nli.formulas import ece_steps, macro_f1_steps
 from touchstone.tasks.nli.joining import Joined
 from touchstone.tasks.nli.labels import LABELS, TWO_LABELS
+
+
+def share_steps(joined: Joined, index: int, *, votes: bool) -> Steps:
+    """Return credit / optimum(1) of one pair: by the gold label, or by the annotators of each label."""
+    earned = joined.earned_votes if votes else joined.earned
+    [credit], [most] = (part[index : index + 1].tolist() for part in (earned.credit(), earned.golds.optimum(1)))
+    by = "annotators who gave this label / annotators who gave the most frequent one"
+    words = by if votes else "credit / optimum(1), where only the gold label earns credit"
+    return Steps(words, quotient(written(credit), written(most)))
+
+
+def macro_f1_steps(sums: Floats) -> Steps:
+    """Return the mean over the gold's labels of 2 right / (gold + predicted), from summed records."""
+    right, gold, predicted = np.split(sums[:-1], 3)
+    labels = [index for index, count in enumerate(gold.tolist()) if count]
+    terms = [f"2 × {written(right[index])}/({written(gold[index])} + {written(predicted[index])})" for index in labels]
+    words = "mean over the gold's labels of 2 right / (gold + predicted)"
+    return Steps(words, quotient(f"({' + '.join(terms)})", str(len(labels))))
+
+
+def recall_steps(sums: Floats) -> Steps:
+    """Return right / pairs of a gold label, from summed records."""
+    return Steps("right / pairs with this gold label", quotient(written(sums[0]), written(sums[-1])))
+
+
+def brier_steps(joined: Joined, index: int) -> Steps:
+    """Return the squared distance of the probabilities of one pair from its gold label."""
+    shares = [] if joined.shares is None else joined.shares[index].tolist()
+    gold = joined.gold[index]
+    terms = [f"({written(share)} − 1)^2" if n == gold else f"{written(share)}^2" for n, share in enumerate(shares)]
+    return Steps("squared distance of the probabilities from the gold label", added(terms))
+
+
+def ece_steps(sums: Floats) -> Steps:
+    """Return the expected calibration error from summed records: bins with a pair in them."""
+    confidence, right = np.split(sums[:-1], 2)
+    terms = [
+        f"|{written(hits)} − {written(total)}|"
+        for hits, total in zip(right.tolist(), confidence.tolist(), strict=True)
+        if total
+    ]
+    words = "sum over bins of |right − summed confidence| / pairs"
+    return Steps(words, quotient(added(terms), written(sums[-1])))
+
+
+def covered_steps(value: float) -> Steps:
+    """Return whether one of the most confident pairs is right."""
+    return Steps("right (1) or wrong (0), among the most confident pairs", written(value))
+
 
 MEASURES: Measures[Joined] = Measures("nli", sources={"ece": "guo-2017", "brier": "brier-1950"})
 
@@ -68,6 +117,7 @@ def macro_f1(sums: Floats) -> Floats:
 
 def _recall_record(joined: Joined, label: str) -> Floats:
     right = joined.gold == joined.predicted
+    # -1 codes a missing label; -2, which nothing has, makes the recall of a label that the gold cannot have undefined.
     has_label = joined.gold == (joined.labels.index(label) if label in joined.labels else -2)
     return mean_records(np.where(joined.counted & has_label, right, np.nan))
 
@@ -76,7 +126,7 @@ def _shares(joined: Joined) -> tuple[Floats, Bools]:
     """Return the probabilities, and which pairs count and have them; refuse a system that gives none."""
     if joined.shares is None:
         hint = "give a column of probabilities, or leave out the measures of calibration (ece, brier, accuracy@)"
-        raise TouchstoneError("a system without probabilities", value=joined.system, hint=hint)
+        raise TouchstoneError("a system without probabilities", value=joined.system, code=Code.UNSUPPORTED, hint=hint)
     return joined.shares, joined.counted & ~np.isnan(joined.shares[:, 0])
 
 
@@ -94,6 +144,7 @@ def confidence_bins(confidence: Floats, bins: int) -> Ints:
     [4, 5, 9, -1]
     """
     edges = np.arange(1, bins) / bins
+    # Bins are open on the left and closed on the right, as in Guo et al. (2017).
     return np.where(np.isnan(confidence), -1, np.searchsorted(edges, np.nan_to_num(confidence), "left"))
 
 
@@ -123,6 +174,7 @@ def _coverage_record(joined: Joined, percent: int) -> Floats:
     shares, counted = _shares(joined)
     confidence = np.where(counted, shares.max(axis=1), -1.0)
     taken = int(np.ceil(counted.sum() * percent / 100))
+    # Pairs that are as confident as the last one are taken too: no order among them would be fair.
     least = np.sort(confidence)[::-1][taken - 1] if taken else np.inf
     return mean_records(np.where(counted & (confidence >= least), joined.gold == joined.predicted, np.nan))
 
@@ -157,9 +209,7 @@ def _add(
 
 _add("accuracy", _accuracy_record, "right / pairs with gold")
 _add(
-    "votes",
-    _votes_record,
-    "annotators who gave the system's label / annotators who gave the most frequent label; mean",
+    "votes", _votes_record, "annotators who gave the system's label / annotators who gave the most frequent label; mean"
 )
 _add(
     "macro_f1",

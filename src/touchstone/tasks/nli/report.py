@@ -21,11 +21,10 @@ from touchstone.show.colours import BETTER, INK, MUTED, WORSE_TEXT
 from touchstone.show.lexicon_paths import path_drawing
 from touchstone.show.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
 from touchstone.show.svg import Svg, elided, framed, is_narrow, two_widths, width
-from touchstone.tasks.nli.annotator_agreement import quiet_agreement
+from touchstone.tasks.nli.annotator_agreement import quiet_agreement, set_table
 from touchstone.tasks.nli.calibration import Bin, reliability, reliability_table
 from touchstone.tasks.nli.explaining import ExplainedPair, explain_pair
 from touchstone.tasks.nli.model import OTHER, GoldSet, Pair, Run, Span
-from touchstone.tasks.nli.tables import set_table
 from touchstone.tasks.nli.task import MAJORITY
 
 MISTAKES_PER_SYSTEM = 3

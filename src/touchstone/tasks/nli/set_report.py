@@ -49,7 +49,7 @@ def verified_statement(verified: Verification, agreement: AnnotatorAgreement) ->
         sentences=[*stated.sentences, agreed],
         parts=[replace(agreement, parts={}).statement()],
         signature={**stated.signature, **agreement.signature, "task": stated.signature["task"]},
-        subtitle=_subtitle(challenge_set),
+        subtitle=f"{counted(len(challenge_set), 'pair')} on {counted(challenge_set.premises, 'premise')}",
         sections=lambda: _verified_sections(verified, agreement),
     )
 
@@ -124,7 +124,7 @@ def relations_figure(made: Composition) -> Svg:
 
 def _giveaways(pairs: GoldSet, level: float) -> list[Block]:
     """Return how well labels are guessed without the premise, and the words that give them away."""
-    if not _guessable(pairs):
+    if len({pair.gold for pair in pairs.pairs}) < 2 or pairs.premises < PARTS:
         return [Paragraph("There are too few pairs, or only one label, to tell whether hypotheses give labels away.")]
     results = TASK.score(pairs, hypothesis_only(pairs), measures=("accuracy",), resampling=Resampling(level=level))
     text = (
@@ -170,11 +170,3 @@ def _marked(text: str, spans: Sequence[Span], colour: str) -> str:
     start, end = spans[0].start, spans[0].end
     before, inside, after = (escape(visible(part)) for part in (text[:start], text[start:end], text[end:]))
     return f'{before}<b style="color:{colour}">{inside}</b>{after}'
-
-
-def _subtitle(pairs: GoldSet) -> str:
-    return f"{counted(len(pairs), 'pair')} on {counted(pairs.premises, 'premise')}"
-
-
-def _guessable(pairs: GoldSet) -> bool:
-    return len({pair.gold for pair in pairs.pairs}) > 1 and pairs.premises >= PARTS

@@ -8,6 +8,7 @@ from typing import cast
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Policy
 from touchstone.base.options import option
@@ -67,11 +68,8 @@ def majority_run(gold: GoldSet, *, probabilities: bool = False) -> Run:
     """
     label = most_frequent_label(gold.pairs)
     if label is None:
-        raise TouchstoneError(
-            "no pair has a gold label",
-            file=gold.source.name,
-            hint=f"{formats.label_hint(gold)}, or verify the pairs first",
-        )
+        hint = f"{formats.label_hint(gold)}, or verify the pairs first"
+        raise TouchstoneError("no pair has a gold label", file=gold.source.name, code=Code.UNSUPPORTED, hint=hint)
     counts = Counter(pair.gold for pair in gold.pairs if pair.gold)
     shares = np.array([counts[label] for label in cast("tuple[Label, ...]", SHARES)]) / counts.total()
     label_shares = np.tile(shares, (len(gold), 1)) if probabilities else None
@@ -105,7 +103,7 @@ class Nli(Task[GoldSet, Run, Joined]):
     def read_gold(self, paths: Sequence[object], options: Options) -> GoldSet:
         """Read the pairs of one file or object."""
         if len(paths) != 1:
-            raise TouchstoneError(f"{len(paths)} files of pairs", hint="give one gold file")
+            raise TouchstoneError(f"{len(paths)} files of pairs", code=Code.OPTION_NEEDED, hint="give one gold file")
         return parse_gold(read_rows(paths[0], GOLD, options, name="the gold"), options.label)
 
     def prepare(self, gold: GoldSet, options: Options) -> GoldSet:
@@ -114,7 +112,8 @@ class Nli(Task[GoldSet, Run, Joined]):
             return gold.with_two_labels()
         if options.labels == "three" and gold.labels != LABELS:
             hint = f"score it with {setting('labels', 'two')}, which is also the default for it"
-            raise TouchstoneError("the gold has two labels, not three", file=gold.source.name, hint=hint)
+            what = "the gold has two labels, not three"
+            raise TouchstoneError(what, file=gold.source.name, code=Code.UNSUPPORTED, hint=hint)
         return gold
 
     def read_run(self, files: RunFiles, gold: GoldSet, options: Options) -> Run:

@@ -5,19 +5,20 @@ wrong or ungrammatical is discarded, and so is one without a majority.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.signature import Signature
 from touchstone.base.tables import Cell, Column, Table, counted
 from touchstone.core.gold import Gold
 from touchstone.io.jsonl import Json
-from touchstone.people.doubts import doubts_about_labels
 from touchstone.show.finding import Finding, Statement, table_rows
+from touchstone.tasks.nli.annotator_agreement import doubts_about_annotators
 from touchstone.tasks.nli.formats.answers import Answer, AnswerSheet
 from touchstone.tasks.nli.formats.writing import pair_object
 from touchstone.tasks.nli.model import DISCARDED, KEPT_OF, LABELS, GoldSet, Pair, majority
@@ -151,7 +152,7 @@ def verify(candidates: GoldSet, sheet: AnswerSheet) -> Verification:
         outcomes = Counter(verified_pair.outcome for verified_pair in verified)
         counts = ", ".join(f"{outcomes[outcome]:,} {outcome}" for outcome in OUTCOMES[1:])
         hint = f"a pair is verified when {ANNOTATORS} annotators have answered about it, and most give one label"
-        raise TouchstoneError(f"no pair is verified ({counts})", file=sheet.source.name, hint=hint)
+        raise TouchstoneError(f"no pair is verified ({counts})", file=sheet.source.name, code=Code.TOO_FEW, hint=hint)
     both = zip(candidates.pairs, verified, strict=True)
     changed = sum(bool(pair.gold) and pair.gold != verified_pair.pair.gold for pair, verified_pair in both)
     note = f"{candidates.source.stem}: pairs whose gold label the answers changed: {changed:,}"
@@ -161,15 +162,9 @@ def verify(candidates: GoldSet, sheet: AnswerSheet) -> Verification:
         "gold": candidates.signature["gold"],
         "answers": str(sheet.source),
     }
-    notes = [*_label_doubts(candidates.ids, answers), *([note] if changed else [])]
+    labels = [{answer.annotator: answer.label for answer in answers[name]} for name in candidates.ids]
+    notes = [*doubts_about_annotators(candidates.ids, labels), *([note] if changed else [])]
     return Verification(candidates, verified, signature, notes)
-
-
-def _label_doubts(ids: Sequence[str], answers: Mapping[str, Sequence[Answer]]) -> list[str]:
-    """Return a warning for each thing that looks like a mistake in the labels that the answers amount to."""
-    people = list(dict.fromkeys(answer.annotator for name in ids for answer in answers[name]))
-    labels = [{answer.annotator: answer.label for answer in answers[name]} for name in ids]
-    return doubts_about_labels(ids, people, [[row.get(name) for name in people] for row in labels], wide=False)
 
 
 def _verify_pair(pair: Pair, answers: Sequence[Answer]) -> VerifiedPair:
@@ -185,9 +180,7 @@ def _verify_pair(pair: Pair, answers: Sequence[Answer]) -> VerifiedPair:
 
 
 def _counts(name: str, verified: Sequence[VerifiedPair]) -> list[Cell]:
-    outcomes, golds = (
-        Counter(verified_pair.outcome for verified_pair in verified),
-        Counter(verified_pair.pair.gold for verified_pair in verified),
-    )
+    outcomes = Counter(verified_pair.outcome for verified_pair in verified)
+    golds = Counter(verified_pair.pair.gold for verified_pair in verified)
     counts = [*(outcomes[outcome] for outcome in OUTCOMES), *(golds[label] for label in LABELS)]
     return [name, len(verified), *counts]

@@ -11,6 +11,7 @@ from math import isfinite
 import numpy as np
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.signature import content_digest
 from touchstone.base.tables import counted, number
@@ -75,10 +76,9 @@ def agree(first: Reading, second: Reading, *, resampling: Resampling = Resamplin
     same = [(a, b) for a, b in pairs if (a.models, a.gold) == (b.models, b.gold)]
     differing_sets = _different_pyramids(first, second, {key[0] for key in shared})
     if not (pairs or differing_sets):
-        raise TouchstoneError(
-            f"{first.name} and {second.name} have neither a summary nor a pyramid in common",
-            hint="give annotations of the same peers, or pyramids of the same models",
-        )
+        what = f"{first.name} and {second.name} have neither a summary nor a pyramid in common"
+        hint = "give annotations of the same peers, or pyramids of the same models"
+        raise TouchstoneError(what, code=Code.MISMATCH, hint=hint)
     names = first.name, second.name
     parts: dict[str, Finding] = {}
     if len(pairs) >= FEWEST:
@@ -117,11 +117,11 @@ def vote_agreement(presence: Presence, *, resampling: Resampling = Resampling())
     """
     voted = [decision for decision in presence.decisions if decision.votes]
     if not voted:
-        raise TouchstoneError("no decision has votes", hint="give the files of votes, not the labels made of them")
+        what = "no decision has votes"
+        raise TouchstoneError(what, code=Code.UNSUPPORTED, hint="give the files of votes, not the labels made of them")
     summaries: dict[tuple[str, str], int] = {}
     clusters = np.array(
-        [summaries.setdefault((decision.item, decision.system), len(summaries)) for decision in voted],
-        np.int64,
+        [summaries.setdefault((decision.item, decision.system), len(summaries)) for decision in voted], np.int64
     )
     votes = [decision.votes for decision in voted]
     ratings = Ratings.of(votes, clusters=clusters, unit=DECISION)

@@ -6,9 +6,11 @@ The paper's comparison of two peers by Tukey's HSD is an analysis after the mode
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import warning
 from touchstone.base.spelling import setting
@@ -53,10 +55,8 @@ class Analysis(Finding):
     comparisons: Mapping[str, Comparisons]
     means: Mapping[str, LevelMeans]
     mixed: MixedModel | None
-    within: Within | None
     baseline: str | None
-    signature: Mapping[str, str]
-    notes: tuple[str, ...]
+    annotators: Annotators
     evaluations: Evaluations | None = None
 
     @property
@@ -76,6 +76,38 @@ class Analysis(Finding):
             compared for name, compared in self.comparisons.items() if name not in (self.table.sets, self.table.peers)
         ]
 
+    @cached_property
+    def within(self) -> Within | None:
+        """Whether peers differ alike in groups of sets; None where there are no groups, or sets or peers no factors."""
+        if self.sets is None or self.peers is None:
+            return None
+        return within_groups(self.table, self.model.data.response, self.sets, self.peers)
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """What the numbers depend on."""
+        model, compared = self.model, next(iter(self.comparisons.values()))
+        return {
+            "touchstone": __version__,
+            "task": "pyramid analysis",
+            "table": str(self.table.source),
+            "rows": f"{len(model.data.values)} used, {model.data.dropped} dropped",
+            "annotators": self.annotators,
+            "model": f"{model.formula}, type {model.type}",
+            "residual": f"df {model.residual_df}, MSE {model.mse:.5g}",
+            "comparisons": f"{compared.test}, alpha {compared.alpha:g}, {compared.means_of} means",
+            **({"mixed": f"{self.mixed.formula}, {self.mixed.error}"} if self.mixed else {}),
+            **({} if self.baseline is None else {"baseline": self.baseline}),
+        }
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How the table was read, the factors that are left out, and means that cannot be estimated."""
+        left_out = [factor.name for factor in self.model.data.factors if factor.name not in self.comparisons]
+        what = f"levels are not compared of factors that are not significant: {', '.join(left_out)}"
+        of_means = dict.fromkeys(means.note for means in self.means.values() if means.note)
+        return (*self.table.notes, *([what] if left_out else []), *of_means)
+
     @property
     def above_baseline(self) -> tuple[str, ...]:
         """The peers that are significantly above the baseline, the highest first."""
@@ -86,7 +118,9 @@ class Analysis(Finding):
     @property
     def sentences(self) -> list[str]:
         """The result in words."""
-        sentences = [_significant(self.model, self.alpha)]
+        significant = [effect.factor for effect in self.model.effects if effect.p < self.alpha]
+        listed = ", ".join(significant) or "none"
+        sentences = [f"Factors with p < {self.alpha:g} (type {self.model.type}): {listed}."]
         for name, compared in self.comparisons.items():
             means = self.means[name]
             pairs = f"{compared.n_differing:,} of {compared.n_pairs:,} pairs of {compared.factor}"
@@ -176,10 +210,6 @@ def analyse(
 ) -> Analysis:
     """Return the analysis of variance of *dependent* by *factors*, all categorical, and the levels that differ.
 
-    Without *factors* these are set and peer. Levels are compared by Tukey's HSD after the model, or by Fisher's LSD
-    if asked for. Several annotators of a summary count as one row, their mean, unless *annotators* is ``each``. With
-    *random* factors, such as document sets or topics, a mixed model is fitted too, in which the others are fixed.
-
     Parameters
     ----------
     table
@@ -187,11 +217,11 @@ def analyse(
     dependent
         The column that is explained.
     factors
-        The columns that explain it.
+        The columns that explain it; set and peer by default.
     type
         Sums of squares: ``I`` (in the order of the factors), ``II`` or ``III``.
     test
-        The test of levels: ``hsd`` (Tukey) or ``lsd`` (Fisher).
+        The test of levels after the model: ``hsd`` (Tukey) or ``lsd`` (Fisher).
     means
         Which means of levels are compared: ``raw`` or ``least-squares``.
     alpha
@@ -201,7 +231,7 @@ def analyse(
     baseline
         A peer that the others are compared with.
     random
-        Columns that are random factors of a mixed model.
+        Random factors, such as document sets, of a mixed model that is fitted too; the other factors are fixed in it.
 
     Examples
     --------
@@ -215,7 +245,8 @@ def analyse(
     model = analyse_variance(used.columns, dependent, chosen, type=type)
     compared = [f for f in chosen if f in (used.sets, used.peers) or model.effect(f).p < alpha]
     if not compared:
-        raise TouchstoneError("no factor is significant, and neither sets nor peers are factors: nothing to compare")
+        what = "no factor is significant, and neither sets nor peers are factors: nothing to compare"
+        raise TouchstoneError(what, code=Code.TOO_FEW)
     name = NAMES[test]
     comparisons = {factor: TESTS[name](model, factor, alpha=alpha, means=means) for factor in compared}
     fixed = [factor for factor in chosen if factor not in random]
@@ -223,57 +254,14 @@ def analyse(
     levels = {factor: level_means(model, factor, name, alpha, mixed) for factor in compared}
     if baseline is not None:
         baseline = _baseline_peer(baseline, comparisons.get(used.peers))
-    both = used.sets in comparisons and used.peers in comparisons
-    return Analysis(
-        used,
-        model,
-        comparisons,
-        levels,
-        mixed,
-        within_groups(used, dependent, comparisons[used.sets], comparisons[used.peers]) if both else None,
-        baseline,
-        _signature(used, model, comparisons[compared[0]], mixed, annotators)
-        | ({"baseline": baseline} if baseline is not None else {}),
-        (
-            *used.notes,
-            *_left_out(chosen, compared),
-            *dict.fromkeys(means.note for means in levels.values() if means.note),
-        ),
-    )
+    return Analysis(used, model, comparisons, levels, mixed, baseline, annotators)
 
 
 def _baseline_peer(baseline: str, peers: Comparisons | None) -> str:
     if peers is None:
-        raise TouchstoneError(
-            "a baseline needs peers among the factors", value=baseline, hint=f"add them to {setting('factors')}"
-        )
+        what = "a baseline needs peers among the factors"
+        raise TouchstoneError(what, value=baseline, code=Code.UNSUPPORTED, hint=f"add them to {setting('factors')}")
     return peers.levels[peers.position(unpadded(baseline))]
-
-
-def _left_out(factors: Sequence[str], compared: Sequence[str]) -> list[str]:
-    left_out = [factor for factor in factors if factor not in compared]
-    return [f"levels are not compared of factors that are not significant: {', '.join(left_out)}"] if left_out else []
-
-
-def _significant(model: Anova, alpha: float) -> str:
-    names = [effect.factor for effect in model.effects if effect.p < alpha]
-    return f"Factors with p < {alpha:g} (type {model.type}): {', '.join(names) or 'none'}."
-
-
-def _signature(
-    table: ScoreTable, model: Anova, compared: Comparisons, mixed: MixedModel | None, annotators: Annotators
-) -> dict[str, str]:
-    signature = {
-        "touchstone": __version__,
-        "task": "pyramid analysis",
-        "table": str(table.source),
-        "rows": f"{len(model.data.values)} used, {model.data.dropped} dropped",
-        "annotators": annotators,
-        "model": f"{model.formula}, type {model.type}",
-        "residual": f"df {model.residual_df}, MSE {model.mse:.5g}",
-        "comparisons": f"{compared.test}, alpha {compared.alpha:g}, {compared.means_of} means",
-    }
-    return signature | ({"mixed": f"{mixed.formula}, {mixed.error}"} if mixed else {})
 
 
 def _comparison_rows(compared: Comparisons) -> list[dict[str, object]]:

@@ -1,11 +1,10 @@
 """The reports of a pyramid analysis: what moves the scores, who differs, how sure; agreement; power."""
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from touchstone.people.finding import AnnotatorAgreement
 from touchstone.show.figures import Estimate
-from touchstone.show.page import Block, Figure, Fold, Page, Paragraph, Section, TableBlock
+from touchstone.show.page import Block, Figure, Fold, Paragraph, Section, TableBlock
 from touchstone.show.svg import Svg
 from touchstone.stats.comparisons import Comparisons
 from touchstone.stats.groups import dominance_table, groups_table, letters, letters_table, pairs_table
@@ -74,18 +73,15 @@ def levels_figure(comparisons: Comparisons, title: str = "") -> Svg:
 
 
 def _peers(analysis: "Analysis", comparisons: Comparisons) -> list[Block]:
+    above = ", ".join(analysis.above_baseline) or "none"
     return [
         Figure(levels_figure(comparisons, "Peers and their groups"), _caption(comparisons)),
         TableBlock(dominance_table(comparisons)),
         Fold("Means, intervals and letters", [TableBlock(letters_table(comparisons))]),
         Fold(f"The {comparisons.n_differing:,} pairs that differ", [TableBlock(pairs_table(comparisons))]),
         *_kinds_of_means(analysis, comparisons),
-        *([Paragraph(_baseline(analysis))] if analysis.baseline else []),
+        *([Paragraph(f"Significantly above the baseline {analysis.baseline}: {above}.")] if analysis.baseline else []),
     ]
-
-
-def _baseline(analysis: "Analysis") -> str:
-    return f"Significantly above the baseline {analysis.baseline}: {', '.join(analysis.above_baseline) or 'none'}."
 
 
 def _sets(analysis: "Analysis", comparisons: Comparisons) -> list[Block]:
@@ -145,15 +141,3 @@ def _estimates(comparisons: Comparisons) -> list[Estimate]:
 def _caption(comparisons: Comparisons) -> str:
     whiskers = f"Whiskers: {100 * (1 - comparisons.alpha):g}% intervals from the error of the model."
     return f"{whiskers} Two levels share a letter exactly when {comparisons.test} does not tell them apart."
-
-
-def _page(
-    title: str,
-    subtitle: str,
-    sections: Sequence[Section],
-    signature: Mapping[str, str],
-    notes: Sequence[str],
-    verdict: Sequence[str],
-) -> Page:
-    remarks = [Section("Notes", "notes", [Paragraph(note) for note in notes])] if notes else []
-    return Page(title, [*sections, *remarks], subtitle, signature, f"touchstone {signature['touchstone']}", verdict)

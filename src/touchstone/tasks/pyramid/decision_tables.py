@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Faults, TouchstoneError
 from touchstone.base.spelling import setting
 from touchstone.io.cells import is_empty, parse_number
@@ -73,7 +74,7 @@ def parse_decisions(rows: Rows) -> Presence:
         if "unmatched" in columns:
             what = f"the column {columns['unmatched']} needs a table with a row for each set, peer and unit"
             hint = "the content that matches no unit is counted for each summary: give the columns peer and present"
-            raise TouchstoneError(what, file=table.source.name, hint=hint)
+            raise TouchstoneError(what, file=table.source.name, code=Code.NO_COLUMN, hint=hint)
         peers = _peer_columns(table, columns)
         decisions, remarks = reading.wide(reading.units(), peers), [_wide_remark(table, columns, peers)]
         hints.append("a column without a role that has a 0 or 1 is taken as a peer; leave other columns out")
@@ -148,6 +149,7 @@ class _Reading:
         rows = zip(sets, units, weights, self.integers("models"), strict=True)
         for row, (item, unit, weight, models) in enumerate(rows):
             above = weights_above.setdefault((item, unit), weight)
+            # 0 stands for a cell that could not be read, which is a fault already.
             if above and weight and above != weight:
                 self.rows.fault(f"unit {unit} of set {item} has the weight {weight} here and {above} above", row)
             if "models" in self.rows.columns:
@@ -260,7 +262,7 @@ def _peer_columns(table: TableFile, columns: Mapping[str, str]) -> list[str]:
         what = "no column says which peers express the units"
         choice = setting("column", "peer=NAME")
         hint = f"give the columns peer and present, or for each peer a column of 0 and 1; or choose {choice}"
-        raise TouchstoneError(what, file=table.source.name, hint=hint)
+        raise TouchstoneError(what, file=table.source.name, code=Code.NO_COLUMN, hint=hint)
     return peers
 
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source
 
 
@@ -49,15 +50,15 @@ class Presence:
 
     def __post_init__(self) -> None:
         if not self.decisions:
-            raise TouchstoneError("no decision in it", file=self.sources[0].name if self.sources else None)
+            what = "no decision in it"
+            raise TouchstoneError(what, file=self.sources[0].name if self.sources else None, code=Code.EMPTY)
         times = Counter((decision.item, decision.system, decision.scu) for decision in self.decisions)
         faults = [
-            Fault(f"item {item}, system {system}, unit {scu} is decided {number} times")
+            Fault(f"item {item}, system {system}, unit {scu} is decided {number} times", code=Code.DUPLICATE_ID)
             for (item, system, scu), number in times.items()
             if number > 1
         ]
-        if faults:
-            raise TouchstoneError.of(faults, "give each decision once")
+        refuse(faults, "give each decision once")
 
     @cached_property
     def units(self) -> dict[str, dict[str, dict[str, bool]]]:
@@ -79,9 +80,8 @@ class Presence:
         for decision in self.decisions:
             first_weight = weights.setdefault(decision.item, {}).setdefault(decision.scu, decision.weight)
             if first_weight != decision.weight:
-                raise TouchstoneError(
-                    f"item {decision.item}, unit {decision.scu} has the weights {first_weight} and {decision.weight}"
-                )
+                what = f"item {decision.item}, unit {decision.scu} has the weights {first_weight} and {decision.weight}"
+                raise TouchstoneError(what, code=Code.MISMATCH)
         return weights
 
     def models_of(self, item: str) -> int | None:
@@ -102,6 +102,7 @@ def _different(item: str, systems: Mapping[str, Mapping[str, bool]], first: str,
     lacking = other if scu in systems[first] else first
     return TouchstoneError(
         f"the systems {first} and {other} are judged by different content units of the item {item}",
+        code=Code.MISMATCH,
         hint=f"{lacking} has no decision on unit {scu}: decide on every unit, 0 where a summary does not express it",
     )
 
@@ -137,5 +138,5 @@ def votes_of_people(people: Sequence[Presence]) -> Presence:
     decisions = []
     for same in decisions_by_key.values():
         votes = tuple(int(decision.present) for decision in same)
-        decisions.append(replace(same[0], present=2 * sum(votes) > len(votes), votes=votes))
+        decisions.append(replace(same[0], present=majority(votes), votes=votes))
     return Presence(decisions, tuple(source for person in people for source in person.sources))

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.tables import Cell, Column, Table
 from touchstone.show.finding import Statement, table_rows
@@ -94,7 +95,7 @@ def sizes_table(pyramids: Sequence[Pyramid]) -> Table:
     ['T01', 4, 17]
     """
     if not pyramids:
-        raise TouchstoneError("no pyramid to describe", hint="give at least one .pyr file")
+        raise TouchstoneError("no pyramid to describe", code=Code.EMPTY, hint="give at least one .pyr file")
     weights = sorted({weight for pyramid in pyramids for weight in pyramid.tiers}, reverse=True)
     heads = ["models", "units", "contributors", "parts", *(f"weight {weight}" for weight in weights)]
     columns = [Column("set"), *(Column(head, "right") for head in [*heads, "mean weight", "X", "optimum(X)"])]
@@ -104,7 +105,7 @@ def sizes_table(pyramids: Sequence[Pyramid]) -> Table:
 
 def _description(pyramid: Pyramid, weights: Sequence[int]) -> list[Cell]:
     if not pyramid.units:
-        raise TouchstoneError(f"the pyramid of {pyramid.set} has no units")
+        raise TouchstoneError(f"the pyramid of {pyramid.set} has no units", code=Code.EMPTY)
     parts = sum(len(contributor.parts) for unit in pyramid.units for contributor in unit.contributors)
     tiers = [len(pyramid.tiers.get(weight, ())) for weight in weights]
     best = int(pyramid.gold.optimum(pyramid.average))
@@ -205,6 +206,7 @@ def _definites(words: Sequence[str], is_name: Sequence[bool]) -> list[str]:
         following = words[position + 1]
         if word.lower() in POINTING and following.islower():
             phrases.append(f"{word} {following}")
+        # What the noun is may be said within the next words: the bridge at Harrow Ford, the first bridge.
         elif word.lower() == "the" and following.islower():
             ahead = range(position + 1, min(position + 1 + AHEAD, len(words)))
             if not any(is_name[i] or _specifies_its_noun(words[i]) for i in ahead):

@@ -120,13 +120,7 @@ def _names(tables: Sequence[ScoreTable]) -> list[str]:
 
 
 def _evaluation(
-    table: ScoreTable,
-    dependent: str,
-    model: Anova,
-    peers: Comparisons,
-    fewest: int,
-    baseline: str | None,
-    name: str,
+    table: ScoreTable, dependent: str, model: Anova, peers: Comparisons, fewest: int, baseline: str | None, name: str
 ) -> Evaluation:
     sets = len(model.data.factors[0].levels)
     return Evaluation(
@@ -139,6 +133,7 @@ def _evaluation(
         float(peers.critical_difference[0, 1]),
         peers.n_differing,
         None if baseline is None else len(peers.above(unpadded(baseline))),
+        # The evaluation with the fewest sets is compared as it is; of larger ones, samples of as many sets.
         float(peers.n_differing) if sets == fewest else _with_fewer(table, dependent, peers, fewest),
     )
 
@@ -161,18 +156,6 @@ def _with_fewer(table: ScoreTable, dependent: str, peers: Comparisons, size: int
 def _row(evaluation: Evaluation) -> list[Cell]:
     means = f"{number(evaluation.lowest, 4)}–{number(evaluation.highest, 4)}"
     differing = f"{evaluation.differing:,} of {evaluation.pairs:,}"
-    figures = (
-        number(evaluation.mse, 5),
-        number(evaluation.critical, 4),
-        differing,
-        number(evaluation.differing / evaluation.pairs),
-    )
-    return [
-        evaluation.name,
-        evaluation.sets,
-        evaluation.peers,
-        means,
-        *figures,
-        evaluation.above_baseline,
-        number(evaluation.alike, 1),
-    ]
+    errors = number(evaluation.mse, 5), number(evaluation.critical, 4)
+    shares = number(evaluation.differing / evaluation.pairs), evaluation.above_baseline, number(evaluation.alike, 1)
+    return [evaluation.name, evaluation.sets, evaluation.peers, means, *errors, differing, *shares]

@@ -1,18 +1,19 @@
 """Why a summary has its scores: the content units in its text, those it misses, and how the optimum comes about."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import isfinite
 
 from touchstone.base.errors import no_such_item
 from touchstone.base.ids import Policy
 from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.explanation import Explanation
+from touchstone.core.formulas import Formula, Steps, added, quotient, summed, written
 from touchstone.core.inputs import Inputs
-from touchstone.tasks.pyramid.formulas import formula
 from touchstone.tasks.pyramid.joining import GoldSet, Run, UnitCounts, pick_annotator, unit_counts
-from touchstone.tasks.pyramid.measures import MEASURES, default_measures, value
+from touchstone.tasks.pyramid.measures import MEASURES, MODIFIED, ORIGINAL, PRECISION, SOFT, default_measures, value
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid, Unit
 
 MOST_SUMMARIES_IN_FULL = 3
@@ -62,14 +63,9 @@ class SummaryExplanation:
     def units_table(self) -> Table:
         """Return the units that the peer expresses, with its words; a repeated one has a row for each time."""
         rows: list[list[Cell]] = [
-            [
-                expressed_unit.number if not again else "",
-                expressed_unit.unit.weight if not again else "repeated",
-                expressed_unit.unit.label,
-                words,
-            ]
-            for expressed_unit in self.expressed
-            for again, words in enumerate(expressed_unit.words)
+            ["" if again else of.number, "repeated" if again else of.unit.weight, of.unit.label, words]
+            for of in self.expressed
+            for again, words in enumerate(of.words)
         ]
         rows += [["", "no unit", None, words] for words in self.unmatched]
         columns = [Column("", "right"), Column("weight", "right"), Column("unit"), Column("the peer's words")]
@@ -189,21 +185,17 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
 def _peers_table(gold: GoldSet, counts: Sequence[UnitCounts], measure: str | None) -> Table:
     """Return the values of all summaries of a document set, best first; a presence table knows no repeats."""
     names = [score.name for score in MEASURES.find_all(default_measures([measure] if measure else [], gold))]
-    repeats, unmatched = not gold.presence, not gold.presence or bool(gold.presence.unmatched)
+    counters: dict[str, Callable[[UnitCounts], int]] = {"units": lambda peer: len(peer.counts)}
+    if not gold.presence:
+        counters["repeats"] = lambda peer: peer.repeats
+    if not gold.presence or gold.presence.unmatched:
+        counters["unmatched"] = lambda peer: peer.unmatched
+    scored = [(peer, [value(name, peer) for name in names]) for peer in counts]
     rows: list[list[Cell]] = [
-        [
-            peer.system,
-            peer.annotator or None,
-            *values,
-            len(peer.counts),
-            *([peer.repeats] if repeats else []),
-            *([peer.unmatched] if unmatched else []),
-        ]
-        for peer, values in sorted(
-            ((peer, [value(name, peer) for name in names]) for peer in counts), key=lambda pair: -pair[1][0]
-        )
+        [peer.system, peer.annotator or None, *values, *(counter(peer) for counter in counters.values())]
+        for peer, values in sorted(scored, key=lambda pair: -pair[1][0])
     ]
-    heads = [*names, "units", *(["repeats"] if repeats else []), *(["unmatched"] if unmatched else [])]
+    heads = [*names, *counters]
     columns = [Column("peer"), Column("annotator"), *(Column(head, "right") for head in heads)]
     return Table(columns, rows, title="Scores of the peers")
 
@@ -263,3 +255,77 @@ def _words(annotation: Annotation, uid: str) -> tuple[str, ...]:
     return tuple(
         " … ".join(part.label for part in contributor.in_order) or contributor.label for contributor in contributors
     )
+
+
+def formula(name: str, peer: UnitCounts) -> Formula:
+    """Return how the value of one annotated summary comes about.
+
+    Parameters
+    ----------
+    name
+        The canonical name of the measure.
+    peer
+        The counts of the summary.
+
+    Examples
+    --------
+    >>> from touchstone.core.gold import Gold
+    >>> gold = Gold({"a": 4, "b": 2, "c": 2, "d": 1, "e": 1})
+    >>> print(formula("pyramid.modified", UnitCounts("S1", "P", "", gold, 4, {"b": 2, "d": 1})))
+    pyramid.modified = credit / optimum(X) = (2 + 1)/8 = 0.375
+    """
+    number = value(name, peer)
+    system = f"{peer.system}, annotator {peer.annotator}" if peer.annotator else peer.system
+    steps = STEPS[name](peer) if isfinite(number) and name in STEPS else Steps(name, written(number))
+    return steps.of(system, name, number)
+
+
+def _credit(peer: UnitCounts) -> str:
+    """Return the weights of the distinct units of the summary, heaviest first, as a sum."""
+    return summed(sorted((peer.gold.weights.get(uid, 0.0) for uid in peer.counts), reverse=True))
+
+
+def _modified(peer: UnitCounts) -> str:
+    return f"{_credit(peer)}/{written(peer.gold.optimum(peer.average))}"
+
+
+def _original(peer: UnitCounts) -> str:
+    return f"{_credit(peer)}/{written(peer.gold.optimum(peer.size))}" if peer.credit else "0"
+
+
+def _soft(peer: UnitCounts) -> Steps:
+    chances = peer.probabilities or {}
+    terms = [f"{written(peer.gold.weights[uid])} × {written(p)}" for uid, p in chances.items()]
+    above = added(terms) if len(terms) > 1 else f"({added(terms)})"
+    return Steps("sum of weight × probability / optimum(X)", f"{above}/{written(peer.gold.optimum(peer.average))}")
+
+
+def _comprehensive(peer: UnitCounts, mean: str) -> Steps:
+    terms = {"a": _original(peer), "b": _modified(peer)}
+    if mean == "arithmetic":
+        return Steps("mean of the original score a and the modified score b", "(a + b)/2", terms)
+    words = "harmonic mean of the original score a and the modified score b"
+    return Steps(words, "2 × a × b/(a + b)" if peer.credit else "0", terms)
+
+
+def _precision(peer: UnitCounts) -> Steps:
+    units = len(peer.counts)
+    return Steps("units / (units + contributors that match none)", f"{units}/({units} + {peer.unmatched})")
+
+
+STEPS: dict[str, Callable[[UnitCounts], Steps]] = {
+    MODIFIED: lambda peer: Steps("credit / optimum(X)", _modified(peer)),
+    f"{MODIFIED}(cap=1)": lambda peer: Steps("credit / optimum(X), at most 1", f"min(1, {_modified(peer)})"),
+    ORIGINAL: lambda peer: Steps("credit / optimum(contributors)", _original(peer)),
+    SOFT: _soft,
+    "pyramid.comprehensive": lambda peer: _comprehensive(peer, "harmonic"),
+    "pyramid.comprehensive(mean=arithmetic)": lambda peer: _comprehensive(peer, "arithmetic"),
+    "scu.count": lambda peer: Steps("distinct units", str(len(peer.counts))),
+    "scu.repeats": lambda peer: Steps(
+        "contributors with a unit - distinct units", f"{sum(peer.counts.values())} − {len(peer.counts)}"
+    ),
+    "scu.unmatched": lambda peer: Steps("contributors that match no unit", str(peer.unmatched)),
+    PRECISION: _precision,
+    "scu.mean_weight": lambda peer: Steps("credit / units", quotient(_credit(peer), str(len(peer.counts)))),
+}
+"""The formula of each measure by its canonical name."""

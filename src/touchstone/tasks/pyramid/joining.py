@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, Faults, TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.notes import warning
@@ -77,7 +78,8 @@ class UnitCounts:
         """X, the mean number of content units in a model summary."""
         if self.models is None:
             hint = f"give it in a column models, or with {setting('models', 'N')}"
-            raise TouchstoneError(f"the number of model summaries of set {self.set} is not known", hint=hint)
+            what = f"the number of model summaries of set {self.set} is not known"
+            raise TouchstoneError(what, code=Code.OPTION_NEEDED, hint=hint)
         return average_units(int(self.gold.optimum()), self.models)
 
     @property
@@ -110,22 +112,15 @@ def unit_counts(annotation: Annotation) -> UnitCounts:
     """
     pyramid, file = annotation.pyramid, annotation.file
     if not pyramid.units:
-        raise TouchstoneError("there is no content unit to score against", file=file)
+        raise TouchstoneError("there is no content unit to score against", file=file, code=Code.EMPTY)
     strangers = annotation.counts.keys() - pyramid.by_uid
     if strangers:
         what = "the peer expresses a content unit that its pyramid does not have"
-        raise TouchstoneError(what, file=file, value=min(strangers))
+        raise TouchstoneError(what, file=file, value=min(strangers), code=Code.UNKNOWN_ID)
     try:
-        counts = UnitCounts(
-            annotation.set,
-            annotation.system,
-            annotation.annotator,
-            pyramid.gold,
-            pyramid.n,
-            annotation.counts,
-            annotation.unmatched,
-            annotation.probabilities or None,
-        )
+        identity = annotation.set, annotation.system, annotation.annotator
+        marked = annotation.counts, annotation.unmatched, annotation.probabilities or None
+        counts = UnitCounts(*identity, pyramid.gold, pyramid.n, *marked)
         _ = counts.average  # refuses a pyramid that is too small
     except TouchstoneError as error:
         raise TouchstoneError.of([replace(fault, file=file) for fault in error.faults], error.hint) from None
@@ -319,7 +314,8 @@ def join(gold: GoldSet, run: Run, policy: Policy, options: "Options") -> Joined:
     annotators = {peer.annotator for peer in gold.counts}
     chosen = options.annotator
     if chosen is not None and chosen not in annotators:
-        raise TouchstoneError("no annotation by this annotator", value=chosen, near=nearest(chosen, annotators))
+        what = "no annotation by this annotator"
+        raise TouchstoneError(what, value=chosen, near=nearest(chosen, annotators), code=Code.UNKNOWN_NAME)
     set_names = list(run.summaries)
     ids = Ids(f"peer {run.name}", set_names, [""] * len(set_names))
     joined = join_ids(gold.sets, ids, policy, missing="no summary for this document set").check()
@@ -353,28 +349,24 @@ def digest(texts: Iterable[str]) -> str:
 def _annotation_counts(annotations: Sequence[Annotation]) -> list[UnitCounts]:
     """Return the counts of all annotations; refuse all that have no identity, the same one, or no usable pyramid."""
     first: dict[tuple[str, str, str], str] = {}
-    faults: list[Fault] = []
-    hints: list[str] = []
+    faults = Faults()
     counts = []
     for annotation in annotations:
-        identity = (annotation.set, annotation.system, annotation.annotator)
+        file, identity = annotation.file, (annotation.set, annotation.system, annotation.annotator)
         if not (annotation.set and annotation.peer):
-            faults.append(Fault("the name of the file does not give its document set and peer", annotation.file))
+            faults.add(
+                [Fault("the name of the file does not give its document set and peer", file, code=Code.MISSING_ID)]
+            )
         elif identity in first:
             who = f"set {annotation.set}, peer {annotation.system}, annotator {annotation.annotator or '?'}"
-            faults.append(Fault(f"{who}: also annotated in another file", annotation.file, value=first[identity]))
-        first.setdefault(identity, annotation.file or "")
-        try:
+            faults.add(
+                [Fault(f"{who}: also annotated in another file", file, value=first[identity], code=Code.DUPLICATE_ID)]
+            )
+        first.setdefault(identity, file or "")
+        with faults.collect():
             counts.append(unit_counts(annotation))
-        except TouchstoneError as error:
-            faults += error.faults
-            hints += [error.hint] if error.hint else []
-    if faults:
-        named = (
-            "name files annotator.set.M.250.selector.peer.pan, each once, "
-            f"or give a table with {setting('meta', 'FILE.csv')}"
-        )
-        raise TouchstoneError.of(faults, "; ".join(dict.fromkeys(hints)) or named)
+    table = f"or give a table with {setting('meta', 'FILE.csv')}"
+    faults.check(f"name files annotator.set.M.250.selector.peer.pan, each once, {table}")
     return counts
 
 

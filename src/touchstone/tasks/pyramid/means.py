@@ -36,7 +36,8 @@ class LevelMeans:
         """Whether all kinds give the same means and tell the same pairs apart, as in a balanced design."""
         first, *others = self.kinds.values()
         return all(
-            np.allclose(_by_level(first), _by_level(other)) and _pairs(first) == _pairs(other) for other in others
+            np.allclose(_by_level(first), _by_level(other)) and differing_pairs(first) == differing_pairs(other)
+            for other in others
         )
 
     @property
@@ -52,7 +53,7 @@ class LevelMeans:
         """What raw and least-squares means disagree about; None if they tell the same pairs apart."""
         if LEAST_SQUARES not in self.kinds:
             return None
-        raw, adjusted = _pairs(self.kinds[RAW]), _pairs(self.kinds[LEAST_SQUARES])
+        raw, adjusted = differing_pairs(self.kinds[RAW]), differing_pairs(self.kinds[LEAST_SQUARES])
         if raw == adjusted:
             return None
         alone = (
@@ -95,7 +96,8 @@ class LevelMeans:
                 "mean", ({**about, "level": level, "value": mean} for level, _, mean, *_ in compared.estimates)
             )
             rows += kind_rows(
-                "mean_pair", ({**about, "higher": higher, "lower": lower} for higher, lower in sorted(_pairs(compared)))
+                "mean_pair",
+                ({**about, "higher": higher, "lower": lower} for higher, lower in sorted(differing_pairs(compared))),
             )
         return rows
 
@@ -129,7 +131,8 @@ def _compare(model: Anova, factor: str, test: TestName, alpha: float, means: Mea
     return TESTS[test](model, factor, alpha=alpha, means=means)
 
 
-def _pairs(compared: Comparisons) -> set[tuple[str, str]]:
+def differing_pairs(compared: Comparisons) -> set[tuple[str, str]]:
+    """Return the pairs of levels that differ, each in the order of the levels."""
     """Return the pairs that differ, the higher level first."""
     return {pair for pair in combinations(compared.levels, 2) if compared.different(*pair)}
 

@@ -9,6 +9,7 @@ from math import nan
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ranges import COUNT, SHARE, Range
 from touchstone.base.spelling import setting
@@ -51,6 +52,7 @@ def average(name: str, value: Value, range: Range, summary: str = "") -> Measure
             for item_index, by_annotator in enumerate(joined.summaries)
             for peer in by_annotator
         ]
+        # A missing summary is a row too, which scores 0 or does not count, as the policy says.
         missing = (item_index for item_index, by_annotator in enumerate(joined.summaries) if not by_annotator)
         rows += [(item_index, "", 0.0 if joined.counted[item_index] else nan) for item_index in missing]
         items, names, values = zip(*rows, strict=True) if rows else ((), (), ())
@@ -141,7 +143,7 @@ def _modified(cap: str | None = None) -> Measure[Joined]:
     if cap is None:
         return average(MODIFIED, modified, COUNT)
     if cap != "1":
-        raise TouchstoneError("cap must be 1, or left out", value=cap)
+        raise TouchstoneError("cap must be 1, or left out", value=cap, code=Code.BAD_VALUE)
     return average(f"{MODIFIED}(cap=1)", lambda peer: min(1.0, modified(peer)), SHARE, "min(1, modified)")
 
 
@@ -151,7 +153,7 @@ def _comprehensive(mean: str = "harmonic") -> Measure[Joined]:
         "arithmetic": lambda a, b: (a + b) / 2,
     }
     if mean not in means:
-        raise TouchstoneError("mean must be harmonic or arithmetic", value=mean)
+        raise TouchstoneError("mean must be harmonic or arithmetic", value=mean, code=Code.BAD_VALUE)
     return average(
         "pyramid.comprehensive" if mean == "harmonic" else f"pyramid.comprehensive(mean={mean})",
         lambda peer: means[mean](original(peer), modified(peer)),
@@ -202,7 +204,8 @@ def default_measures(names: Sequence[str], gold: GoldSet) -> Sequence[str]:
         lacking = next((peer for peer in gold.counts if peer.probabilities is None), None)
         if lacking:
             what = f"{SOFT} needs probabilities, which set {lacking.set}, peer {lacking.system} does not have"
-            raise TouchstoneError(what, hint="score what touchstone pyramid auto wrote, and nothing else")
+            hint = "score what touchstone pyramid auto wrote, and nothing else"
+            raise TouchstoneError(what, code=Code.UNSUPPORTED, hint=hint)
     if not gold.presence:
         return names or ((SOFT, MODIFIED) if has_probabilities(gold) else PAPER)
     defaults = (MODIFIED, PRECISION) if gold.presence.unmatched else (MODIFIED,)
@@ -210,19 +213,21 @@ def default_measures(names: Sequence[str], gold: GoldSet) -> Sequence[str]:
     for name in names:
         if name.partition("(")[0] in CONTRIBUTORS:
             what = f"{name} counts repeated contributors, which a presence table does not have"
-            raise TouchstoneError(what, hint=f"score {MODIFIED}, scu.count or scu.mean_weight, or annotations (.pan)")
+            hint = f"score {MODIFIED}, scu.count or scu.mean_weight, or annotations (.pan)"
+            raise TouchstoneError(what, code=Code.UNSUPPORTED, hint=hint)
     uncounted = [peer for peer in gold.counts if (peer.set, peer.system) not in gold.presence.unmatched]
     counting = [name for name in names if name in UNMATCHED]
     if counting and uncounted:
         what = f"{counting[0]} counts content that matches no unit, which set {uncounted[0].set}, peer"
         what += f" {uncounted[0].system} does not have"
-        raise TouchstoneError(what, hint="give the number of such units of each summary in a column unmatched")
+        hint = "give the number of such units of each summary in a column unmatched"
+        raise TouchstoneError(what, code=Code.NO_COLUMN, hint=hint)
     unknown = next((peer.set for peer in gold.counts if peer.models is None), None)
     modified = [name for name in names if name.partition("(")[0] in (MODIFIED, "pyramid.coverage")]
     if unknown is not None and modified:
         what = f"{modified[0]} needs the number of model summaries, which set {unknown} does not have"
         hint = f"give it in a column models, or with {setting('models', 'N')}; or score scu.mean_weight"
-        raise TouchstoneError(what, hint=hint)
+        raise TouchstoneError(what, code=Code.OPTION_NEEDED, hint=hint)
     return names
 
 

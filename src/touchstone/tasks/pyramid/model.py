@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.spelling import setting
@@ -154,10 +155,9 @@ class Pyramid:
         if self.models is not None:
             return self.models
         if not self.summaries:
-            raise TouchstoneError(
-                f"no model summary was found in the pyramid of {self.set or 'this file'}",
-                hint=f"say how many there are with {setting('models', 'N')}",
-            )
+            what = f"no model summary was found in the pyramid of {self.set or 'this file'}"
+            hint = f"say how many there are with {setting('models', 'N')}"
+            raise TouchstoneError(what, code=Code.OPTION_NEEDED, hint=hint)
         return len(self.summaries)
 
     @property
@@ -189,11 +189,11 @@ def average_units(total: int, models: int) -> int:
     >>> average_units(10, 4), average_units(9, 4)
     (3, 2)
     """
+    # total / models rounded half up, in whole numbers: round() takes halves to the even number.
     average = (2 * total + models) // (2 * models)
     if not average:
-        raise TouchstoneError(
-            f"a pyramid of total weight {total:,} from {models:,} models is too small to be scored against"
-        )
+        what = f"a pyramid of total weight {total:,} from {models:,} models is too small to be scored against"
+        raise TouchstoneError(what, code=Code.TOO_FEW)
     return average
 
 
@@ -275,7 +275,8 @@ def _share(text: str, uid: str, file: str | None) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1:
-        raise TouchstoneError(f"the probability of unit {uid} is no number from 0 to 1", file=file, value=text)
+        what = f"the probability of unit {uid} is no number from 0 to 1"
+        raise TouchstoneError(what, file=file, value=text, code=Code.OUT_OF_RANGE)
     return value
 
 

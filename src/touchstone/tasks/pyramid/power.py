@@ -1,12 +1,13 @@
 """How many document sets tell peers apart, and which few do it best: the question that the paper leaves open."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Floats
 from touchstone.base.tables import Column, Table, counted, number
@@ -27,16 +28,39 @@ Pair = tuple[str, str]
 class Power(Finding):
     """The curve of two peers, if two were named, and subsets of document sets beside all of them."""
 
+    table: ScoreTable
     peers: Pair | None
     curve: PowerCurve | None
     subsets: SubsetPower
-    signature: Mapping[str, str]
-    notes: tuple[str, ...]
+    draws: int
+    tried: int
+    """How many subsets of each size were tried."""
+    seed: int
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How the table was read."""
+        return self.table.notes
+
+    @property
+    def signature(self) -> dict[str, str]:
+        """What the numbers depend on."""
+        return {
+            "touchstone": __version__,
+            "task": "pyramid power",
+            "table": str(self.table.source),
+            "sets": str(self.subsets.n_items),
+            "peers": " – ".join(self.peers) if self.peers else "all that differ",
+            **({"target": f"{self.curve.target:g}"} if self.curve else {}),
+            "curve": f"paired t, alpha {self.subsets.alpha:g}, {self.draws:,} draws, seed {self.seed}",
+            "subsets": f"Tukey HSD after {self.subsets.formula}, {self.tried:,} of each size, seed {self.seed}",
+            "numpy": np.__version__,
+        }
 
     def curve_table(self) -> Table:
         """Return the curve of the two peers at some numbers of sets."""
         if not (self.curve and self.peers):
-            raise TouchstoneError("there is no curve without two peers", hint="name two peers")
+            raise TouchstoneError("there is no curve without two peers", code=Code.OPTION_NEEDED, hint="name two peers")
         table = self.curve.to_table()
         title = f"Peers {self.peers[0]} and {self.peers[1]}: {table.title[0].lower()}{table.title[1:]}"
         notes = [note.replace(" items", " document sets") for note in table.notes]
@@ -69,10 +93,7 @@ class Power(Finding):
             interval = f"{interval_heading(ends.level)} {number(ends.low)} to {number(ends.high)}"
             difference = f"{number(curve.difference)} ({interval}) over {counted(curve.n_items, 'document set')}"
             needed = self.curve_table().notes[1]
-            return [
-                f"Peer {self.peers[0]} − peer {self.peers[1]}: {difference}.",
-                f"{needed[:1].upper()}{needed[1:]}.",
-            ]
+            return [f"Peer {self.peers[0]} − peer {self.peers[1]}: {difference}.", f"{needed[:1].upper()}{needed[1:]}."]
         subsets = self.subsets
         pairs = counted(len(subsets.differing), "pair")
         sentences = [f"All {counted(subsets.n_items, 'document set')} tell {pairs} of peers apart."]
@@ -128,19 +149,14 @@ def power_of(
     if peers is not None:
         first, second = (_scores(used, peer, dependent) for peer in peers)
         if peers[0] == peers[1]:
-            raise TouchstoneError("a peer does not differ from itself", value=peers[0], hint="name two peers")
+            what = "a peer does not differ from itself"
+            raise TouchstoneError(what, value=peers[0], code=Code.BAD_VALUE, hint="name two peers")
         curve = power_curve(first, second, target=target, alpha=alpha, draws=draws, seed=seed)
+    columns, sets, systems = used.columns, used.sets, used.peers
     sampled = subset_power(
-        used.columns,
-        dependent,
-        items=used.sets,
-        systems=used.peers,
-        between=peers,
-        subsets=subsets,
-        alpha=alpha,
-        seed=seed,
+        columns, dependent, items=sets, systems=systems, between=peers, subsets=subsets, alpha=alpha, seed=seed
     )
-    return Power(peers, curve, sampled, _signature(used, sampled, curve, peers, draws, subsets, seed), used.notes)
+    return Power(used, peers, curve, sampled, draws, subsets, seed)
 
 
 def _scores(table: ScoreTable, peer: str, dependent: str) -> Floats:
@@ -148,9 +164,9 @@ def _scores(table: ScoreTable, peer: str, dependent: str) -> Floats:
     data = observe(table.columns, dependent, [table.sets, table.peers])
     sets, peers = data.factors
     if peer not in peers.levels:
-        raise TouchstoneError(
-            "no such peer", value=peer, near=nearest(peer, peers.levels), hint=f"there are {', '.join(peers.levels)}"
-        )
+        what = "no such peer"
+        hint = f"there are {', '.join(peers.levels)}"
+        raise TouchstoneError(what, value=peer, near=nearest(peer, peers.levels), code=Code.UNKNOWN_NAME, hint=hint)
     of_peer = peers.codes == peers.levels.index(peer)
     scores = np.full(len(sets.levels), np.nan)
     scores[sets.codes[of_peer]] = data.values[of_peer]
@@ -165,8 +181,7 @@ def _curve_rows(curve: PowerCurve) -> list[dict[str, object]]:
     return [
         *kind_rows("curve", [{"difference": curve.difference, **interval, **required}]),
         *kind_rows(
-            "power",
-            ({"sets": size, "power": power, "extrapolated": size > curve.n_items} for size, power in sizes),
+            "power", ({"sets": size, "power": power, "extrapolated": size > curve.n_items} for size, power in sizes)
         ),
     ]
 
@@ -178,25 +193,3 @@ def _subset_rows(subsets: SubsetPower) -> list[dict[str, object]]:
         *(row for kind, named in pairs.items() for row in kind_rows(kind, ({"a": a, "b": b} for a, b in named))),
         *kind_rows("subset_size", map(asdict, subsets.sizes)),
     ]
-
-
-def _signature(
-    table: ScoreTable,
-    sampled: SubsetPower,
-    curve: PowerCurve | None,
-    peers: tuple[str, str] | None,
-    draws: int,
-    subsets: int,
-    seed: int,
-) -> dict[str, str]:
-    return {
-        "touchstone": __version__,
-        "task": "pyramid power",
-        "table": str(table.source),
-        "sets": str(sampled.n_items),
-        "peers": " – ".join(peers) if peers else "all that differ",
-        **({"target": f"{curve.target:g}"} if curve else {}),
-        "curve": f"paired t, alpha {sampled.alpha:g}, {draws:,} draws, seed {seed}",
-        "subsets": f"Tukey HSD after {sampled.formula}, {subsets:,} of each size, seed {seed}",
-        "numpy": np.__version__,
-    }

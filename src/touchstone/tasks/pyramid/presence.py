@@ -11,7 +11,8 @@ from collections import defaultdict
 from functools import partial
 from pathlib import Path
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.options import TableOptions
 from touchstone.io.formats import binary_format, suffix_of, table_suffixes
@@ -70,7 +71,7 @@ def read_presence(
         for item, number in presence.models.items():
             if models is None and models_by_item.setdefault(item, number) != number:
                 what = f"item {item} has {models_by_item[item]} models in one table and {number} in another"
-                raise TouchstoneError(what, file=presence.sources[0].name)
+                raise TouchstoneError(what, file=presence.sources[0].name, code=Code.MISMATCH)
     decisions = [decision for presence in read for decision in presence.decisions]
     if models is not None:
         models_by_item = dict.fromkeys((decision.item for decision in decisions), models)
@@ -159,7 +160,7 @@ def _clean(folder: Path) -> Presence:
     _check_lines(unit_source, units, ids)
     files = sorted((folder / "labels").glob("*.label"))
     if not files:
-        raise TouchstoneError("no labels/*.label beside the units", file=str(folder))
+        raise TouchstoneError("no labels/*.label beside the units", file=str(folder), code=Code.NO_FILE)
     decisions: list[Decision] = []
     sources = [id_source, unit_source]
     for file in files:
@@ -182,7 +183,8 @@ def _cells(path: Path) -> tuple[list[list[str]], Source]:
 
 def _check_lines(source: Source, rows: list[list[str]], ids: list[list[str]]) -> None:
     if len(rows) != len(ids):
-        raise TouchstoneError(f"{len(rows):,} lines for {len(ids):,} ids", file=source.name, line=len(rows))
+        what = f"{len(rows):,} lines for {len(ids):,} ids"
+        raise TouchstoneError(what, file=source.name, line=len(rows), code=Code.MISMATCH)
 
 
 def _check_labels(source: Source, labels: list[list[str]], units: list[list[str]]) -> None:
@@ -190,21 +192,21 @@ def _check_labels(source: Source, labels: list[list[str]], units: list[list[str]
     faults = []
     for line, (row, statements) in enumerate(zip(labels, units, strict=True), 1):
         if len(row) != len(statements):
-            faults.append(Fault(f"{len(row):,} columns for {len(statements):,} units", source.name, line))
+            what = f"{len(row):,} columns for {len(statements):,} units"
+            faults.append(Fault(what, source.name, line, code=Code.MISMATCH))
         faults += [
-            Fault(f"column {column_number} is neither 0 nor 1", source.name, line, cell)
+            Fault(f"column {column_number} is neither 0 nor 1", source.name, line, cell, code=Code.BAD_CELL)
             for column_number, cell in enumerate(row, 1)
             if cell not in ("0", "1")
         ]
-    if faults:
-        raise TouchstoneError.of(faults)
+    refuse(faults)
 
 
 def _votes(rows: Rows, folder: str) -> Presence:
     rows.require()
     columns, field = rows.several(STATEMENT), VOTE_SCHEMA[STATEMENT]
     if not columns:
-        raise TouchstoneError("no column Input.statement_1, …, with the units", file=rows.file)
+        raise TouchstoneError("no column Input.statement_1, …, with the units", file=rows.file, code=Code.NO_COLUMN)
     cells, blank = rows.table.columns, [""] * len(rows)
     statements = list(zip(*(cells[name] for name in columns), strict=True))
     answers = zip(*(cells.get(f"Answer.S{field.number(name)}Answer", blank) for name in columns), strict=True)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, refuse
 from touchstone.base.tables import Cell, Column, Table, counted, number
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.show.finding import Finding, Statement, kind_rows
@@ -88,12 +89,10 @@ def reading(name: str, things: Sequence[Annotation | Pyramid]) -> Reading:
         key = (thing.set, thing.system)
         if key in annotations or not (thing.set and thing.peer):
             what = f"set {thing.set or '?'}, peer {thing.system or '?'}: also annotated in another file"
-            faults.append(Fault(what, thing.file))
+            faults.append(Fault(what, thing.file, code=Code.DUPLICATE_ID))
         annotations[key] = thing
         pyramids.setdefault(thing.set, thing.pyramid)
-    if faults:
-        hint = "give each annotator a folder, and name files annotator.set.M.250.selector.peer.pan"
-        raise TouchstoneError.of(faults, hint)
+    refuse(faults, "give each annotator a folder, and name files annotator.set.M.250.selector.peer.pan")
     return Reading(name, annotations, pyramids)
 
 

@@ -6,6 +6,7 @@ from math import isnan
 from pathlib import Path
 from statistics import fmean
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.spelling import setting
 from touchstone.io.schema import Rows
@@ -46,7 +47,8 @@ def read_scores(path: str | Path, *ratings: str | Path) -> ScoreTable:
     if Path(path).is_dir():
         if not is_presence(path):
             hint = f"make a table of annotations first: touchstone pyramid table {path} -o table.csv"
-            raise TouchstoneError("a folder without SCUs.txt is not a table of presence", file=str(path), hint=hint)
+            what = "a folder without SCUs.txt is not a table of presence"
+            raise TouchstoneError(what, file=str(path), code=Code.NO_FILE, hint=hint)
         return score_table(GoldSet(presence=read_presence(path)), *ratings)
     file = read_nist(path)
     if file.name(*UNIT.names, VOTES, required=False):
@@ -192,7 +194,7 @@ def _rated(row: Row, ratings: Ratings, file: str) -> Rating | None:
     if any(rating != applicable[0] for rating in applicable):
         what = f"the ratings of set {summary[0]}, peer {summary[1]} differ between annotators"
         hint = f"make a row for each annotation with {setting('annotators', 'each')}"
-        raise TouchstoneError(what, file=file, hint=hint)
+        raise TouchstoneError(what, file=file, code=Code.MISMATCH, hint=hint)
     return applicable[0] if applicable else None
 
 

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite, isnan
+from math import isnan
 from statistics import fmean
 from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
@@ -84,12 +85,11 @@ class ScoreTable:
         """Return a column as numbers, nan where a cell is empty; refuse what is no finite number."""
         values = [parse_number(cell) for cell in self.columns[name]]
         faults = [
-            Fault(f"{name} is not a finite number", self.source.name, value=str(cell))
+            Fault(f"{name} is not a finite number", self.source.name, value=str(cell), code=Code.NOT_FINITE)
             for cell, value in zip(self.columns[name], values, strict=True)
             if value is None
         ]
-        if faults:
-            raise TouchstoneError.of(faults, "leave a cell empty where a number is missing")
+        refuse(faults, "leave a cell empty where a number is missing")
         return np.array(values, np.float64)
 
     def averaged(self, dependent: str, beside: Iterable[str] = ()) -> "ScoreTable":
@@ -123,19 +123,6 @@ class ScoreTable:
         return pa.table({name: _column(cells, name) for name, cells in self.columns.items()})
 
 
-def finite(value: Mapping[str, object]) -> dict[str, object]:
-    """Return *value*, inner objects too, with None for numbers that JSON cannot hold.
-
-    >>> finite({"p": float("nan"), "spread": {"low": 0.5}})
-    {'p': None, 'spread': {'low': 0.5}}
-    """
-    return {key: finite(inner) if isinstance(inner, Mapping) else _or_none(inner) for key, inner in value.items()}
-
-
-def _or_none(value: object) -> object:
-    return None if isinstance(value, float) and not isfinite(value) else value
-
-
 def _column(values: Sequence[object], name: str) -> pa.Array:
     """Return a column as numbers where all its values are, else as text; ids stay text."""
     if name in ("setid", "peerid", "annotator"):
@@ -157,24 +144,22 @@ def _parse_integer(text: str) -> int | None:
 def _check_ids(table: ScoreTable) -> None:
     """Refuse rows without a set or a peer, and two rows of the same summary and annotator."""
     if not table.columns[table.sets]:
-        raise TouchstoneError("no row in the table", file=table.source.name)
+        raise TouchstoneError("no row in the table", file=table.source.name, code=Code.EMPTY)
     people = table.columns[table.annotators] if table.annotators else [""] * len(table.columns[table.sets])
     faults = []
     for (document_set, peer), rows in table.cells.items():
         if not (document_set and peer):
             absent = table.peers if document_set else table.sets
-            faults.append(Fault(f"{len(rows):,} rows lack {absent}", table.source.name))
+            faults.append(Fault(f"{len(rows):,} rows lack {absent}", table.source.name, code=Code.MISSING_ID))
         elif len({str(people[row]) for row in rows}) < len(rows):
-            faults.append(Fault(f"set {document_set}, peer {peer} occur in {len(rows)} rows", table.source.name))
-    if faults:
-        raise TouchstoneError.of(faults, "give each summary one row, or one for each annotator, named in a column")
+            what = f"set {document_set}, peer {peer} occur in {len(rows)} rows"
+            faults.append(Fault(what, table.source.name, code=Code.DUPLICATE_ID))
+    refuse(faults, "give each summary one row, or one for each annotator, named in a column")
 
 
 def _check_same(table: ScoreTable, name: str, several: Mapping[tuple[str, str], Sequence[int]]) -> None:
     for (document_set, peer), rows in several.items():
         if len({str(table.columns[name][row]) for row in rows}) > 1:
-            raise TouchstoneError(
-                f"the rows of set {document_set}, peer {peer} differ in {name}, and cannot be averaged",
-                file=table.source.name,
-                hint=f"keep a row for each annotator with {setting('annotators', 'each')}",
-            )
+            what = f"the rows of set {document_set}, peer {peer} differ in {name}, and cannot be averaged"
+            hint = f"keep a row for each annotator with {setting('annotators', 'each')}"
+            raise TouchstoneError(what, file=table.source.name, code=Code.MISMATCH, hint=hint)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Policy
 from touchstone.base.options import TableOptions, option
@@ -119,7 +120,7 @@ class PyramidTask(Task[GoldSet, Run, Joined]):
             return GoldSet(presence=presence, topics=meta.topics)
         if any(kinds):
             what = "annotations and presence matrices cannot be scored together"
-            raise TouchstoneError(what, value=str(sources[kinds.index(True)]))
+            raise TouchstoneError(what, value=str(sources[kinds.index(True)]), code=Code.MISMATCH)
         things = read_all(sources, models=options.models, meta=meta.identities)
         annotations = [thing for thing in things if isinstance(thing, Annotation)]
         return GoldSet(annotations, [thing for thing in things if isinstance(thing, Pyramid)], topics=meta.topics)

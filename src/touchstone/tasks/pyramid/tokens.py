@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints
 from touchstone.base.tables import Cell, Column, Table, number
@@ -56,26 +57,19 @@ def pyramid_agreement(first: Pyramid, second: Pyramid, resampling: Resampling) -
     included; a token outside all units has the empty set. Intervals draw sentences, whose tokens go together.
     """
     if first.text != second.text:
-        raise TouchstoneError(
-            f"the two pyramids of {first.set} are not of the same models: their texts differ",
-            value=_first_difference(first, second),
-            hint="compare pyramids that were made from the same text",
-        )
+        what = f"the two pyramids of {first.set} are not of the same models: their texts differ"
+        hint = "compare pyramids that were made from the same text"
+        raise TouchstoneError(what, value=_first_difference(first, second), code=Code.MISMATCH, hint=hint)
     if not (first.units and second.units):
-        raise TouchstoneError(f"a pyramid of {first.set} has no unit to compare")
+        raise TouchstoneError(f"a pyramid of {first.set} has no unit to compare", code=Code.EMPTY)
     spans = tokens(first)
     sides = [companions(pyramid, spans) for pyramid in (first, second)]
     rows, clusters = zip(*sides, strict=True), _sentences(first.text, spans)
     ratings = Ratings.of(rows, distance="masi", clusters=clusters, unit="token")
     alpha = coefficients_of(ratings, ["alpha"], resampling)["alpha"]
     first_covered, second_covered = (sum(map(bool, side)) for side in sides)
-    return PyramidAgreement(
-        first.set,
-        alpha,
-        (first_covered, second_covered),
-        (len(first.units), len(second.units)),
-        (first.mean_weight, second.mean_weight),
-    )
+    units, weights = (len(first.units), len(second.units)), (first.mean_weight, second.mean_weight)
+    return PyramidAgreement(first.set, alpha, (first_covered, second_covered), units, weights)
 
 
 def tokens(pyramid: Pyramid) -> Ints:
@@ -86,7 +80,8 @@ def tokens(pyramid: Pyramid) -> Ints:
         for match in TOKEN.finditer(pyramid.text, summary.start, summary.end)
     ]
     if not spans:
-        raise TouchstoneError(f"no model summary was found in the pyramid of {pyramid.set or 'this file'}")
+        what = f"no model summary was found in the pyramid of {pyramid.set or 'this file'}"
+        raise TouchstoneError(what, code=Code.EMPTY)
     return np.array(spans, np.int64)
 
 
@@ -119,35 +114,18 @@ def _first_difference(first: Pyramid, second: Pyramid) -> str:
 def pyramids_table(pyramids: Sequence[PyramidAgreement]) -> Table:
     """Return a row for each document set."""
     rows = [_row(agreement) for agreement in pyramids]
-    heads = (
-        "tokens",
-        "covered, first",
-        "second",
-        "units, first",
-        "second",
-        "mean weight, first",
-        "second",
-        "alpha (MASI)",
-    )
+    heads = ("tokens", "covered, first", "second", "units, first", "second", "mean weight, first", "second")
     notes = [
         "unit: a token of the model summaries; its value: the tokens that share a content unit with it",
         "this unit is a choice, not checked against a publication; intervals draw sentences",
         *(f"{p.set}: {p.alpha.note}" for p in pyramids if p.alpha.note),
     ]
     heading = interval_heading(pyramids[0].alpha.interval.level)
-    columns = [Column("set"), *(Column(head, "right") for head in (*heads, heading))]
+    columns = [Column("set"), *(Column(head, "right") for head in (*heads, "alpha (MASI)", heading))]
     return Table(columns, rows, "Two pyramids of the same models", notes)
 
 
 def _row(agreement: PyramidAgreement) -> list[Cell]:
-    weights = [number(weight) for weight in agreement.mean_weights]
-    bounds = interval_text(agreement.alpha.interval.low, agreement.alpha.interval.high)
-    return [
-        agreement.set,
-        agreement.alpha.units,
-        *agreement.covered,
-        *agreement.units,
-        *weights,
-        agreement.alpha.value,
-        bounds,
-    ]
+    weights, alpha = [number(weight) for weight in agreement.mean_weights], agreement.alpha
+    bounds = interval_text(alpha.interval.low, alpha.interval.high)
+    return [agreement.set, alpha.units, *agreement.covered, *agreement.units, *weights, alpha.value, bounds]

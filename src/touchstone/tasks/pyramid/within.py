@@ -6,7 +6,6 @@ Groups are the disjoint ones of the comparison of sets, where there are such; ot
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import combinations
 
 import numpy as np
 import scipy
@@ -15,8 +14,9 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.tables import Cell, Column, Table, number, p_text
 from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats.anova import Anova, Effect, analyse_variance
-from touchstone.stats.comparisons import Comparisons, fisher_lsd, tukey_hsd
+from touchstone.stats.comparisons import Comparisons
 from touchstone.stats.groups import disjoint_groups
+from touchstone.tasks.pyramid.means import TESTS, differing_pairs
 from touchstone.tasks.pyramid.scores import ScoreTable
 
 BANDS = ("hard", "middling", "easy")
@@ -98,8 +98,8 @@ def within_groups(table: ScoreTable, dependent: str, sets: Comparisons, peers: C
     grouped, formed = _grouped(sets)
     if len(grouped) < 2:
         return None
-    differing = {pair for pair in combinations(peers.levels, 2) if peers.different(*pair)}
-    test = partial(tukey_hsd if peers.test == "Tukey HSD" else fisher_lsd, alpha=peers.alpha)
+    differing = differing_pairs(peers)
+    test = partial(TESTS[peers.test], alpha=peers.alpha)
     groups = tuple(_group(name, members, table, dependent, differing, test) for name, members in grouped)
     tested = f"{peers.test} after {dependent} ~ {table.sets} + {table.peers}, α = {peers.alpha:g}"
     return Within(groups, len(differing), formed, tested, _interaction(table, dependent, grouped))
@@ -150,7 +150,7 @@ def _differing(table: ScoreTable, dependent: str, test: Test) -> Pairs | None:
         compared = test(analyse_variance(table.columns, dependent, [table.sets, table.peers]), table.peers)
     except TouchstoneError:
         return None
-    return {pair for pair in combinations(compared.levels, 2) if compared.different(*pair)}
+    return differing_pairs(compared)
 
 
 def _means(table: ScoreTable, dependent: str) -> dict[str, float]:
@@ -179,6 +179,7 @@ def _interaction(table: ScoreTable, dependent: str, grouped: Sequence[tuple[str,
         name: [f"{peer} in {of_set.get(str(document_set), '')}" for document_set, peer in pairs],
     }
     try:
+        # Type I, in this order: what peers by groups add once sets and peers are in the model.
         effect = analyse_variance(columns, dependent, [table.sets, table.peers, name], type="I").effect(name)
     except TouchstoneError:
         return None

@@ -12,6 +12,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import NamedTuple
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import PACKED, STDIN, Source, read_bytes
 from touchstone.base.options import TableOptions
@@ -116,7 +117,7 @@ def read_files(runs: Sequence[RunFiles], schema: Schema, options: TableOptions) 
     if not read:
         what = "holds no values of samples, only of whole evaluations"
         hint = "give logs of inspect_ai, or the files samples_TASK_DATE.jsonl that lm_eval --log_samples writes"
-        raise TouchstoneError(what, file=str(runs[0].paths[0]), hint=hint)
+        raise TouchstoneError(what, file=str(runs[0].paths[0]), code=Code.UNSUPPORTED, hint=hint)
     tables = iter(log_tables([contents for _, contents in read if isinstance(contents, list)]))
     return [
         (name, schema.bind(next(tables), options.column) if isinstance(contents, list) else contents)
@@ -134,7 +135,8 @@ def _read_logs(path: str | Path, files: RunFiles, encoding: str) -> list[Log] | 
     if not files.named or not logs:
         return logs
     if len(logs) > 1:
-        raise TouchstoneError("holds several systems, so that it cannot have one name", file=file.source.name)
+        what = "holds several systems, so that it cannot have one name"
+        raise TouchstoneError(what, file=file.source.name, code=Code.UNSUPPORTED)
     return [replace(log, system=files.name, named=True) for log in logs]
 
 

@@ -12,7 +12,8 @@ from statistics import fmean
 
 import pyarrow as pa
 
-from touchstone.base.errors import Fault, TouchstoneError, visible
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, TouchstoneError, refuse, visible
 from touchstone.base.files import Source
 from touchstone.io.jsonl import Json, parse_json
 from touchstone.io.text import decode
@@ -83,16 +84,16 @@ def _read_zip(raw: bytes, source: Source) -> Log:
             if "_journal/start.json" in names and "header.json" not in names:
                 raise _unfinished(source, "started")
             if "header.json" not in names:
-                raise TouchstoneError("is a zip file, but no log of inspect_ai", file=source.name)
+                what = "is a zip file, but no log of inspect_ai"
+                raise TouchstoneError(what, file=source.name, code=Code.UNKNOWN_FORMAT)
             header = _member(archive, names["header.json"], raw, source)
             samples = _member(archive, names["summaries.json"], raw, source) if "summaries.json" in names else None
     except BROKEN:
         hint = "copy it again, or write it again with: inspect log convert --to eval"
-        raise TouchstoneError(
-            "is not a whole zip file, as logs of inspect_ai are", file=source.name, hint=hint
-        ) from None
+        what = "is not a whole zip file, as logs of inspect_ai are"
+        raise TouchstoneError(what, file=source.name, code=Code.UNREADABLE, hint=hint) from None
     if not isinstance(header, dict):
-        raise TouchstoneError("is no log of inspect_ai", file=source.name, line="header.json")
+        raise TouchstoneError("is no log of inspect_ai", file=source.name, line="header.json", code=Code.UNREADABLE)
     return _inspect_log(header, samples, source)
 
 
@@ -101,26 +102,27 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, raw: bytes, source:
     size, factor = SUSPICIOUS
     if info.file_size > UNPACKED or (info.file_size > size and info.file_size > factor * info.compress_size):
         what = f"unpacks to {info.file_size / 2**20:,.0f} MiB, which is too much for a log"
-        raise TouchstoneError(what, file=source.name, line=info.filename)
+        raise TouchstoneError(what, file=source.name, line=info.filename, code=Code.TOO_LARGE)
     if info.compress_type == ZSTANDARD:
         data = _unpack_zstandard(info, raw)
     elif info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         data = archive.read(info)
     else:
         hint = "write it again with: inspect log convert --to eval"
-        raise TouchstoneError(
-            "is packed by a method that is not known", file=source.name, line=info.filename, hint=hint
-        )
+        what = "is packed by a method that is not known"
+        raise TouchstoneError(what, file=source.name, line=info.filename, code=Code.UNKNOWN_FORMAT, hint=hint)
     member_name = f"{source.name}:{info.filename}"
     return parse_json(decode(data, member_name), file=member_name)
 
 
 def _unpack_zstandard(info: zipfile.ZipInfo, raw: bytes) -> bytes:
     """Return the bytes of a member; the local header before it has 30 bytes and two texts of varying length."""
+    # The local header may have another length than the entry of the directory (PKWARE APPNOTE, 4.3.7).
     names, extra = struct.unpack_from("<HH", raw, info.header_offset + 26)
     start = info.header_offset + 30 + names + extra
     stream = pa.CompressedInputStream(pa.BufferReader(raw[start : start + info.compress_size]), "zstd")
     data = bytearray()
+    # One chunk beyond the declared size is enough to see that it is wrong; a bomb is not unpacked further.
     while len(data) <= info.file_size and (more := stream.read(2**20)):
         data += more
     if len(data) != info.file_size or zlib.crc32(data) != info.CRC:
@@ -130,19 +132,24 @@ def _unpack_zstandard(info: zipfile.ZipInfo, raw: bytes) -> bytes:
 
 def _unfinished(source: Source, status: str, message: str = "") -> TouchstoneError:
     what = f"the evaluation did not finish (status {status!r}{': ' + visible(message[:200]) if message else ''})"
-    return TouchstoneError(what, file=source.name, hint=f"finish it with: inspect eval-retry {Path(source.name).name}")
+    return TouchstoneError(
+        what,
+        file=source.name,
+        code=Code.UNREADABLE,
+        hint=f"finish it with: inspect eval-retry {Path(source.name).name}",
+    )
 
 
 def _inspect_log(header: Object, samples: Json, source: Source) -> Log:
     """Return a log of inspect_ai: a row for each sample, with the mean of its epochs."""
     spec, status, error = header.get("eval"), header.get("status"), header.get("error")
     if not isinstance(spec, dict) or not all(isinstance(spec.get(name), str) for name in ("model", "task")):
-        raise TouchstoneError("does not say which model and task it is about", file=source.name)
+        raise TouchstoneError("does not say which model and task it is about", file=source.name, code=Code.UNREADABLE)
     if status != "success":
         raise _unfinished(source, as_text(status), as_text(error.get("message")) if isinstance(error, dict) else "")
     if not isinstance(samples, list) or not samples:
         hint = "run inspect eval without --no-log-samples"
-        raise TouchstoneError("holds no samples", file=source.name, hint=hint)
+        raise TouchstoneError("holds no samples", file=source.name, code=Code.EMPTY, hint=hint)
     epochs = _epochs(samples, source)
     notes = list(_epoch_notes(epochs, spec.get("config")))
     rows, left_out = [], dict[str, str]()
@@ -167,14 +174,14 @@ def _epochs(samples: Sequence[Json], source: Source) -> dict[str, list[tuple[int
     faults = []
     for number, sample in enumerate(samples, 1):
         if not isinstance(sample, dict) or not isinstance(sample.get("id"), int | str) or not as_text(sample["id"]):
-            faults.append(Fault(f"sample {number} has no id", source.name))
+            faults.append(Fault(f"sample {number} has no id", source.name, code=Code.MISSING_ID))
             continue
         key = as_text(sample["id"]).strip(), as_text(sample.get("epoch"))
         if key in sample_by_epoch and not sample_by_epoch[key][1].get("error"):  # a sample that failed was run again
-            faults.append(Fault(f"sample {number} has the id and epoch of an earlier one", source.name, value=key[0]))
+            what = f"sample {number} has the id and epoch of an earlier one"
+            faults.append(Fault(what, source.name, value=key[0], code=Code.DUPLICATE_ID))
         sample_by_epoch[key] = number, sample
-    if faults:
-        raise TouchstoneError.of(faults, "every sample needs an id of its own")
+    refuse(faults, "every sample needs an id of its own")
     epochs: dict[str, list[tuple[int, Object]]] = {}
     for (item, _), numbered in sample_by_epoch.items():
         epochs.setdefault(item, []).append(numbered)

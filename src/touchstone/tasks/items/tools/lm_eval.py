@@ -5,7 +5,8 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, refuse
 from touchstone.base.files import Source, unpacked_name
 from touchstone.io.jsonl import Json, parse_json, parse_objects
 from touchstone.tasks.items.logs import Log, Object, Row, as_number, as_text, scored_rows, short_fields
@@ -45,28 +46,25 @@ def _parse_samples(text: str, source: Source, name: str) -> Log:
     rows: dict[str, Row] = {}
     line_by_key: dict[tuple[str, str], int] = {}
     skipped: set[str] = set()
+    # A sample has a line for each filter; their values become columns of one row.
     for line, sample in parse_objects(text, file=source.name, faults=faults):
         number, chosen = sample.get("doc_id"), as_text(sample.get("filter") or "none")
         if not isinstance(number, int | str) or not as_text(number).strip():
-            faults.append(Fault("no doc_id", source.name, line))
+            faults.append(Fault("no doc_id", source.name, line, code=Code.MISSING_ID))
             continue
         item = as_text(number).strip()
         first = line_by_key.setdefault((item, chosen), line)
         if first != line:
-            faults.append(Fault(f"duplicate doc_id (first seen on line {first})", source.name, line, item, kind="id"))
+            what = f"duplicate doc_id (first seen on line {first})"
+            faults.append(Fault(what, source.name, line, item, kind="id", code=Code.DUPLICATE_ID))
             continue
         values = {(metric, chosen): value for metric, value in _metrics(sample, skipped).items()}
-        earlier = rows.get(item)
         doc = sample.get("doc")
         fields = short_fields({**(doc if isinstance(doc, dict) else {}), "target": sample.get("target")})
         content = (as_text(sample.get("doc_hash") or doc),)
-        rows[item] = (
-            replace(earlier, values={**earlier.values, **values})
-            if earlier
-            else Row(item, line, values, fields, content)
-        )
-    if faults:
-        raise TouchstoneError.of(faults, "write the file anew with: lm_eval --log_samples")
+        row = rows.get(item) or Row(item, line, {}, fields, content)
+        rows[item] = replace(row, values={**row.values, **values})
+    refuse(faults, "write the file anew with: lm_eval --log_samples")
     notes = [f"{metric} is left out: its values are no numbers" for metric in sorted(skipped)]
     scored = scored_rows(rows.values(), skipped, source, notes, "run lm_eval without --predict_only")
     if not name_match:  # a file that was renamed: its name is the system's
@@ -81,13 +79,9 @@ def _metrics(sample: Object, skipped: set[str]) -> dict[str, float]:
     names = sample.get("metrics")
     sample_fields = ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "doc_hash",
                      "prompt_hash", "target_hash")  # fmt: skip
-    listed = (
-        [str(name) for name in names]
-        if isinstance(names, list)
-        else [name for name in sample if name not in sample_fields]
-    )
+    listed = names if isinstance(names, list) else [name for name in sample if name not in sample_fields]
     values: dict[str, float] = {}
-    for name in listed:
+    for name in map(str, listed):
         value = sample.get(name)
         number = None if isinstance(value, str) else as_number(value)
         if number is None:

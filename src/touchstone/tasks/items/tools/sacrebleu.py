@@ -2,7 +2,8 @@
 
 import re
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source
 from touchstone.base.spelling import setting
 from touchstone.io.jsonl import Json
@@ -23,7 +24,8 @@ def read(file: ToolFile) -> list[Log]:
     """Return the system of a file; refuse scores of whole systems."""
     if _scores_systems(file.value):
         hint = "score every segment with sacrebleu --sentence-level, or compare translations with touchstone mt compare"
-        raise TouchstoneError("holds scores of sacrebleu for whole systems", file=file.source.name, hint=hint)
+        what = "holds scores of sacrebleu for whole systems"
+        raise TouchstoneError(what, file=file.source.name, code=Code.UNSUPPORTED, hint=hint)
     return [_parse_sacrebleu(file.text, file.source, file.system)]
 
 
@@ -41,13 +43,12 @@ def _parse_sacrebleu(text: str, source: Source, system: str) -> Log:
     for line, printed in lines(text):
         score_match = SACREBLEU.fullmatch(printed)
         if not score_match:
-            faults.append(Fault("no score of sacrebleu", source.name, line, printed))
+            faults.append(Fault("no score of sacrebleu", source.name, line, printed, code=Code.BAD_CELL))
             continue
         name, signature, score = score_match.groups()
         measure = f"sentence_{name.lower()}"
         rows.append(Row(str(len(rows) + 1), line, {(measure, ""): float(score)}, {}, (f"{name}|{signature}",)))
-    if faults:
-        raise TouchstoneError.of(faults, "keep only what sacrebleu --sentence-level printed on standard output")
+    refuse(faults, "keep only what sacrebleu --sentence-level printed on standard output")
     note = f"{measure} is a mean over sentences; touchstone mt compares systems by the score of the whole text"
     less = f"; less is better: {setting('lower-is-better', measure)}" if measure == "sentence_ter" else ""
     return Log(source, system, rows, "signature", notes=(note + less,))

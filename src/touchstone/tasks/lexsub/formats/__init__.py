@@ -2,25 +2,28 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source, read_bytes
+from touchstone.base.options import TableOptions
 from touchstone.base.spelling import setting
 from touchstone.io.formats import binary_format, suffix_of, table_suffixes
 from touchstone.io.jsonl import parse_json
 from touchstone.io.objects import table_of
-from touchstone.io.reading import parse_table
+from touchstone.io.reading import DEFAULT_OPTIONS, parse_table
 from touchstone.io.runs import RunFiles, run_files
-from touchstone.io.schema import Rows, Schema
+from touchstone.io.schema import Schema
 from touchstone.io.tables import TableFile, refuse_absent_columns
 from touchstone.io.text import decode, lines
 from touchstone.io.writing import write_text
 from touchstone.io.xml import parse_xml
 from touchstone.tasks.lexsub.formats import coinco, els07, jsonl, swords, tables
-from touchstone.tasks.lexsub.formats.sentences import joined_run, numbered_gold, sentence_texts
+from touchstone.tasks.lexsub.formats.tables import joined_run, numbered_gold, sentence_texts
 from touchstone.tasks.lexsub.formats.writing import (
     gold_as_els07,
     gold_as_jsonl,
@@ -74,26 +77,21 @@ def read_gold(
     >>> gold.ids, len(gold.scored)
     (['1', '2'], 2)
     """
-    gold = read_gold_beside_runs(given, encoding, min_responses, min_weight, source, column)
+    sentences = None if source is None else Path(source)
+    options = ReadingOptions(tuple(column), encoding, sentences, min_responses, min_weight)
+    gold = read_gold_beside_runs(given, options)
     refuse_absent_columns(column, [gold.source])
     return gold
 
 
-def read_gold_beside_runs(
-    path_or_table: object,
-    encoding: str,
-    min_responses: float | None,
-    min_weight: float,
-    source: str | Path | None,
-    column: Sequence[str],
-) -> GoldSet:
+def read_gold_beside_runs(path_or_table: object, options: ReadingOptions) -> GoldSet:
     """Read human answers as `read_gold` does, where a column may be chosen for the runs beside them."""
+    source = options.source
     try:
         if isinstance(path_or_table, str | Path):
-            gold = _read_gold_file(path_or_table, encoding, min_responses, min_weight, column)
+            gold = _read_gold_file(_File(*read_bytes(path_or_table), options), options)
         else:
-            table = _table_of(path_or_table, "the gold", tables.GOLD)
-            gold = tables.read_gold(*_gold_rows(table, column), min_responses)
+            gold = _gold_of(_table_of(path_or_table, "the gold", tables.GOLD), (), options)
     except TouchstoneError as error:
         if source is not None:
             _add_sentences(error, source)
@@ -123,22 +121,16 @@ def _add_sentences(error: TouchstoneError, source: str | Path) -> None:
         error.faults, error.readable = (*error.faults, *other.faults), other.readable
 
 
-def _read_gold_file(
-    path: str | Path, encoding: str, min_responses: float | None, min_weight: float, column: Sequence[str]
-) -> GoldSet:
-    raw, origin = read_bytes(path)
-    if _is_table(raw, origin, encoding, tables.GOLD, column):
-        table, faults = _parse_table(raw, origin, encoding, tables.GOLD)
-        return tables.read_gold(*_gold_rows(table, column, faults), min_responses)
-    form = suffix_of(origin.name)
-    if form == ".xml":
-        return coinco.read_gold(raw, origin, min_responses)
-    text, origin = decode(raw, origin.name, encoding), replace(origin, encoding=encoding)
-    if form == ".json":
-        return swords.read_gold(text, origin, min_responses, min_weight)
-    if _is_jsonl(form, text):
-        return jsonl.read_gold(text, origin, min_responses)
-    return els07.read_gold(text, origin, min_responses)
+def _read_gold_file(file: "_File", options: ReadingOptions) -> GoldSet:
+    least = options.min_responses
+    if file.is_table(tables.GOLD):
+        return _gold_of(*file.table(tables.GOLD), options)
+    if file.form == ".xml":
+        return coinco.read_gold(file.raw, file.origin, least)
+    if file.form == ".json":
+        return swords.read_gold(file.text, file.source, least, options.min_weight)
+    read_lines = jsonl.read_gold if file.is_jsonl else els07.read_gold
+    return read_lines(file.text, file.source, least)
 
 
 def read_run(
@@ -173,9 +165,9 @@ def read_run(
     """
     paths = [path for path in inputs if isinstance(path, str | Path)]
     called = run_files(paths, TOGETHER)[0].name if paths else "run" if inputs else ""
-    run = read_files(RunFiles(name or called, inputs, named=name is not None), encoding, column, gold)
-    if run.faults:
-        raise TouchstoneError.of(run.faults)
+    files = RunFiles(name or called, inputs, named=name is not None)
+    run = read_files(files, TableOptions(tuple(column), encoding), gold)
+    refuse(run.faults)
     return run
 
 
@@ -202,30 +194,28 @@ def read_runs(paths: str | Path | Sequence[str | Path], *, encoding: str = "utf-
     ['careful', 'other']
     """
     inputs = [paths] if isinstance(paths, str | Path) else paths
-    return [read_files(files, encoding) for files in run_files(inputs, TOGETHER)]
+    return [read_files(files, TableOptions(encoding=encoding)) for files in run_files(inputs, TOGETHER)]
 
 
-def read_files(
-    files: RunFiles, encoding: str = "utf-8", column: Sequence[str] = (), gold: GoldSet | None = None
-) -> Run:
+def read_files(files: RunFiles, options: TableOptions = DEFAULT_OPTIONS, gold: GoldSet | None = None) -> Run:
     """Read the files, or the Python object, of one system; what cannot be read stays with the run."""
     if not files.paths:
-        raise TouchstoneError("no file of answers given")
-    column = files.choices(tables.SUBSTITUTE, column)
+        raise TouchstoneError("no file of answers given", code=Code.OPTION_NEEDED)
+    options = replace(options, column=files.choices(tables.SUBSTITUTE, options.column))
     runs = [
-        _read_run_file(path_or_table, encoding, column, gold)
+        _read_run_file(_File(*read_bytes(path_or_table), options), gold)
         if isinstance(path_or_table, str | Path)
-        else _run_of(_table_of(path_or_table, files.name, tables.RUN), column, gold)
+        else _run_of(_table_of(path_or_table, files.name, tables.RUN), (), options.column, gold)
         for path_or_table in files.paths
     ]
-    files.check_column(source for run in runs for source in run.sources)
+    sources = tuple(source for run in runs for source in run.sources)
+    files.check_column(sources)
     best = [run.best for run in runs if run.best is not None]
     ranked = [run.ranked for run in runs if run.ranked is not None]
     if len(best) > 1 or len(ranked) > 1:
         view = "best" if len(best) > 1 else "ranked"
-        names = " and ".join(source.name for run in runs for source in run.sources)
-        raise TouchstoneError(f"two files give the {view} view of one system: {names}")
-    sources = tuple(source for run in runs for source in run.sources)
+        names = " and ".join(source.name for source in sources)
+        raise TouchstoneError(f"two files give the {view} view of one system: {names}", code=Code.DUPLICATE_NAME)
     name_in_file = next((run.name for run in runs if run.name != run.sources[0].stem), files.name)
     return Run(
         files.name if files.named else name_in_file,
@@ -259,10 +249,12 @@ def read_sentences(path: str | Path) -> Mapping[str, Sentence]:
     sentences: dict[str, Sentence] = {}
     for sentence in els07.read_sentences(raw, origin):
         if sentence.id in sentences or not sentence.id:
-            raise TouchstoneError("an instance needs an id of its own", file=origin.name, value=sentence.id)
+            what = "an instance needs an id of its own"
+            raise TouchstoneError(what, file=origin.name, value=sentence.id, code=Code.DUPLICATE_ID)
         sentences[sentence.id] = sentence
     if not sentences:
-        raise TouchstoneError("has no sentence", file=origin.name, hint="give a file with at least one sentence")
+        what = "has no sentence"
+        raise TouchstoneError(what, file=origin.name, code=Code.EMPTY, hint="give a file with at least one sentence")
     return sentences
 
 
@@ -292,12 +284,12 @@ def read_targets(
     >>> len(sentences), sentences[0].target
     (36, 'plot')
     """
-    kind = file_kind(path, encoding, column)
+    kind = file_kind(path, TableOptions(tuple(column), encoding))
     if kind == "sentences":
         return list(read_sentences(path).values())
     if kind == "run":
         hint = "give ELS07 XML, SWORDS .json, CoInCo .xml, or gold as JSONL or a table with its sentences"
-        raise TouchstoneError("a file of answers has no sentences", file=str(path), hint=hint)
+        raise TouchstoneError("a file of answers has no sentences", file=str(path), code=Code.UNSUPPORTED, hint=hint)
     return sentences_of(read_gold(path, encoding=encoding, min_responses=0, source=source, column=column))
 
 
@@ -313,28 +305,25 @@ def sentences_of(gold: GoldSet) -> list[Sentence]:
         absent = [name for name in gold.ids if name not in ids_with_sentence]
         hint = f"name their ELS07 XML file with {setting('source', 'FILE')}, or add the fields left, head and right"
         what = f"{len(absent):,} of {len(gold.ids):,} items have no sentence"
-        raise TouchstoneError(what, file=gold.source.name, value=absent[0], hint=hint)
+        raise TouchstoneError(what, file=gold.source.name, value=absent[0], code=Code.UNSUPPORTED, hint=hint)
     return sentences
 
 
-def file_kind(path: str | Path, encoding: str = "utf-8", column: Sequence[str] = ()) -> Kind:
+def file_kind(path: str | Path, options: TableOptions = DEFAULT_OPTIONS) -> Kind:
     """Return what a file holds, by its suffix and, where several kinds have that suffix, by its content."""
-    raw, origin = read_bytes(path)
-    if all(_is_table(raw, origin, encoding, schema, column) for schema in (tables.GOLD, tables.RUN)):
-        return tables.table_kind(tables.GOLD.bind(_parse_table(raw, origin, encoding, tables.GOLD)[0], column))
-    form = suffix_of(origin.name)
-    if form == ".xml":
-        return "sentences" if parse_xml(raw, origin.name).tag == "corpus" else "gold"
-    if form in (".best", ".oot", ".mw"):
+    file = _File(*read_bytes(path), options)
+    if file.is_table(tables.GOLD) and file.is_table(tables.RUN):
+        return tables.table_kind(tables.GOLD.bind(file.table(tables.GOLD)[0], options.column))
+    if file.form == ".xml":
+        return "sentences" if parse_xml(file.raw, file.origin.name).tag == "corpus" else "gold"
+    if file.form in (".best", ".oot", ".mw"):
         return "run"
-    text = decode(raw, origin.name, encoding)
-    if form == ".json":
-        return "gold" if '"substitute_labels"' in text else "run"
-    first = next(line for _, line in lines(text))
-    if _is_jsonl(form, text):
-        record = parse_json(first, file=origin.name, line=1)
+    if file.form == ".json":
+        return "gold" if '"substitute_labels"' in file.text else "run"
+    if file.is_jsonl:
+        record = parse_json(file.first, file=file.origin.name, line=1)
         return "gold" if isinstance(record, dict) and "gold" in record else "run"
-    return "gold" if form == ".gold" or re.search(r" :: .*\s[0-9]+;", first) else "run"
+    return "gold" if file.form == ".gold" or re.search(r" :: .*\s[0-9]+;", file.first) else "run"
 
 
 def convert(path: str | Path, out: str | Path, options: ReadingOptions) -> str:
@@ -351,7 +340,7 @@ def convert(path: str | Path, out: str | Path, options: ReadingOptions) -> str:
         How the file is read.
     """
     suffix = Path(out).suffix
-    kind = file_kind(path, options.encoding, options.column)
+    kind = file_kind(path, options)
     if kind == "gold" and suffix in (".gold", ".jsonl"):
         gold = read_gold(path, **vars(options))
         write_text(out, gold_as_jsonl(gold) if suffix == ".jsonl" else gold_as_els07(gold))
@@ -366,32 +355,29 @@ def convert(path: str | Path, out: str | Path, options: ReadingOptions) -> str:
         lost = suffix != ".jsonl" and run.has_boundary
         return f"answers of {run.name}" + ("; this format cannot carry the system's boundaries" if lost else "")
     hint = "gold can be written as .gold or .jsonl, a run as .best, .oot, .jsonl or .json (SWORDS)"
-    raise TouchstoneError(f"a file of {kind} cannot be written in this format", value=str(out), hint=hint)
+    what = f"a file of {kind} cannot be written in this format"
+    raise TouchstoneError(what, value=str(out), code=Code.UNKNOWN_FORMAT, hint=hint)
 
 
-def _read_run_file(path: str | Path, encoding: str, column: Sequence[str], gold: GoldSet | None) -> Run:
+def _read_run_file(file: "_File", gold: GoldSet | None) -> Run:
     """Read one file; the run has the name that the file gives its system, or the name of the file."""
-    raw, origin = read_bytes(path)
-    if _is_table(raw, origin, encoding, tables.RUN, column):
-        table, faults = _parse_table(raw, origin, encoding, tables.RUN)
-        return _run_of(table, column, gold, faults)
-    text, origin = decode(raw, origin.name, encoding), replace(origin, encoding=encoding)
-    form = suffix_of(origin.name)
-    if form == ".json":
-        return swords.read_run(text, origin)
-    if _is_jsonl(form, text):
-        return jsonl.read_run(text, origin)
-    return els07.read_run(text, origin)
+    if file.is_table(tables.RUN):
+        return _run_of(*file.table(tables.RUN), file.options.column, gold)
+    if file.form == ".json":
+        return swords.read_run(file.text, file.source)
+    read_lines = jsonl.read_run if file.is_jsonl else els07.read_run
+    return read_lines(file.text, file.source)
 
 
-def _gold_rows(table: TableFile, column: Sequence[str], faults: Sequence[Fault] = ()) -> tuple[Rows, Sequence[str]]:
-    """Return the rows of a table of gold, and how items without ids were told apart by their sentences."""
-    sentences = tables.has_sentences(table, column)
-    table, numbering = numbered_gold(table, column) if sentences else (table, [])
-    return tables.GOLD.bind(table, column, faults), numbering
+def _gold_of(table: TableFile, faults: Sequence[Fault], options: ReadingOptions) -> GoldSet:
+    """Return the gold of a table; items without ids are told apart by their sentences."""
+    numbering: Sequence[str] = ()
+    if tables.has_sentences(table, options.column):
+        table, numbering = numbered_gold(table, options.column)
+    return tables.read_gold(tables.GOLD.bind(table, options.column, faults), numbering, options.min_responses)
 
 
-def _run_of(table: TableFile, column: Sequence[str], gold: GoldSet | None, faults: Sequence[Fault] = ()) -> Run:
+def _run_of(table: TableFile, faults: Sequence[Fault], column: Sequence[str], gold: GoldSet | None) -> Run:
     """Return the run of a table; its lists have the sentences of their rows, which must be those of the gold."""
     sentences = tables.has_sentences(table, column)
     table, remarks = joined_run(table, column, gold) if sentences else (table, [])
@@ -410,49 +396,66 @@ def _table_of(table: object, name: str, schema: Schema) -> TableFile:
     return table_of(table, name=name, value=schema.value, roles=schema.fields)
 
 
-def _parse_table(raw: bytes, origin: Source, encoding: str, schema: Schema) -> tuple[TableFile, list[Fault]]:
-    """Return the table of a file, and the faults of its rows."""
-    faults: list[Fault] = []
-    return parse_table(raw, origin, encoding, value=schema.value, roles=schema.fields, faults=faults), faults
+@dataclass(frozen=True)
+class _File:
+    """The content of a file, and which format it has by its suffix and its content."""
 
+    raw: bytes
+    origin: Source
+    options: TableOptions
 
-def _is_table(raw: bytes, origin: Source, encoding: str, schema: Schema, column: Sequence[str]) -> bool:
-    """Return whether a file is a table, and in none of the formats of lexical substitution."""
-    form = suffix_of(origin.name)
-    if form == ".xml" or binary_format(raw, form):
-        return form != ".xml"
-    text = decode(raw, origin.name, encoding)
-    if text.lstrip().startswith("["):
-        return True
-    if form == ".json":
-        return _is_json_table(text, origin.name)
-    first = next(line for _, line in lines(text))
-    if _is_jsonl(form, text):
-        return _is_jsonl_table(first, origin.name, schema, column)
-    if els07.LINE.fullmatch(first):
-        return False
-    return form in table_suffixes() or tables.has_columns(re.split("[\t,;]", first), schema, column)
+    @property
+    def form(self) -> str:
+        return suffix_of(self.origin.name)
 
+    @property
+    def source(self) -> Source:
+        """The file, with the encoding of its text."""
+        return replace(self.origin, encoding=self.options.encoding)
 
-def _is_json_table(text: str, file: str) -> bool:
-    """Return whether a JSON object is not that of a SWORDS file; its columns are lists, those of SWORDS objects."""
-    value = parse_json(text, file=file)
-    if not isinstance(value, dict):
-        return False
-    return len(value) > 0 and all(isinstance(value.get(part, []), list) for part in SWORDS)
+    @cached_property
+    def text(self) -> str:
+        return decode(self.raw, self.origin.name, self.options.encoding)
 
+    @property
+    def first(self) -> str:
+        """The first line with anything in it."""
+        return next(line for _, line in lines(self.text))
 
-def _is_jsonl_table(first: str, file: str, schema: Schema, column: Sequence[str]) -> bool:
-    """Return whether the first of many JSON objects is a row of a table, and no record of our own."""
-    try:
-        record = parse_json(first, file=file, line=1)
-    except TouchstoneError:
-        return False  # the reader of JSONL tells all that is wrong
-    if not isinstance(record, dict):
-        return False
-    is_record = isinstance(record.get("gold"), dict) or isinstance(record.get("answers"), list)
-    return not is_record and tables.has_columns(record, schema, column)
+    @property
+    def is_jsonl(self) -> bool:
+        return self.form == ".jsonl" or (self.form != ".json" and self.text.lstrip().startswith("{"))
 
+    def table(self, schema: Schema) -> tuple[TableFile, list[Fault]]:
+        """Return the table of the file, and the faults of its rows."""
+        faults: list[Fault] = []
+        encoding, roles = self.options.encoding, schema.fields
+        return parse_table(self.raw, self.origin, encoding, value=schema.value, roles=roles, faults=faults), faults
 
-def _is_jsonl(form: str, text: str) -> bool:
-    return form == ".jsonl" or (form != ".json" and text.lstrip().startswith("{"))
+    def is_table(self, schema: Schema) -> bool:
+        """Return whether the file is a table, and in none of the formats of lexical substitution."""
+        if self.form == ".xml" or binary_format(self.raw, self.form):
+            return self.form != ".xml"
+        if self.text.lstrip().startswith("["):
+            return True
+        if self.form == ".json":
+            # The columns of a table are lists, the parts of a SWORDS file objects.
+            value = parse_json(self.text, file=self.origin.name)
+            return isinstance(value, dict) and bool(value) and all(isinstance(value.get(p, []), list) for p in SWORDS)
+        if self.is_jsonl:
+            return self._is_jsonl_table(schema)
+        if els07.LINE.fullmatch(self.first):
+            return False
+        names = re.split("[\t,;]", self.first)
+        return self.form in table_suffixes() or tables.has_columns(names, schema, self.options.column)
+
+    def _is_jsonl_table(self, schema: Schema) -> bool:
+        """Return whether the first of many JSON objects is a row of a table, and no record of our own."""
+        try:
+            record = parse_json(self.first, file=self.origin.name, line=1)
+        except TouchstoneError:
+            return False  # the reader of JSONL tells all that is wrong
+        if not isinstance(record, dict):
+            return False
+        is_record = isinstance(record.get("gold"), dict) or isinstance(record.get("answers"), list)
+        return not is_record and tables.has_columns(record, schema, self.options.column)

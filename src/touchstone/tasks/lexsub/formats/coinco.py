@@ -2,12 +2,13 @@
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ragged import Ragged, StringLists
 from touchstone.io.xml import Element, parse_xml
 from touchstone.tasks.lexsub.formats.cells import parse_weight
-from touchstone.tasks.lexsub.model import Context, GoldSet, gold_set, key
+from touchstone.tasks.lexsub.model import Context, GoldSet, key
 
 NO_TARGET = "XXX"
 POS = {"N": "n", "V": "v", "J": "a", "R": "r"}
@@ -17,12 +18,13 @@ def read_gold(raw: bytes, source: Source, min_responses: float | None = None) ->
     """Read the targets (tokens whose id is not XXX) that were not marked as problematic."""
     root = parse_xml(raw, source.name)
     if root.tag != "document":
-        raise TouchstoneError("not a CoInCo file: the root is not <document>", file=source.name, value=root.tag)
+        what = "not a CoInCo file: the root is not <document>"
+        raise TouchstoneError(what, file=source.name, value=root.tag, code=Code.UNREADABLE)
     faults: list[Fault] = []
     targets = [target for sentence in root.iter("sent") for target in _targets(sentence)]
     golds = [_gold(token, source.name, faults) for token, _ in targets]
     ids = [token.get("id", "") for token, _ in targets]
-    return gold_set(
+    gold = GoldSet(
         source,
         ids=ids,
         targets=[token.get("lemma", "") for token, _ in targets],
@@ -31,10 +33,10 @@ def read_gold(raw: bytes, source: Source, min_responses: float | None = None) ->
         weights=Ragged.of([gold.values() for gold in golds], np.float64),
         lines=[f"token {name}" for name in ids],
         form="coinco",
-        min_responses=min_responses,
+        least=min_responses,
         contexts=[context for _, context in targets],
-        faults=faults,
     )
+    return gold.checked(faults)
 
 
 def _targets(sentence: Element) -> list[tuple[Element, Context]]:
@@ -52,7 +54,8 @@ def _gold(token: Element, file: str, faults: list[Fault]) -> dict[str, float]:
     for substitute in token.iter("subst"):
         lemma, weight = substitute.get("lemma", ""), parse_weight(substitute.get("freq", ""))
         if weight is None or not key(lemma):
-            faults.append(Fault("a <subst> needs a lemma and a positive freq", file, f"token {token.get('id')}", lemma))
+            what = "a <subst> needs a lemma and a positive freq"
+            faults.append(Fault(what, file, f"token {token.get('id')}", lemma, code=Code.BAD_CELL))
         else:
             gold[lemma] = gold.get(lemma, 0) + weight
     return gold

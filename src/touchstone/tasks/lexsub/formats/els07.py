@@ -10,13 +10,14 @@ from sys import intern
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ragged import Bools, Interner, Ragged, StringLists
 from touchstone.io.text import lines
 from touchstone.io.xml import Element, parse_xml
 from touchstone.tasks.lexsub.formats.cells import parse_entry, parse_pos
-from touchstone.tasks.lexsub.model import NO_CUT, Answers, Context, GoldSet, Run, Sentence, gold_set, key
+from touchstone.tasks.lexsub.model import NO_CUT, Answers, Context, GoldSet, Run, Sentence, key
 
 MIN_RESPONSES = 2
 """The task left out items to which fewer than two people gave an answer."""
@@ -35,7 +36,13 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
     split = _split(text, source.name, faults)
     complete = not faults
     faults += [
-        Fault("a gold line uses '::'; ':::' is for answers, which come after the gold", source.name, number, name)
+        Fault(
+            "a gold line uses '::'; ':::' is for answers, which come after the gold",
+            source.name,
+            number,
+            name,
+            code=Code.UNREADABLE,
+        )
         for number, name, separator in zip(split.numbers, split.ids, split.separators, strict=True)
         if separator != "::"
     ]
@@ -46,7 +53,7 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
     answers = StringLists(tuple(substitute for substitute, _ in filled), entries.codes)
     weights = Ragged(entries.codes.offsets, np.array([weight for _, weight in filled])[entries.codes.values])
     response = ~answers.flags(lambda answer: key(answer) == PROPER_NAME)
-    return gold_set(
+    gold = GoldSet(
         source,
         ids=split.ids,
         targets=split.targets,
@@ -55,23 +62,24 @@ def read_gold(text: str, source: Source, min_responses: float | None = None) -> 
         weights=weights.keep(response),
         lines=split.numbers,
         form="els07",
-        min_responses=MIN_RESPONSES if min_responses is None else min_responses,
-        faults=faults,
+        least=MIN_RESPONSES if min_responses is None else min_responses,
         complete=complete,
     )
+    return gold.checked(faults)
 
 
 def read_run(text: str, source: Source) -> Run:
     """Read a file of answers; its separator says whether they are best guesses or ranked lists."""
     if source.name.endswith(".mw"):
-        raise TouchstoneError("the multiword subtask is not scored here", file=source.name)
+        raise TouchstoneError("the multiword subtask is not scored here", file=source.name, code=Code.UNSUPPORTED)
     faults: list[Fault] = []
     split = _split(text, source.name, faults)
     faults += _mixed_separators(split, source.name)
     filled = split.pieces.flags(lambda piece: bool(key(piece)))
     if filled.any() and split.pieces.flags(lambda piece: parse_entry(piece) is not None)[filled].all():
         hint = "give the gold first and the systems after it"
-        raise TouchstoneError("every answer ends in a count: this is a gold file", file=source.name, hint=hint)
+        what = "every answer ends in a count: this is a gold file"
+        raise TouchstoneError(what, file=source.name, code=Code.MISMATCH, hint=hint)
     cuts = np.full(len(split.ids), NO_CUT)
     columns = (split.ids, split.numbers, split.targets, split.pos, split.pieces.keep(filled), cuts)
     answers = Answers(source, *columns, faults=tuple(faults))
@@ -83,7 +91,8 @@ def read_sentences(raw: bytes, source: Source) -> Iterator[Sentence]:
     """Yield the sentences of ``corpus > lexelt[item] > instance[id] > context`` with their targets."""
     root = parse_xml(raw, source.name)
     if root.tag != "corpus":
-        raise TouchstoneError("not a corpus of sentences: the root is not <corpus>", file=source.name, value=root.tag)
+        what = "not a corpus of sentences: the root is not <corpus>"
+        raise TouchstoneError(what, file=source.name, value=root.tag, code=Code.UNREADABLE)
     for lexelt in root.iter("lexelt"):
         word = lexelt.get("item", "")
         for instance in lexelt.iter("instance"):
@@ -121,13 +130,16 @@ def _split(text: str, file: str, faults: list[Fault]) -> _Lines:
     for number, line in lines(text):
         match = LINE.fullmatch(line)
         if match is None:
-            faults.append(Fault("not a line of the form 'word.pos ID :: answer;answer'", file, number, line))
+            what = "not a line of the form 'word.pos ID :: answer;answer'"
+            faults.append(Fault(what, file, number, line, code=Code.BAD_CELL))
             continue
         word, name, separator, answer_text = match.groups()
         pieces = answer_text.split(";")
+        # Pieces are numbered at once and stripped as distinct strings below: files repeat most of their answers.
         codes.extend(map(number_of, pieces))
         sizes.append(len(pieces))
         numbers.append(number)
+        # Targets and separators repeat from line to line; interned, each is in memory once.
         words.append(intern(word))
         ids.append(name)
         separators.append(intern(separator))
@@ -141,7 +153,7 @@ def _weightless(
     wrong = np.array([entry is None for entry in parsed], np.bool_)[entries.codes.values]
     places = zip(entries.codes.row[wrong].tolist(), entries.codes.values[wrong].tolist(), strict=True)
     what = "a gold entry must be a substitute and a positive weight"
-    return [Fault(what, file, numbers[row], entries.words[code]) for row, code in places]
+    return [Fault(what, file, numbers[row], entries.words[code], code=Code.BAD_CELL) for row, code in places]
 
 
 def _mixed_separators(split: _Lines, file: str) -> list[Fault]:
@@ -152,7 +164,7 @@ def _mixed_separators(split: _Lines, file: str) -> list[Fault]:
     what = (
         f"'::' (best guesses) and ':::' (ranked lists) do not go in one file; line {split.numbers[0]} has '{first[0]}'"
     )
-    return [Fault(what, file, split.numbers[other], split.separators[other])]
+    return [Fault(what, file, split.numbers[other], split.separators[other], code=Code.UNREADABLE)]
 
 
 def _empties_before_answers(pieces: StringLists, filled: Bools) -> int:
@@ -169,7 +181,8 @@ def _context(instance: Element, file: str) -> Context:
     children = [] if context is None else list(context)
     heads = [index for index, child in enumerate(children) if child.tag == "head"]
     if context is None or len(heads) != 1:
-        raise TouchstoneError(f"{len(heads)} heads in a sentence that must have one", file=file, line=where)
+        what = f"{len(heads)} heads in a sentence that must have one"
+        raise TouchstoneError(what, file=file, line=where, code=Code.BAD_CELL)
     head = children[heads[0]]
     left = (context.text or "") + "".join(map(_with_tail, children[: heads[0]]))
     right = (head.tail or "") + "".join(map(_with_tail, children[heads[0] + 1 :]))

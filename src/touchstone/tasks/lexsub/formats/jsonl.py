@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault
 from touchstone.base.files import Source
 from touchstone.base.ragged import Ragged, StringLists
 from touchstone.io.jsonl import Json, parse_objects
 from touchstone.tasks.lexsub.formats.cells import checked_weight
-from touchstone.tasks.lexsub.model import NO_CUT, POS_NAMES, Answers, Context, GoldSet, Run, gold_set, key
+from touchstone.tasks.lexsub.model import NO_CUT, POS_NAMES, Answers, Context, GoldSet, Run, key
 
 POS = {"noun": "n", "verb": "v", "adj": "a", "adjective": "a", "adv": "r", "adverb": "r"}
 """Longer names of the parts of speech."""
@@ -45,7 +46,7 @@ def gold_of(
     records = _checked(numbered_records, source, faults, _gold_problems)
     faults += _targetless(records, source)
     golds = [_weights(record.get("gold")) for _, record in records]
-    return gold_set(
+    gold = GoldSet(
         source,
         ids=[str(record["id"]) for _, record in records],
         targets=[_text(record, "target") or "" for _, record in records],
@@ -54,12 +55,12 @@ def gold_of(
         weights=Ragged.of([gold.values() for gold in golds], np.float64),
         lines=[number for number, _ in records],
         form=form,
-        min_responses=min_responses,
+        least=min_responses,
         contexts=[_context(record) for _, record in records],
-        faults=faults,
         remarks=remarks,
         complete=complete and len(records) == len(numbered_records),
     )
+    return gold.checked(faults)
 
 
 def _weights(gold: Json) -> dict[str, float]:
@@ -74,7 +75,9 @@ def _targetless(records: Records, source: Source) -> list[Fault]:
     if len(missing) == len(records):
         return []
     what = 'a gold record needs a "target" where others have one'
-    return [Fault(f"item {record['id']!r}: {what}", source.name, number) for number, record in missing]
+    return [
+        Fault(f"item {record['id']!r}: {what}", source.name, number, code=Code.BAD_CELL) for number, record in missing
+    ]
 
 
 def read_run(text: str, source: Source) -> Run:
@@ -90,7 +93,8 @@ def run_of(
     records = _checked(numbered_records, source, faults, _answers_problems)
     systems = list(dict.fromkeys(str(record["system"]) for _, record in records if record.get("system")))
     if len(systems) > 1:
-        faults.append(Fault("answers of more than one system", source.name, value=", ".join(systems)))
+        what = "answers of more than one system"
+        faults.append(Fault(what, source.name, value=", ".join(systems), code=Code.DUPLICATE_NAME))
     ranked = _answers(source, records, [_strings(record.get("answers")) for _, record in records], faults, form)
     best = None
     if any("best" in record for _, record in records):
@@ -140,7 +144,9 @@ def _checked(
         named = _has_id(record)
         wrong = [] if named else ['a record needs an "id", a string that is not empty']
         wrong += [*_word_problems(record), *problems(record)]
-        faults += [Fault(f"item {record.get('id')!r}: {what}", source.name, number) for what in wrong]
+        faults += [
+            Fault(f"item {record.get('id')!r}: {what}", source.name, number, code=Code.BAD_CELL) for what in wrong
+        ]
         if named:
             records.append((number, record))
     return records

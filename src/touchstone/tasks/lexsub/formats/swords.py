@@ -9,11 +9,12 @@ from math import isfinite
 
 import numpy as np
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source
 from touchstone.base.ragged import Ragged, StringLists
 from touchstone.io.jsonl import Json, parse_json
-from touchstone.tasks.lexsub.model import NO_CUT, Answers, Context, GoldSet, Judgements, Run, gold_set, key
+from touchstone.tasks.lexsub.model import NO_CUT, Answers, Context, GoldSet, Judgements, Run, key
 
 POS = {"NOUN": "n", "VERB": "v", "ADJ": "a", "ADV": "r"}
 YES = {"TRUE", "TRUE_IMPLICIT"}
@@ -28,17 +29,17 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
     document = _object(parse_json(text, file=source.name), source, "$")
     faults: list[Fault] = []
     parts = {name: _part(document, name, source, faults) for name in PARTS}
-    if faults:
-        raise TouchstoneError.of(faults)
+    refuse(faults)
     contexts = _contexts(parts, source, faults)
     labels = _labels(parts, source, faults)
+    # A substitute that nobody accepted is no answer of the gold, whatever the least number is.
     least = max(1, min_weight)
     golds = {
         name: {substitute: float(yes) for substitute, (yes, _) in pool.items() if yes >= least and key(substitute)}
         for name, pool in labels.items()
     }
     targets = {name: target if isinstance(target, dict) else {} for name, target in parts["targets"].items()}
-    return gold_set(
+    gold = GoldSet(
         source,
         ids=list(targets),
         targets=[str(target.get("target")) for target in targets.values()],
@@ -47,14 +48,14 @@ def read_gold(text: str, source: Source, min_responses: float | None = None, min
         weights=Ragged.of(golds[name].values() for name in targets),
         lines=[f"targets.{name}" for name in targets],
         form="swords",
-        min_responses=min_responses,
+        least=min_responses,
         contexts=[contexts.get(name) for name in targets],
-        faults=faults,
         judgements=Judgements(
             StringLists.of(labels[name] for name in targets),
             np.array([counts for name in targets for counts in labels[name].values()], np.int64).reshape(-1, 2),
         ),
     )
+    return gold.checked(faults)
 
 
 def read_run(text: str, source: Source) -> Run:
@@ -66,7 +67,8 @@ def read_run(text: str, source: Source) -> Run:
     for name, pairs in _object(document.get("substitutes"), source, "substitutes").items():
         scored = _scored(pairs)
         if scored is None:
-            faults.append(Fault("not a list of [answer, score] pairs", source.name, f"substitutes.{name}"))
+            what = "not a list of [answer, score] pairs"
+            faults.append(Fault(what, source.name, f"substitutes.{name}", code=Code.BAD_CELL))
         ranked = sorted(scored or (), key=lambda pair: -pair[1])
         lists[name] = [answer for answer, _ in ranked if key(answer)]
         empties += len(ranked) - len(lists[name])
@@ -86,9 +88,11 @@ def _contexts(parts: dict[str, dict[str, Json]], source: Source, faults: list[Fa
         text = sentence.get("context") if isinstance(sentence, dict) else None
         word, offset = target.get("target"), target.get("offset")
         if not (isinstance(text, str) and isinstance(word, str) and isinstance(offset, int)):
-            faults.append(Fault("a target needs its context, target and offset", source.name, f"targets.{name}"))
+            what = "a target needs its context, target and offset"
+            faults.append(Fault(what, source.name, f"targets.{name}", code=Code.BAD_CELL))
         elif offset < 0 or text[offset : offset + len(word)] != word:
-            faults.append(Fault("the target is not at its offset", source.name, f"targets.{name}.offset", word))
+            what = "the target is not at its offset"
+            faults.append(Fault(what, source.name, f"targets.{name}.offset", word, code=Code.MISMATCH))
         else:
             contexts[name] = Context(text[:offset].strip(), word, text[offset + len(word) :].strip())
     return contexts
@@ -105,7 +109,7 @@ def _labels(
         labels = parts["substitute_labels"].get(name)
         if target not in counts or not isinstance(substitute, str) or not isinstance(labels, list):
             what = "a substitute needs a known target_id, a text and labels"
-            faults.append(Fault(what, source.name, f"substitutes.{name}", target))
+            faults.append(Fault(what, source.name, f"substitutes.{name}", target, code=Code.BAD_CELL))
             continue
         yes = sum(isinstance(label, str) and label in YES for label in labels)
         before = counts[target].get(substitute, (0, 0))
@@ -115,7 +119,7 @@ def _labels(
 
 def _object(value: Json, source: Source, path: str) -> dict[str, Json]:
     if not isinstance(value, dict):
-        raise TouchstoneError(NO_OBJECT, file=source.name, line=path)
+        raise TouchstoneError(NO_OBJECT, file=source.name, line=path, code=Code.UNREADABLE)
     return value
 
 
@@ -124,7 +128,7 @@ def _part(document: dict[str, Json], name: str, source: Source, faults: list[Fau
     part = document.get(name)
     if isinstance(part, dict):
         return part
-    faults.append(Fault(NO_OBJECT, source.name, name))
+    faults.append(Fault(NO_OBJECT, source.name, name, code=Code.UNREADABLE))
     return {}
 
 

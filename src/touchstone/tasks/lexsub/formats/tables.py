@@ -5,16 +5,19 @@ all its substitutes. Both become the records that `jsonl` reads.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import warning
 from touchstone.io.annotations import ANNOTATOR, repeated_annotations
 from touchstone.io.cells import is_empty, parse_number
 from touchstone.io.schema import Field, Rows, Schema
 from touchstone.io.tables import TableFile
+from touchstone.io.texts import Texts, exact_form, ids_by_text
 from touchstone.tasks.lexsub.doubts import order_remarks, ranked_weights, unused_weights
 from touchstone.tasks.lexsub.formats import jsonl
 from touchstone.tasks.lexsub.formats.cells import (
@@ -33,7 +36,7 @@ from touchstone.tasks.lexsub.formats.cells import (
     trimmed,
 )
 from touchstone.tasks.lexsub.formats.els07 import PROPER_NAME
-from touchstone.tasks.lexsub.model import GoldSet, Run, key
+from touchstone.tasks.lexsub.model import GoldSet, Run, key, lemma_of
 
 SUBSTITUTE = "substitute"
 
@@ -163,6 +166,7 @@ def read_run(rows: Rows, gold_ids: Collection[str] = ()) -> Run:
         The ids of the gold, where it was read before: they tell whether ``bright.a 5`` is an id or has an id in it.
     """
     best_only = SUBSTITUTE not in rows.columns and "best" in rows.columns
+    # A table with guesses alone is read like one with lists, and becomes the other view at the end.
     if best_only:
         rows.columns[SUBSTITUTE] = rows.columns.pop("best")
     rows.require()
@@ -171,7 +175,8 @@ def read_run(rows: Rows, gold_ids: Collection[str] = ()) -> Run:
     cells = [row[SUBSTITUTE] for _, row in read if not is_empty(row[SUBSTITUTE])]
     if cells and all(map(is_gold, cells)):
         hint = "give the gold first and the systems after it"
-        raise TouchstoneError("every answer ends in a count: this is gold", file=rows.file, hint=hint)
+        what = "every answer ends in a count: this is gold"
+        raise TouchstoneError(what, file=rows.file, code=Code.MISMATCH, hint=hint)
     items = _items(rows, read, any(map(is_packed, cells)))
     records = [(rows.table.lines[row_index], _run_record(rows, members)) for row_index, members in items]
     remarks = rows.remarks("best" if best_only else "")
@@ -381,3 +386,86 @@ def _context(row: Row) -> Row:
     if match is None:
         return parts
     return {"left": sentence[: match.start()].strip(), "head": match[1], "right": sentence[match.end() :].strip()}
+
+
+_MARKS = re.compile(r"</?head>")
+_WORDS = ("target", "lemma")
+"""Names of the column of items under which words are their own ids."""
+
+
+def sentence_texts(table: TableFile, chosen: Sequence[str] = ()) -> Texts:
+    """Return the sentence of each row of a table that has some, and its target where there is one."""
+    columns = SENTENCES.bind(table, chosen).columns
+    if "sentence" in columns:
+        sentences = [_MARKS.sub("", text) if text else None for text in table.texts(columns["sentence"])]
+    else:
+        parts = zip(*(table.texts(columns[part]) for part in PARTS), strict=True)
+        sentences = [" ".join(filter(None, row)) or None for row in parts]
+    if "target" not in columns:
+        return {"sentence": sentences}
+    return {"sentence": sentences, "target": list(map(lemma_of, table.texts(columns["target"])))}
+
+
+def numbered_gold(table: TableFile, chosen: Sequence[str]) -> tuple[TableFile, list[str]]:
+    """Return a table of gold without ids whose items are numbered by sentence and target, and a sentence on it.
+
+    A word that occurs in one sentence only may be its own id. Where each row is an item, rows with the same sentence
+    and target are several items.
+    """
+    item = _item(table, chosen)
+    if not _is_word(item, chosen):
+        return table, []
+    texts = sentence_texts(table, chosen)
+    row_is_item = has_row_for_each_item(GOLD.bind(table, chosen))
+    keys = _number_repeats(_keys(texts)) if row_is_item else _keys(texts)
+    if item and len(set(keys)) == len(set(table.texts(item))):
+        return table, []
+    numbers = {key: str(number) for number, key in enumerate(dict.fromkeys(keys), 1)}
+    remark = f"{table.source.stem}: no ids, so items are told apart by {' and '.join(texts)}: {len(numbers):,}"
+    return _with_ids(table, [numbers[key] for key in keys]), [remark]
+
+
+def joined_run(table: TableFile, chosen: Sequence[str], gold: GoldSet | None) -> tuple[TableFile, list[str]]:
+    """Return a table of answers without ids with those of the items whose sentences it has, and sentences on it."""
+    item = _item(table, chosen)
+    if gold is None or not _is_word(item, chosen) or (item and set(table.texts(item)) <= {*gold.rows, None}):
+        return table, []
+    texts = sentence_texts(table, chosen)
+    keys = _keys(texts)
+    keys = _number_repeats(keys) if has_row_for_each_item(RUN.bind(table, chosen)) else keys
+    first = {key: row for row, key in reversed([*enumerate(keys)])}
+    rows = sorted(first.values())
+    distinct = {role: [cells[row] for row in rows] for role, cells in texts.items()}
+    joined = ids_by_text(gold.ids, gold.texts, distinct, table.take(rows))
+    if joined is None:
+        return table, []
+    ids = {keys[row]: name for row, name in zip(rows, joined.ids, strict=True)}
+    return _with_ids(table, [ids[key] for key in keys]), joined.remarks
+
+
+def _keys(texts: Texts) -> list[tuple[str, ...]]:
+    return list(zip(*([exact_form(text or "") for text in cells] for cells in texts.values()), strict=True))
+
+
+def _number_repeats(keys: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Add to each key how often it occurred before."""
+    counts: Counter[tuple[str, ...]] = Counter()
+    numbered = []
+    for words in keys:
+        numbered.append((*words, str(counts[words])))
+        counts[words] += 1
+    return numbered
+
+
+def _item(table: TableFile, chosen: Sequence[str]) -> str | None:
+    return IDS.bind(table, chosen).columns.get(ITEM.role)
+
+
+def _is_word(item: str | None, chosen: Sequence[str]) -> bool:
+    """Return whether a column of items holds words that nobody chose as ids, or there is none."""
+    return item is None or (item.lower() in _WORDS and f"{ITEM.role}={item}" not in chosen)
+
+
+def _with_ids(table: TableFile, ids: Sequence[str]) -> TableFile:
+    columns: Mapping[str, list[str]] = {ITEM.names[0]: list(ids)}
+    return replace(table, columns={**columns, **table.columns})

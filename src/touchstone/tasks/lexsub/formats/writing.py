@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.tasks.lexsub.formats.els07 import PROPER_NAME
 from touchstone.tasks.lexsub.model import GoldSet, Item, Run, key
@@ -56,7 +57,8 @@ def run_as_els07(run: Run, view: str) -> str:
         target = answers.targets[row]
         if target is None:
             hint = 'ELS07 lines begin with the target: add "target" and "pos" to the records'
-            raise TouchstoneError("a record without a target", file=answers.source.name, value=name, hint=hint)
+            what = "a record without a target"
+            raise TouchstoneError(what, file=answers.source.name, value=name, code=Code.UNSUPPORTED, hint=hint)
         answers_of_line = answers.lists[row] if run.best or view == "ranked" else answers.lists[row][:1]
         rows.append((target, answers.pos[row], name, ";".join(answers_of_line), answers_of_line))
     return _els07(rows, "::" if view == "best" else ":::", answers.source.name)
@@ -101,9 +103,8 @@ def _els07(
     for target, pos, name, text, answers in rows:
         wrong = [part for part in (target, name) if not part or any(c.isspace() or c in ".;" for c in part)]
         wrong += [part for part in answers if any(c in part for c in ";\n\r") or key(part) == reserved]
-        faults += [Fault("an ELS07 line cannot hold this", file, name, part) for part in wrong]
+        faults += [Fault("an ELS07 line cannot hold this", file, name, part, code=Code.CANNOT_WRITE) for part in wrong]
         word = f"{target}.{pos}" if pos else target
         written.append(f"{word} {name} {separator} {text}".rstrip() + "\n")
-    if faults:
-        raise TouchstoneError.of(faults, "write .jsonl instead")
+    refuse(faults, "write .jsonl instead")
     return "".join(written)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.options import TableOptions
 from touchstone.base.spelling import setting
@@ -143,7 +144,8 @@ def convert_file(path: str | Path, out: str | Path, options: "ConvertOptions") -
     suffix = Path(out).suffix
     if suffix not in SUFFIXES or kind == "answers":
         hint = f"pairs and predictions can be written as {', '.join(SUFFIXES)}"
-        raise TouchstoneError(f"{kind} cannot be written in this format", value=str(out), hint=hint)
+        what = f"{kind} cannot be written in this format"
+        raise TouchstoneError(what, value=str(out), code=Code.UNKNOWN_FORMAT, hint=hint)
     if kind == "predictions":
         run = parse_run(RUN.bind(rows.table, rows.chosen, rows.faults), options.label)
         write_text(out, format_run(run, suffix))

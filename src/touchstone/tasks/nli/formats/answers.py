@@ -7,6 +7,7 @@ wrong or ungrammatical?
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.cells import is_empty
@@ -60,7 +61,7 @@ def parse_answers(rows: Rows) -> AnswerSheet:
         hint = (
             "score runs against them with touchstone nli score GOLD RUN; touchstone nli agreement compares annotators"
         )
-        raise TouchstoneError("these are labels, which need no verify", file=rows.file, hint=hint)
+        raise TouchstoneError("these are labels, which need no verify", file=rows.file, code=Code.UNREADABLE, hint=hint)
     first: dict[tuple[str, str], int] = {}
     answers: list[Answer] = []
     lines: list[int] = []

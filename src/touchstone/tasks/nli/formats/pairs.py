@@ -13,15 +13,17 @@ from touchstone.io.jsonl import Json
 from touchstone.io.reading import read_rows
 from touchstone.io.schema import Field, Problem, Rows, Schema
 from touchstone.judge.probabilities import PROBABILITY
-from touchstone.tasks.nli.formats.recognising import label_column, sentence_columns
 from touchstone.tasks.nli.formats.records import (
     CHOICES,
     ID,
     headless,
+    label_column,
     number_remark,
     parallel_files,
     row_ids,
+    sentence_columns,
     settle_label,
+    unknown_label,
 )
 from touchstone.tasks.nli.labels import (
     LABELS,
@@ -173,11 +175,7 @@ class _LabelParser:
         if text in UNLABELLED or label == "":
             return None
         labels = (*LABELS, *(name for name in self.meanings if name not in SPELLINGS))
-        near = nearest(text, labels) or next(
-            (candidate for candidate in labels if candidate.startswith(text[:3])), None
-        )
-        what = f"unknown label; the labels are {', '.join(labels)}"
-        raise Problem(what, cell, near, "label")
+        raise unknown_label(cell, labels)
 
     def votes(self, cell: object) -> tuple[Label, ...]:
         """Return the annotators' labels in order; an empty string is no answer."""

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import count_notes, count_warnings
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
@@ -14,25 +15,18 @@ from touchstone.io.jsonl import parse_json
 from touchstone.io.schema import Field, Problem, Rows, Schema
 from touchstone.io.texts import Texts, column_texts, ids_by_text, text_columns
 from touchstone.tasks.nli.formats.pairs import GOLD, SENTENCES
-from touchstone.tasks.nli.formats.recognising import label_column
 from touchstone.tasks.nli.formats.records import (
     CHOICES,
     ID,
     headless,
+    label_column,
     number_remark,
     parallel_files,
     row_ids,
     settle_label,
+    unknown_label,
 )
-from touchstone.tasks.nli.labels import (
-    LABELS,
-    NUMBERED,
-    OTHER,
-    SPELLINGS,
-    numbered_labels,
-    parse_labels,
-    spelled,
-)
+from touchstone.tasks.nli.labels import LABELS, NUMBERED, OTHER, SPELLINGS, numbered_labels, parse_labels, spelled
 from touchstone.tasks.nli.model import SHARES, GoldSet, Run, texts_of
 
 RUN = Schema(
@@ -89,6 +83,7 @@ def parse_run(rows: Rows, labels: Sequence[str] = (), gold: GoldSet | None = Non
     texts = _sentences(rows, gold)
     ids, remarks, in_gold_order = _ids(rows, gold, texts)
     if shares is not None:
+        # nan is no number equal to itself: such a row has no probabilities.
         best = [None if row[0] != row[0] else SHARES[int(row.argmax())] for row in shares]
         _note_contradictions(rows, predictions, shares)
         remarks = [*remarks, *_ties(name or rows.stem, predictions, shares)]
@@ -153,7 +148,7 @@ def _ids(rows: Rows, gold: GoldSet | None, texts: Texts) -> tuple[list[str], lis
         listed = ", ".join(rows.table.columns)
         hint = f"give as many labels as there are pairs, in their order, or a column of ids; the columns are {listed}"
         what = f"no column 'id', and {len(rows):,} predictions for {len(gold):,} pairs"
-        raise TouchstoneError(what, file=rows.file, hint=hint)
+        raise TouchstoneError(what, file=rows.file, code=Code.MISMATCH, hint=hint)
     remark = f"{rows.stem}: no ids, so predictions are joined in the order of the pairs"
     return list(gold.ids), [remark], True
 
@@ -162,15 +157,10 @@ def _label(cell: object, meanings: Mapping[str, str]) -> str | None:
     """Return the label of a cell, None if it is empty."""
     if is_empty(cell):
         return None
-    text = spelled(cell)
-    label = meanings.get(text)
+    label = meanings.get(spelled(cell))
     if label:
         return label
-    labels = (*LABELS, OTHER)
-    near = nearest(text, labels) or next(
-        (candidate for candidate in labels if text and candidate.startswith(text[:3])), None
-    )
-    raise Problem(f"unknown label; the labels are {', '.join(labels)}", cell, near, "label")
+    raise unknown_label(cell, (*LABELS, OTHER))
 
 
 def _shares(rows: Rows, meanings: Mapping[str, str]) -> Floats | None:

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.codes import Code
+from touchstone.base.errors import Faults, TouchstoneError, nearest
 from touchstone.base.files import STDIN, Source, read_bytes, unpacked_name
 from touchstone.io.formats import TEXT_SUFFIXES, suffix_of
 from touchstone.io.jsonl import parse_json
@@ -117,15 +118,11 @@ def read_all(
     ['Pyramid', 'Annotation', 'Annotation', 'Annotation']
     """
     things: list[Pyramid | Annotation] = []
-    errors = []
+    faults = Faults()
     for path in (file for file_or_folder in paths for file in _files(Path(file_or_folder))):
-        try:
+        with faults.collect():
             things.append(read(path, models=models, meta=meta))
-        except TouchstoneError as error:
-            errors.append(error)
-    if errors:
-        hints = dict.fromkeys(error.hint for error in errors if error.hint)
-        raise TouchstoneError.of([fault for error in errors for fault in error.faults], "; ".join(hints) or None)
+    faults.check()
     return things
 
 
@@ -133,7 +130,7 @@ def _files(path: Path) -> Iterator[Path]:
     name, equals, file = str(path).partition("=")
     if equals and not path.exists() and Path(file).exists():
         hint = AUTOMATIC if Path(file).suffix in TEXTS else f"give {file}; the file says what the peer is called"
-        raise TouchstoneError("pyramids and annotations take no NAME=", value=name, hint=hint)
+        raise TouchstoneError("pyramids and annotations take no NAME=", value=name, code=Code.OPTION_UNUSED, hint=hint)
     if not path.is_dir():
         yield path
         return
@@ -144,11 +141,9 @@ def _files(path: Path) -> Iterator[Path]:
         if suffix_of(file) in SUFFIXES or (file.is_file() and identity_of(file.name) != UNKNOWN)
     )
     if not files:
-        what, texts = (
-            "no .pan, .json or .pyr file in this folder",
-            any(child.suffix in TEXTS for child in path.iterdir()),
-        )
-        raise TouchstoneError(what, file=str(path), hint=AUTOMATIC if texts else None)
+        texts = any(child.suffix in TEXTS for child in path.iterdir())
+        what = "no .pan, .json or .pyr file in this folder"
+        raise TouchstoneError(what, file=str(path), code=Code.NO_FILE, hint=AUTOMATIC if texts else None)
     yield from files
 
 
@@ -175,7 +170,7 @@ def read(
     ('T01', 'heron')
     """
     if models is not None and models < 1:
-        raise TouchstoneError("the number of models must be at least 1", value=str(models))
+        raise TouchstoneError("the number of models must be at least 1", value=str(models), code=Code.BAD_VALUE)
     raw, source = _read_bytes(path)
     thing = parse(raw, source, meta or {})
     if models is None:
@@ -227,7 +222,8 @@ def read_annotation(
     thing = read(path, models=models, meta=meta)
     if isinstance(thing, Pyramid):
         hint = "give the annotations (.pan) of peers; each carries its pyramid"
-        raise TouchstoneError("is a pyramid, not an annotation of a peer", file=str(path), hint=hint)
+        what = "is a pyramid, not an annotation of a peer"
+        raise TouchstoneError(what, file=str(path), code=Code.UNSUPPORTED, hint=hint)
     return thing
 
 
@@ -266,29 +262,34 @@ def _no_form(path: str | Path, suffix: str, thing: Pyramid | Annotation) -> Touc
     kind, fit = ("a pyramid", ".pyr") if isinstance(thing, Pyramid) else ("an annotation", ".pan")
     hint = f"write {kind} as .json or {fit}"
     if suffix in SUFFIXES:
-        return TouchstoneError(f"{kind} cannot be written in this form", value=str(path), hint=hint)
-    return TouchstoneError("no form has this suffix", value=str(path), near=nearest(suffix, SUFFIXES), hint=hint)
+        return TouchstoneError(
+            f"{kind} cannot be written in this form", value=str(path), code=Code.UNKNOWN_FORMAT, hint=hint
+        )
+    return TouchstoneError(
+        "no form has this suffix", value=str(path), near=nearest(suffix, SUFFIXES), code=Code.UNKNOWN_FORMAT, hint=hint
+    )
 
 
 def _read_bytes(path: str | Path) -> tuple[bytes, Source]:
     """Return what a file holds, unless that is more than any pyramid has."""
     too_large = f"more than {MAX_BYTES // 10**6} MB"
     if str(path) != STDIN and Path(path).is_file() and Path(path).stat().st_size > MAX_BYTES:
-        raise TouchstoneError(too_large, file=str(path))
+        raise TouchstoneError(too_large, file=str(path), code=Code.TOO_LARGE)
     raw, source = read_bytes(path)
     if len(raw) > MAX_BYTES:
-        raise TouchstoneError(too_large, file=source.name)
+        raise TouchstoneError(too_large, file=source.name, code=Code.TOO_LARGE)
     return raw, source
 
 
 def parse(raw: bytes, source: Source, meta: Mapping[str, Identity]) -> Pyramid | Annotation:
     """Return the pyramid or annotation that the bytes of a file hold."""
     if not raw.strip():
-        raise TouchstoneError("is empty", file=source.name)
+        raise TouchstoneError("is empty", file=source.name, code=Code.EMPTY)
     if raw.lstrip().startswith((b"{", b"[")):
         return read_json(parse_json(decode(raw, source.name), file=source.name), source)
     name = Path(source.name).name
     if Path(name).suffix in TEXTS and not raw.removeprefix(BOM_UTF8).lstrip().startswith(b"<"):
-        raise TouchstoneError("is a text, not a pyramid or an annotation", file=source.name, hint=AUTOMATIC)
+        what = "is a text, not a pyramid or an annotation"
+        raise TouchstoneError(what, file=source.name, code=Code.UNKNOWN_FORMAT, hint=AUTOMATIC)
     identity = meta.get(name) or meta.get(unpacked_name(name))
     return read_xml(raw, source, identity or identity_of(source.name))

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, nearest, refuse
 from touchstone.base.files import Source
 from touchstone.tasks.pyramid.model import NO_UNIT, Annotation, Pyramid
 
@@ -33,7 +34,7 @@ class Reading:
 
     def fault(self, what: str, where: str, value: str | None = None) -> None:
         """Add a fault at the place *where* in the file."""
-        self.faults.append(Fault(what, self.source.name, where, value))
+        self.faults.append(Fault(what, self.source.name, where, value, code=Code.UNREADABLE))
 
     def check_names(self, names: Iterable[str], where: str, what: str) -> None:
         """Add the fault *what* for each name that no element or attribute may have."""
@@ -44,8 +45,7 @@ class Reading:
     def checked(self, thing: Pyramid | Annotation) -> Pyramid | Annotation:
         """Return *thing* with its source; refuse the file if it has any fault."""
         faults = [*self.faults, *_faults(thing, self.source.name)]
-        if faults:
-            raise TouchstoneError.of(faults)
+        refuse(faults)
         return replace(thing, source=self.source)
 
 
@@ -57,15 +57,15 @@ def _faults(thing: Pyramid | Annotation, file: str) -> Iterator[Fault]:
         units_by_uid = thing.pyramid.by_uid
         for uid in (unit.uid for unit in thing.units if unit.uid not in units_by_uid and unit.uid != NO_UNIT):
             near = nearest(uid, units_by_uid) if len(uid) < 40 else None
-            yield Fault("the pyramid has no unit of this uid", file, value=uid, near=near)
+            yield Fault("the pyramid has no unit of this uid", file, value=uid, near=near, code=Code.UNKNOWN_ID)
         return
     yield from _line_faults(thing.lines, file, "pyramid")
     uids: set[str] = set()
     for unit in thing.units:
         if unit.uid in ("", NO_UNIT):
-            yield Fault("this uid cannot name a unit of a pyramid", file, value=unit.uid)
+            yield Fault("this uid cannot name a unit of a pyramid", file, value=unit.uid, code=Code.BAD_CELL)
         elif unit.uid in uids:
-            yield Fault("duplicate uid in the pyramid", file, value=unit.uid)
+            yield Fault("duplicate uid in the pyramid", file, value=unit.uid, code=Code.DUPLICATE_ID)
         uids.add(unit.uid)
 
 
@@ -73,4 +73,4 @@ def _line_faults(lines: Sequence[str], file: str, what: str) -> Iterator[Fault]:
     for number, line in enumerate(lines, 1):
         if len(line) > MAX_LINE:
             sentence = f"a line of {len(line):,} characters; {MAX_LINE:,} are the most"
-            yield Fault(sentence, file, f"{what}, line {number}")
+            yield Fault(sentence, file, f"{what}, line {number}", code=Code.TOO_LARGE)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.xml import Element, parse_xml
@@ -63,14 +64,16 @@ def read_xml(raw: bytes, source: Source, identity: tuple[str, str, str]) -> Pyra
 def _parse(raw: bytes, source: Source) -> Element:
     """Return the root of a file of either kind; refuse what is another format, or too big."""
     _check_encoding(raw, source.name)
+    # Counted before parsing: a tree of so many elements would fill the memory.
     if raw.count(b"<") - raw.count(b"</") > MAX_ELEMENTS:
-        raise TouchstoneError(f"more than {MAX_ELEMENTS:,} elements", file=source.name)
+        raise TouchstoneError(f"more than {MAX_ELEMENTS:,} elements", file=source.name, code=Code.TOO_LARGE)
     root = parse_xml(raw, source.name)
     if root.tag == "Pyramid":
         what = "a pyramid of PyrEval, which keeps no text and counts its units from 0, cannot be read"
-        raise TouchstoneError(what, file=source.name, hint=HINT)
+        raise TouchstoneError(what, file=source.name, code=Code.UNKNOWN_FORMAT, hint=HINT)
     if root.tag not in (PYRAMID, ANNOTATION):
-        raise TouchstoneError("not a pyramid or an annotation", file=source.name, value=root.tag, hint=HINT)
+        what = "not a pyramid or an annotation"
+        raise TouchstoneError(what, file=source.name, value=root.tag, code=Code.UNREADABLE, hint=HINT)
     return root
 
 
@@ -81,11 +84,13 @@ def _check_encoding(raw: bytes, file: str) -> None:
     except UnicodeDecodeError as error:
         what = f"byte {error.start} is not UTF-8 (0x{raw[error.start]:02x})"
         line = raw.count(b"\n", 0, error.start) + 1
-        raise TouchstoneError(what, file=file, line=line, hint="convert the file to UTF-8") from None
+        hint = "convert the file to UTF-8"
+        raise TouchstoneError(what, file=file, line=line, code=Code.ENCODING, hint=hint) from None
     declaration = raw[: raw.find(b"?>")].lower() if raw.lstrip().startswith(b"<?xml") else b""
     if not raw.isascii() and b"encoding" in declaration and b"utf-8" not in declaration:
         what = "declares another encoding than UTF-8"
-        raise TouchstoneError(what, file=file, line=1, hint="convert the file to UTF-8 and remove the declaration")
+        hint = "convert the file to UTF-8 and remove the declaration"
+        raise TouchstoneError(what, file=file, line=1, code=Code.ENCODING, hint=hint)
 
 
 @dataclass
@@ -189,7 +194,8 @@ class _XmlReading(Reading):
     def stray(self, element: Element, index: int, where: str, depth: int = 0) -> Stray:
         self.check_names([*element.attrib, str(element.tag)], where, UNKEPT)
         if depth > MAX_DEPTH:
-            raise TouchstoneError("elements are nested too deeply", file=self.source.name, line=where)
+            what = "elements are nested too deeply"
+            raise TouchstoneError(what, file=self.source.name, line=where, code=Code.TOO_LARGE)
         mixed = len(element) and _has_text(element.text)
         if mixed or any(_has_text(child.tail) for child in element):
             self.fault(f"the unknown element <{element.tag}> mixes text and elements", where)
@@ -226,6 +232,7 @@ def _pyramid(pyramid: Pyramid) -> list[str]:
     if find_summaries(pyramid.lines, pyramid.header) != pyramid.summaries:
         raise TouchstoneError(
             f"the summaries of {pyramid.set or 'this pyramid'} would be lost: its lines have no headers that tell them",
+            code=Code.CANNOT_WRITE,
             hint="put a line of hyphens, a line such as S1.M.100.A.A and a line of hyphens before each summary",
         )
     header = [] if pyramid.header is None else [_leaf("startDocumentRegEx", {}, pyramid.header)]
@@ -263,12 +270,14 @@ def _element(
 ) -> list[str]:
     """Return the lines of an element, its children indented, those that the format does not know at their places."""
     inner = list(children)
+    # In the order of their places, so that each is inserted after those that stood before it.
     for stray in extra.elements:
         inner.insert(stray.at, _stray(stray))
     opening = _opening(tag, {**attributes, **extra.attributes})
     if extra.keys:
         names = ", ".join(extra.keys)
-        raise TouchstoneError(f"keys that only JSON can hold would be lost in XML: {names}", hint="convert to .json")
+        what = f"keys that only JSON can hold would be lost in XML: {names}"
+        raise TouchstoneError(what, code=Code.CANNOT_WRITE, hint="convert to .json")
     if not inner:
         return [f"<{opening}/>"]
     return [f"<{opening}>", *(f" {line}" for child in inner for line in child), f"</{tag}>"]

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.io.jsonl import Json
@@ -105,9 +106,8 @@ def read_json(value: Json, source: Source) -> Pyramid | Annotation:
         format_name = form if isinstance(form, str) else None
         near = nearest(format_name, formats) if format_name is not None and len(format_name) < 40 else None
         hint = f'the "format" of a file is {" or ".join(formats)}'
-        raise TouchstoneError(
-            "not a pyramid or an annotation", file=source.name, value=format_name, near=near, hint=hint
-        )
+        what = "not a pyramid or an annotation"
+        raise TouchstoneError(what, file=source.name, value=format_name, near=near, code=Code.UNREADABLE, hint=hint)
     _check_strings(value, source.name)
     reading = _JsonReading(source)
     return reading.checked(reading.pyramid(value, "") if form == PYRAMID else reading.annotation(value))
@@ -192,6 +192,7 @@ class _JsonReading(Reading):
         if not isinstance(value, dict) or not set(value) <= {"attributes", "elements"}:
             self.fault('"extra" must be an object with attributes and elements', where)
             return Extra()
+        # A key may be missing here; one with a wrong value is a fault.
         elements = self.objects({"elements": [], **value}, "elements", where, self.stray)
         return Extra(self.attributes(value, where), elements)
 
@@ -250,13 +251,14 @@ class _JsonReading(Reading):
 
 def _check_strings(value: Json, file: str) -> None:
     """Refuse a string with a character that no XML file could hold, and values nested deeper than any of ours."""
+    # A list of what is left instead of recursion, which deep nesting would exhaust.
     pending: list[tuple[Json, int]] = [(value, 0)]
     while pending:
         node, depth = pending.pop()
         if isinstance(node, str) and (character := FORBIDDEN.search(node)):
             what = f"a control character (U+{ord(character[0]):04X}) that XML cannot hold"
-            raise TouchstoneError(what, file=file, value=node)
+            raise TouchstoneError(what, file=file, value=node, code=Code.BAD_CELL)
         if depth > 4 * MAX_DEPTH:
-            raise TouchstoneError("values are nested too deeply", file=file)
+            raise TouchstoneError("values are nested too deeply", file=file, code=Code.TOO_LARGE)
         inner = [*node, *node.values()] if isinstance(node, dict) else node if isinstance(node, list) else []
         pending += [(each, depth + 1) for each in inner]

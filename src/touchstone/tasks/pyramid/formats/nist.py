@@ -9,7 +9,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from touchstone.base.errors import Fault, Faults, TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, Faults, TouchstoneError, refuse
 from touchstone.base.files import Source
 from touchstone.io.cells import parse_number
 from touchstone.io.formats import suffix_of
@@ -89,7 +90,7 @@ def score_columns(first: Sequence[str], file: str | None = None) -> Sequence[str
     if names is None:
         what = f"a table without a header that has {width} columns, and no known table of NIST has so many"
         hint = "write a first line with the names of the columns, among them setid, peerid and score"
-        raise TouchstoneError(what, file=file, line=1, hint=hint)
+        raise TouchstoneError(what, file=file, line=1, code=Code.NO_COLUMN, hint=hint)
     return (*names, "") if width < len(first) else names
 
 
@@ -112,29 +113,30 @@ def parse_ratings(text: str, source: Source) -> TableFile:
         match = _ROW.fullmatch(written)
         if match is None:
             if first:
-                faults.append(
-                    Fault("not a line of set, two letters, summariser and rating", source.name, line, written)
-                )
+                what = "not a line of set, two letters, summariser and rating"
+                faults.append(Fault(what, source.name, line, written, code=Code.BAD_CELL))
             continue
         summary, cells = (match[1], unpadded(match[2])), match[3].split()
         widths.add(len(cells))
+        # Tables of linguistic quality have the number of a question before the rating, those of content have none.
         question = f"l{cells[0]}" if len(cells) == 2 else name
         faults += [
-            Fault("a question or rating is not a whole number", source.name, line, cell)
+            Fault("a question or rating is not a whole number", source.name, line, cell, code=Code.BAD_CELL)
             for cell in cells
             if not (cell.isascii() and cell.isdigit())
         ]
         earlier = ratings.setdefault(summary, {}).setdefault(question, cells[-1])
         if earlier != cells[-1]:
             what = f"set {summary[0]}, summariser {summary[1]} has another rating on line {first[summary]} or below"
-            faults.append(Fault(what, source.name, line, cells[-1]))
+            faults.append(Fault(what, source.name, line, cells[-1], code=Code.DUPLICATE_ID))
         first.setdefault(summary, line)
     if not first:
-        faults.append(Fault("no line of document set, two letters, summariser and rating", source.name))
+        what = "no line of document set, two letters, summariser and rating"
+        faults.append(Fault(what, source.name, code=Code.EMPTY))
     if len(widths) > 1:
-        faults.append(Fault("some lines have the number of a question and some have none", source.name))
-    if faults:
-        raise TouchstoneError.of(faults, "give NIST's file as it is, or a table with the columns setid and peerid")
+        what = "some lines have the number of a question and some have none"
+        faults.append(Fault(what, source.name, code=Code.UNREADABLE))
+    refuse(faults, "give NIST's file as it is, or a table with the columns setid and peerid")
     names = sorted({question for answers in ratings.values() for question in answers})
     columns: dict[str, list[object]] = {
         "setid": [summary[0] for summary in ratings],

@@ -7,7 +7,8 @@ from itertools import count
 from pathlib import Path
 from string import ascii_uppercase
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import read_bytes
 from touchstone.io.text import read_text
 from touchstone.tasks.pyramid.formats.checking import FORBIDDEN
@@ -26,12 +27,11 @@ def read_texts(paths: Sequence[str | Path]) -> dict[str, str]:
     for file in files:
         text = read_text(file)[0] if read_bytes(file)[0].strip() else ""  # an empty summary is a summary
         if FORBIDDEN.search(text):
-            faults.append(Fault("a control character that XML cannot hold", str(file)))
+            faults.append(Fault("a control character that XML cannot hold", str(file), code=Code.BAD_CELL))
         if file.name in texts:
-            faults.append(Fault("another file has the same name", str(file)))
+            faults.append(Fault("another file has the same name", str(file), code=Code.DUPLICATE_NAME))
         texts[file.name] = "\n".join(text_lines(text))
-    if faults:
-        raise TouchstoneError.of(faults)
+    refuse(faults)
     return texts
 
 
@@ -60,7 +60,8 @@ def pyramid_from_texts(document_set: str, texts: Mapping[str, str]) -> Pyramid:
     summaries = find_summaries(lines, DEFAULT)
     if len(summaries) != len(texts):
         what = "the summaries cannot be told apart: a text has header lines, or the set name has spaces"
-        raise TouchstoneError(what, value=document_set, hint="give the text of the summaries alone")
+        hint = "give the text of the summaries alone"
+        raise TouchstoneError(what, value=document_set, code=Code.UNREADABLE, hint=hint)
     return Pyramid(document_set, tuple(lines), summaries, (), DEFAULT)
 
 
