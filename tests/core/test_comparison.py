@@ -12,7 +12,7 @@ import pytest
 import touchstone as ts
 from touchstone import TouchstoneError, compare, lexsub
 from touchstone.base.ids import Policy
-from touchstone.core.comparison import _hopeless
+from touchstone.core.comparison_notes import no_chance_notes
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
@@ -577,7 +577,7 @@ def test_a_comparison_is_shown_by_its_tables_and_is_itself_alone(scored):
 def test_a_note_on_too_few_draws_counts_the_pairs_that_were_tested(scored):
     results = scored(a=lists(0), b=lists(1))
     tests = [Test(0.1, 0.5, 10, False, "permutation", smallest_p) for smallest_p in (1 / 11, 1 / 11, np.nan)]
-    [note] = _hopeless(tests, "holm", results)
+    [note] = no_chance_notes(tests, "holm", results)
     assert "for 2 pairs" in note
-    [note] = _hopeless(tests[1:], "holm", results)
+    [note] = no_chance_notes(tests[1:], "holm", results)
     assert "for 1 pair," in note

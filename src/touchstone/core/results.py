@@ -105,6 +105,9 @@ def _compact(records: Floats) -> "np.ndarray[Any, Any]":
 LARGE = 10_000
 """Items from which the memory of records matters."""
 
+Tally = Callable[[str, str], tuple[WinTieLoss, float]]
+"""Says of two systems on how many items each is better, and the size of the effect."""
+
 
 @dataclass(frozen=True)
 class SystemRecords:
@@ -320,11 +323,36 @@ class Results(Finding):
         return Items(pa.concat_tables(tables, promote_options="default"))
 
     @cached_property
+    def by_name(self) -> dict[str, SystemRecords]:
+        """The systems by their names, in order."""
+        return {system.system: system for system in self.systems}
+
+    @cached_property
     def clusters(self) -> Ints | None:
         """The cluster that each item belongs to; None if items are not clustered."""
         return None if self.resampling.cluster is None else self._codes(self.resampling.cluster)[1]
 
-    def pairing(self, measure: Measure[Any]) -> Callable[[str, str], tuple[WinTieLoss, float]]:
+    @property
+    def cluster_count(self) -> int:
+        """How many clusters there are, or items where these are not clustered."""
+        return len(self) if self.clusters is None else len(np.unique(self.clusters))
+
+    @property
+    def clusters_in_words(self) -> str:
+        """How many clusters there are, with the word for them."""
+        return self.resampling.counted(self.cluster_count)
+
+    def item_values(self, measure: Measure[Any]) -> dict[str, Floats]:
+        """Return the value of each item by system; nan where an item does not count.
+
+        Parameters
+        ----------
+        measure
+            One of the measures.
+        """
+        return {name: measure.values(system.records[measure.name]) for name, system in self.by_name.items()}
+
+    def pairing(self, measure: Measure[Any]) -> Tally:
         """Return a function of two systems: on how many items each is better, and the size of the effect.
 
         Parameters
@@ -332,7 +360,7 @@ class Results(Finding):
         measure
             The measure whose values of items are compared.
         """
-        values = {system.system: measure.values(system.records[measure.name]) for system in self.systems}
+        values = self.item_values(measure)
 
         def paired(a: str, b: str) -> tuple[WinTieLoss, float]:
             first, second = (b, a) if measure.lower_is_better else (a, b)
@@ -418,9 +446,7 @@ class Results(Finding):
         """Return how many items a system skipped, and the value if they were failures."""
         if self.failed is None or measure.own_items:
             return 0, None
-        records = next(
-            failed_system for failed_system in self.failed.systems if failed_system.system == system
-        ).records[measure.name]
+        records = self.failed.by_name[system].records[measure.name]
         sums = (records if len(items) == len(self) else records[items]).sum(axis=0)
         has_failure_value = sums[-1] > n and measure.failure_known and not measure.supplied
         return int(sums[-1]) - n, float(folded(measure.fold, sums)) if has_failure_value else None

@@ -17,7 +17,7 @@ import pyarrow as pa
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ints
 from touchstone.core.measures import Measure
-from touchstone.core.results import Items, Results, SystemRecords
+from touchstone.core.results import Items, Results, SystemRecords, Tally
 from touchstone.core.scoring import ITEM
 from touchstone.engine.records import ShardFile
 from touchstone.stats import folded
@@ -37,16 +37,14 @@ MOST_VALUES = 1000
 class Reduced(Results):
     """Results whose rows are sums over groups of clusters; pairs of systems were counted item by item."""
 
-    tallies: Callable[[Measure[Any]], Callable[[str, str], tuple[WinTieLoss, float]]] | None = field(
-        default=None, repr=False
-    )
+    tallies: Callable[[Measure[Any]], Tally] | None = field(default=None, repr=False)
 
     @property
     def items(self) -> Items:
         """Refused: only sums of items are in memory."""
         raise TouchstoneError("too many items for one table", hint="the files in the folder shards have the records")
 
-    def pairing(self, measure: Measure[Any]) -> Callable[[str, str], tuple[WinTieLoss, float]]:
+    def pairing(self, measure: Measure[Any]) -> Tally:
         """Return a function of two systems: on how many items each is better, and the size of the effect."""
         assert self.tallies is not None
         return self.tallies(measure)
@@ -156,9 +154,7 @@ def item_groups(first: int, n: int) -> Ints:
     return (mixed % np.uint64(GROUPS)).astype(np.int64)
 
 
-def _pair_tallies(
-    files: Sequence[ShardFile], names: Sequence[str], measure: Measure[Any]
-) -> Callable[[str, str], tuple[WinTieLoss, float]]:
+def _pair_tallies(files: Sequence[ShardFile], names: Sequence[str], measure: Measure[Any]) -> Tally:
     """Count, for all pairs of systems in one pass, on how many items each is better, and sum their differences."""
     pairs = list(combinations(range(len(names)), 2))
     sums = {pair: _Sums() for pair in pairs}

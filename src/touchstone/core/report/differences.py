@@ -7,8 +7,9 @@ import numpy as np
 
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.tables import counted, p_text
-from touchstone.core.comparison import Comparison, Pair
+from touchstone.core.comparison import Comparison
 from touchstone.core.measures import Measure
+from touchstone.core.pairs import Pair
 from touchstone.core.report.verdict import ordered_rows
 from touchstone.core.resampling import difference_intervals
 from touchstone.core.results import Results, SystemRecords
@@ -44,8 +45,8 @@ def differences_blocks(comparisons: Sequence[Comparison]) -> list[Block]:
 
 
 def _differences(comparison: Comparison) -> list[Block]:
-    measure = comparison.results.measure(comparison.measure)
-    values = {system.system: measure.values(system.records[measure.name]) for system in comparison.results.systems}
+    measure = comparison.scored
+    values = comparison.results.item_values(measure)
     gaps = {
         (pair.a, pair.b): signed_differences(values[pair.a], values[pair.b]) for pair in _compared_pairs(comparison)
     }
@@ -138,8 +139,7 @@ def _contributions(
     results: Results, measure: Measure[object], pair: Sequence[str], groups: Sequence[str]
 ) -> tuple[list[Block], list[str]]:
     """Return the difference of a *pair* in each group with what it adds to that over all items, and the order shown."""
-    by_name = {system.system: system for system in results.systems}
-    a, b = (by_name[name] for name in pair)
+    a, b = (results.by_name[name] for name in pair)
     members = dict(results._groups())
     by_group = {
         group: _group_row(results, measure, a, b, members[group], results.group_names.get(group, group))

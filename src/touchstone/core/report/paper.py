@@ -13,9 +13,10 @@ from re import findall, split
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.signature import short_signature
 from touchstone.base.tables import MISSING, number
-from touchstone.core.comparison import CORRECTION_NAMES, Comparison
+from touchstone.core.comparison import Comparison
 from touchstone.core.comparisons import joint_signature
 from touchstone.core.gating import Gate, gates_sentences
+from touchstone.core.pair_tests import CORRECTION_NAMES
 from touchstone.core.report.paper_text import interval_name, methods, proper_name, result_sentences, skipped_sentences
 from touchstone.core.resampling import interval_heading
 from touchstone.core.results import Results, Row

@@ -93,10 +93,9 @@ def scores_page(
 
 def in_order(results: Results, systems: Sequence[str], measure: str) -> Results:
     """Return the same results with *systems* in this order and with *measure* first; no value is computed again."""
-    by_name = {system.system: system for system in results.systems}
     first = results.measure(measure)
     measures = [first, *(m for m in results.measures if m.name != first.name)]
-    ordered = replace(results, systems=[by_name[name] for name in systems], measures=measures)
+    ordered = replace(results, systems=[results.by_name[name] for name in systems], measures=measures)
     positions = {(name, m.name): position for position, (name, m) in enumerate(product(systems, measures))}
     ordered.__dict__["rows"] = tuple(sorted(results.rows, key=lambda row: positions[row.system, row.measure]))
     ordered.__dict__["failed"] = results.failed
@@ -249,11 +248,10 @@ def _cluster_starts(comparison: Comparison) -> list[int]:
 
 def items_section(inputs: Inputs[Any, Any], results: Results, measure: str, task_report: TaskReport | None) -> Section:
     """Return the map of all items, which open with the texts that the task has for them."""
-    by_name = {system.system: system for system in results.systems}
-    systems = [by_name[row.system] for row in ordered_rows(results, measure)]
+    systems = [results.by_name[row.system] for row in ordered_rows(results, measure)]
     scored = results.measure(measure)
     pair = [system.system for system in systems[:2]]
-    order = map_order(scored, [by_name[name] for name in pair], systems)
+    order = map_order(scored, [results.by_name[name] for name in pair], systems)
     texts = ItemTexts(()) if task_report is None else task_report.item_texts(inputs, order.tolist())
     drawn = item_map(results, scored, systems, order, texts)
     return Section(
@@ -302,5 +300,5 @@ def square_figure(comparison: Comparison) -> Svg:
         a, b = row_of[pair.a], row_of[pair.b]
         gaps[a, b], gaps[b, a] = pair.difference, -pair.difference
         real[a, b] = real[b, a] = pair.significant
-    lower = comparison.results.measure(comparison.measure).lower_is_better
+    lower = comparison.scored.lower_is_better
     return figures.matrix(names, gaps, real, title=f"Differences under {comparison.measure}", lower_is_better=lower)
