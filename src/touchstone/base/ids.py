@@ -14,6 +14,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import SHOWN, Fault, TouchstoneError, nearest, visible
 from touchstone.base.notes import Note, count_note, warning
 from touchstone.base.ragged import Bools, Ints
@@ -66,7 +67,9 @@ class Policy:
             value = getattr(self, name)
             if value not in known:
                 hint = f"choose one of: {', '.join(one for one in known if one)}"
-                raise TouchstoneError(f"no such policy for {name} items", value=str(value), hint=hint)
+                raise TouchstoneError(
+                    f"no such policy for {name} items", value=str(value), code=Code.BAD_VALUE, hint=hint
+                )
 
     def __str__(self) -> str:
         return f"missing {self.missing or 'error'}, unknown {self.unknown}, duplicates {self.duplicates}"
@@ -98,7 +101,12 @@ class Ids:
             return []
         return [
             Fault(
-                f"duplicate id (first seen on {_place(self.lines[self.first[name]])})", self.file, line, name, kind="id"
+                f"duplicate id (first seen on {_place(self.lines[self.first[name]])})",
+                self.file,
+                line,
+                name,
+                kind="id",
+                code=Code.DUPLICATE_ID,
             )
             for row, (name, line) in enumerate(zip(self.ids, self.lines, strict=True))
             if self.first[name] != row
@@ -259,7 +267,7 @@ def join_ids(
     alien = run.first and len(strangers) == len(run.first) and not set(run.first) & set(known)
     left = {"skip": 1, "zero": FEW}.get(str(policy.missing))  # ids from which nothing in common is a mistake
     if alien and policy.unknown == "ignore" and left and len(run.first) >= left:
-        faults.append(Fault("none of its ids is in the gold", run.file))
+        faults.append(Fault("none of its ids is in the gold", run.file, code=Code.UNKNOWN_ID))
         hints.append(f"the first id here is {next(iter(run.ids))!r}, and in the gold {next(iter(gold), '')!r}")
     repeated = run.repeated() if policy.duplicates == "error" else []
     if repeated:
@@ -273,7 +281,7 @@ def join_ids(
         rows = np.where(answered[rows], rows, -1)
     absent = [name for name, row in zip(wanted, rows.tolist(), strict=True) if row < 0]
     if absent and policy.missing in (None, "error"):
-        faults += [Fault(missing, run.file, value=name, kind="id") for name in absent]
+        faults += [Fault(missing, run.file, value=name, kind="id", code=Code.MISSING_ID) for name in absent]
         hints.append(
             f"{len(absent):,} of {len(wanted):,} items have none; score them 0 with {setting('missing', 'zero')}, "
             f"or leave them out with {setting('missing', 'skip')}"
@@ -328,6 +336,7 @@ def _unknown(strangers: Collection[str], gold: Sequence[str], run: Ids) -> list[
             name,
             forms.get(plain_form(name)) or (nearest(name, gold) if shown < suggested else None),
             "id",
+            code=Code.UNKNOWN_ID,
         )
         for shown, (row, name) in enumerate((row, run.ids[row]) for row in rows)
     ]

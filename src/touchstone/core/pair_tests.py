@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.errors import TouchstoneError, unknown_name
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
 from touchstone.core.measures import Measure
@@ -84,8 +84,7 @@ def _by_family(values: Sequence[T], families: Sequence[Sequence[object]]) -> lis
 
 def _chosen(choices: Mapping[str, T], name: str, what: str) -> T:
     if name not in choices:
-        near, hint = nearest(name, choices), f"known: {', '.join(choices)}"
-        raise TouchstoneError(f"unknown {what}", value=name, near=near, code=Code.UNKNOWN_NAME, hint=hint)
+        raise unknown_name(f"unknown {what}", name, choices)
     return choices[name]
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from touchstone.base.errors import TouchstoneError, check_installed, nearest, no_such_system
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, check_installed, no_such_system, refuse_repeated, unknown_name
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.signature import Signature
 from touchstone.base.tables import Cell, Column, Table, number
@@ -270,7 +271,7 @@ class Results(Finding):
             raise no_such_system(system, names)
         groups = list(dict.fromkeys(str(row.group) for row in self.rows if row.group is not None))
         hint = f"the groups are {', '.join(groups)}" if groups else "the items are not grouped"
-        raise TouchstoneError("no such group", value=group, near=nearest(str(group), groups), hint=hint)
+        raise unknown_name("no such group", str(group), groups, hint=hint)
 
     def measure(self, name: str) -> Measure[Any]:
         """Return a measure of these results by its name, by the name it was asked for, or by its family.
@@ -293,7 +294,7 @@ class Results(Finding):
             return self.measures[names.index(canonical)]
         if len(family) == 1:
             return family[0]
-        raise TouchstoneError("not scored under this measure", value=name, near=nearest(name, names), hint=None)
+        raise unknown_name("not scored under this measure", name, names)
 
     @property
     def interval_notes(self) -> list[str]:
@@ -482,12 +483,7 @@ class Results(Finding):
         """Return the distinct values of a field of the items in order, and which one each item has."""
         field_names = [name for name in self.items_known.column_names if name != "id"]
         if field_name not in field_names:
-            raise TouchstoneError(
-                "items have no such field",
-                value=field_name,
-                near=nearest(field_name, field_names),
-                hint=f"known: {', '.join(field_names)}",
-            )
+            raise unknown_name("items have no such field", field_name, field_names)
         column = self.items_known.column(field_name).combine_chunks()
         if column.null_count or not pa.types.is_dictionary(column.type):
             column = column.cast(pa.string()).fill_null("?").dictionary_encode()
@@ -527,7 +523,7 @@ def combined(results: Results | Sequence[Results]) -> Results:
     if isinstance(results, Results):
         return results
     if not results:
-        raise TouchstoneError("no results to combine")
+        raise TouchstoneError("no results to combine", code=Code.EMPTY)
     first, *others = results
     for other in others:
         _check_comparable(first, other)
@@ -535,15 +531,11 @@ def combined(results: Results | Sequence[Results]) -> Results:
     for other in others:  # the same gold has the same baselines
         systems += [system for system in other.systems if system.system not in other.baselines]
     names = [system.system for system in systems]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise TouchstoneError(
-            "two systems have the same name", value=twice, hint="give them different names when reading"
-        )
+    refuse_repeated(names, hint="give them different names when reading")
     joint = next((measure.name for result in results for measure in result.measures if measure.joint), None)
     if joint is not None and others:
-        hint = "score all systems in one call"
-        raise TouchstoneError("the values of this measure depend on all systems scored with it", value=joint, hint=hint)
+        what = "the values of this measure depend on all systems scored with it"
+        raise TouchstoneError(what, value=joint, code=Code.UNSUPPORTED, hint="score all systems in one call")
     shared = [m for m in first.measures if all(m.name in [o.name for o in other.measures] for other in others)]
     sources = "; ".join(result.signature.get("systems", "") for result in results)
     signature = {**first.signature, "systems": sources, "measures": ", ".join(m.name for m in shared)}
@@ -572,6 +564,7 @@ def _check_comparable(a: Results, b: Results) -> None:
         what = ", ".join(f"{key} ({ours.get(key)} and {theirs.get(key)})" for key in differing)
         raise TouchstoneError(
             f"these results cannot be compared; they differ in {what or 'their items'}",
+            code=Code.MISMATCH,
             hint="score all systems against the same gold with the same settings",
         )
 

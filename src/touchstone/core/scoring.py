@@ -19,7 +19,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from touchstone import __version__
-from touchstone.base.errors import TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, refuse_repeated
 from touchstone.base.ids import Policy
 from touchstone.base.notes import warning
 from touchstone.base.options import changed_options
@@ -363,15 +364,13 @@ def _check_lengths(records: Sequence[CompactRecords], n: int) -> None:
     for records_by_measure in records:
         short = next((name for name, rows in records_by_measure.items() if len(rows) != n), None)
         if short is not None:
-            raise TouchstoneError("this measure gives no record for every item", value=short)
+            raise TouchstoneError("this measure gives no record for every item", value=short, code=Code.MISMATCH)
 
 
 def _check_names(measures: Sequence[Measure[Any]], supplied: Sequence[Measure[Any]]) -> None:
     """Refuse scores made elsewhere under a name that is taken."""
     names = [measure.name for measure in (*measures, *supplied)]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise TouchstoneError("two measures have the same name", value=twice, hint="give the scores another name")
+    refuse_repeated(names, "two measures have the same name", "give the scores another name")
 
 
 def canonical_names(task: "Task[Any, Any, Any]", names: Sequence[str], inputs: "Inputs[Any, Any]") -> dict[str, str]:

@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from touchstone.base.errors import TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, incomplete
 from touchstone.base.files import PACKED, Source
 from touchstone.base.ragged import Ints
 from touchstone.io.formats import Chunks, chunks_of, table_suffixes
@@ -67,7 +68,8 @@ class Chunk:
             raise TouchstoneError.of(moved, error.hint) from None
         if len(known) != self.rows:
             blank = f"{self.rows - len(known):,} blank lines among the rows from line {self.first + 1:,} on"
-            raise TouchstoneError(blank, file=self.file, hint="every line of a file that is read in shards is a row")
+            hint = "every line of a file that is read in shards is a row"
+            raise TouchstoneError(blank, file=self.file, code=Code.BAD_CELL, hint=hint)
         return replace(known, source=replace(source, columns=tuple(known.columns)), lines=numbers)
 
     def _lines(self, encoding: str) -> list[str]:
@@ -200,20 +202,20 @@ def scan(path: Path) -> FileScan:
     try:
         found = _scan_parquet(path) if kind == "parquet" else _scan_text(path, kind)
     except FileNotFoundError:
-        raise TouchstoneError("no such file", file=str(path)) from None
+        raise TouchstoneError("no such file", file=str(path), code=Code.NO_FILE) from None
     except MemoryError:
         raise
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, error) from None
     if not found.rows:
-        raise TouchstoneError("has no rows", file=str(path))
+        raise TouchstoneError("has no rows", file=str(path), code=Code.EMPTY)
     return found
 
 
 def _unreadable(path: Path, error: Exception) -> TouchstoneError:
     if isinstance(error, OSError) and error.strerror:
-        return TouchstoneError(f"cannot be read ({error.strerror.lower()})", file=str(path))
-    return TouchstoneError("is not a complete Parquet file", file=str(path), hint="write it again, or leave it out")
+        return TouchstoneError(f"cannot be read ({error.strerror.lower()})", file=str(path), code=Code.UNREADABLE)
+    return incomplete("Parquet file", str(path), "write it again, or leave it out")
 
 
 def _scan_parquet(path: Path) -> FileScan:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints
 from touchstone.engine.folder import Folder, Shard, content_key
@@ -86,7 +87,6 @@ def _refuse(shards: Placed, twice: set[int]) -> None:
                 location = f"{shard.file}, item {shard.first + row + 1:,}"
                 if name in location_by_id:
                     what = f"duplicate id (first seen in {location_by_id[name]}, again in {location})"
-                    raise TouchstoneError(
-                        what, value=name, kind="id", hint="every item of the gold has an id of its own"
-                    )
+                    hint = "every item of the gold has an id of its own"
+                    raise TouchstoneError(what, value=name, kind="id", code=Code.DUPLICATE_ID, hint=hint)
                 location_by_id[name] = location

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import Note
 from touchstone.base.ragged import Floats, Ints
@@ -97,7 +98,8 @@ class ShardFile:
             raise
         except (pa.ArrowException, OSError, KeyError, TypeError):
             hint = "remove this file and start again: only this shard is done again"
-            raise TouchstoneError("is not a whole shard", file=str(self.path), hint=hint) from None
+            what = "is not a whole shard"
+            raise TouchstoneError(what, file=str(self.path), code=Code.UNREADABLE, hint=hint) from None
 
     def fields(self) -> list[str]:
         """Return the fields of the items."""
@@ -165,6 +167,7 @@ def shard_files(folders: Sequence[Folder]) -> Iterator[ShardFile]:
                 raise TouchstoneError(
                     f"other {what} from row {shard.first + 1:,} on ({difference})",
                     file=shard.file,
+                    code=Code.MISMATCH,
                     hint=f"choose columns, labels and measures by name: {choices}",
                 )
         yield file

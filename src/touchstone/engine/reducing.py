@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from touchstone.base.errors import TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, unknown_name
 from touchstone.base.ragged import Floats, Ints
 from touchstone.core.measures import Measure
 from touchstone.core.results import Items, Results, SystemRecords, Tally
@@ -42,7 +43,8 @@ class Reduced(Results):
     @property
     def items(self) -> Items:
         """Refused: only sums of items are in memory."""
-        raise TouchstoneError("too many items for one table", hint="the files in the folder shards have the records")
+        hint = "the files in the folder shards have the records"
+        raise TouchstoneError("too many items for one table", code=Code.TOO_LARGE, hint=hint)
 
     def pairing(self, measure: Measure[Any]) -> Tally:
         """Return a function of two systems: on how many items each is better, and the size of the effect."""
@@ -129,14 +131,14 @@ def _cells(file: ShardFile, cluster: str | None, by: str | None, values: dict[st
     if by is None:
         return groups
     if by not in file.fields():
-        raise TouchstoneError("items have no such field", value=by, hint=f"known: {', '.join(file.fields())}")
+        raise unknown_name("items have no such field", by, file.fields())
     column = file.items([by]).column(0).combine_chunks()
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     encoded = column.cast(pa.string()).fill_null("?").dictionary_encode()
     codes = np.array([values.setdefault(value, len(values)) for value in encoded.dictionary.to_pylist()], np.int64)
     if len(values) > MOST_VALUES:
-        raise TouchstoneError(f"more than {MOST_VALUES:,} values, too many to group by", value=by)
+        raise TouchstoneError(f"more than {MOST_VALUES:,} values, too many to group by", value=by, code=Code.TOO_LARGE)
     return np.asarray(groups + GROUPS * codes[encoded.indices.to_numpy()])
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, TouchstoneError, unknown_name
 from touchstone.base.ids import Policy
 from touchstone.base.notes import Note, add_notes
 from touchstone.base.options import build_options
@@ -110,7 +111,7 @@ def _with_ids(
 def _other_order(table: TableFile, run_ids: Sequence[str], ids: Sequence[str]) -> TouchstoneError:
     row = next(row for row, (a, b) in enumerate(zip(run_ids, ids, strict=True)) if a != b)
     fault = Fault(f"row {table.lines[row]:,} of the gold has the id {ids[row]!r}", table.source.name,
-                  table.lines[row], run_ids[row], kind="id")  # fmt: skip
+                  table.lines[row], run_ids[row], kind="id", code=Code.MISMATCH)  # fmt: skip
     hint = (
         "files that are read in shards have the items of the gold in its order: sort both by id, "
         "or score without shards, which joins rows of any order in memory"
@@ -230,8 +231,9 @@ def read_results(
     names = list(task.scoring(measures).measures) if measures else scored
     unknown = next((name for name in names if name not in files[0].about["scored"]), None)
     if unknown is not None:
-        hint = f"the shards have {', '.join(scored)}"
-        raise TouchstoneError("not scored under this measure", value=unknown, hint=hint)
+        raise unknown_name(
+            "not scored under this measure", unknown, scored, hint=f"the shards have {', '.join(scored)}"
+        )
     chosen = [task.refine(measure, _only(options)) for measure in task.measures.find_all(names)]
     signature = {**manifest["signature"], "measures": ", ".join(map(task.measures.signed, names))}
     signature |= measure_signatures(chosen)
@@ -278,7 +280,8 @@ def _joined_manifest(folders: Sequence[Folder]) -> dict[str, Any]:
         for what in ("touchstone", "task", "options", "policy", "measures", "asked"):
             if other[what] != first[what]:
                 difference = f"{folders[0].path} has {first[what]}, and this {other[what]}"
-                raise TouchstoneError(f"made in another way: another {what} ({difference})", file=str(folder.path))
+                reason = f"made in another way: another {what} ({difference})"
+                raise TouchstoneError(reason, file=str(folder.path), code=Code.MISMATCH)
     noted = [[Note(**note) for note in manifest["notes"]] for manifest in (first, *others)]
     items = sum(shard.rows for folder in folders for shard in folder.shards())
     joined = {**first, "notes": add_notes(noted, items)}
@@ -307,7 +310,7 @@ def _reduced(task: Task[Any, Any, Any], template: Results, files: Sequence[Shard
     default_cluster = task.cluster if task.cluster in fields else None
     cluster = {None: default_cluster, "item": None}.get(requested_cluster, requested_cluster)
     if cluster is not None and cluster not in fields:
-        raise TouchstoneError("items have no such field", value=cluster, hint=f"known: {', '.join(fields)}")
+        raise unknown_name("items have no such field", cluster, fields)
     return reduced(replace(template, resampling=replace(template.resampling, cluster=cluster)), files)
 
 
@@ -318,7 +321,8 @@ def _check_complete(folder: Folder) -> None:
     what = f"{status.done:,} of {status.shards:,} shards are done, so there are no scores yet"
     if status.failures:
         what += f"; failed: {len(status.failures):,}"
-    raise TouchstoneError(what, file=str(folder.path), hint="run the same command again: it does the rest")
+    hint = "run the same command again: it does the rest"
+    raise TouchstoneError(what, file=str(folder.path), code=Code.FAILED, hint=hint)
 
 
 def _only(options: object) -> Inputs[Any, Any]:

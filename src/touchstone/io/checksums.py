@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 
@@ -34,7 +35,9 @@ def damaged(file: str, hint: str) -> TouchstoneError:
     weights.safetensors: is damaged: its checksum does not fit its content
        copy it again
     """
-    return TouchstoneError("is damaged: its checksum does not fit its content", file=file, hint=hint)
+    return TouchstoneError(
+        "is damaged: its checksum does not fit its content", file=file, code=Code.UNREADABLE, hint=hint
+    )
 
 
 def sealed_object(content: Mapping[str, Json]) -> dict[str, Json]:

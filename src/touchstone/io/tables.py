@@ -9,10 +9,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
-from touchstone.io.cells import DECIMAL_COMMA, cell_text, is_empty, is_infinite, listed, parse_number
+from touchstone.io.cells import DECIMAL_COMMA, cell_text, is_empty, is_infinite, no_column, parse_number
 
 Columns = dict[str, list[Any]]
 
@@ -32,7 +33,8 @@ def refuse_absent_columns(chosen: Iterable[str], sources: Iterable[Source]) -> N
     for choice in chosen:
         name = str(choice).partition("=")[2]
         if name.lower() not in {column.lower() for column in columns}:
-            raise TouchstoneError("no table has this column", value=name, near=nearest(name, columns), hint=hint)
+            near = nearest(name, columns)
+            raise TouchstoneError("no table has this column", value=name, near=near, code=Code.NO_COLUMN, hint=hint)
 
 
 Headless = Callable[[Sequence[str]], Sequence[str] | None]
@@ -85,9 +87,7 @@ class TableFile:
             if name.lower() in lowered:
                 return lowered[name.lower()]
         if required:
-            hint = f"the columns are {listed(self.columns)}"
-            near = nearest(names[0], self.columns)
-            raise TouchstoneError(f"no column {names[0]!r}", file=self.source.name, near=near, hint=hint)
+            raise no_column(names[0], list(self.columns), self.source.name)
         return None
 
     def take(self, rows: Sequence[int]) -> "TableFile":
@@ -103,7 +103,7 @@ class TableFile:
                 "belongs to row n of the gold"
             )
             what = "no ids, and the index says that rows were left out or put into another order"
-            raise TouchstoneError(what, file=self.source.name, hint=hint)
+            raise TouchstoneError(what, file=self.source.name, code=Code.AMBIGUOUS, hint=hint)
 
     def texts(self, name: str) -> list[str | None]:
         """Return the cells of a column as text without surrounding blanks; None if a cell is empty."""
@@ -123,7 +123,7 @@ class TableFile:
         cells = self.texts(str(self.name(*names)))
         if None in cells:
             faults = [
-                Fault(f"no {names[0]}", self.source.name, line)
+                Fault(f"no {names[0]}", self.source.name, line, code=Code.MISSING_ID)
                 for cell, line in zip(cells, self.lines, strict=True)
                 if cell is None
             ]
@@ -141,13 +141,19 @@ class TableFile:
             value = self.number(cell)
             if value is None:
                 what = "has a decimal comma" if DECIMAL_COMMA.fullmatch(str(cell)) else "is not a finite number"
-                faults.append(Fault(f"{name} {what}", self.source.name, line, str(cell)))
+                faults.append(Fault(f"{name} {what}", self.source.name, line, str(cell), code=Code.BAD_CELL))
             else:
                 values.append(value)
         if faults:
             raise TouchstoneError.of(faults, "leave a cell empty where there is no value")
         faults = [
-            Fault(f"{name} may have a point between thousands", self.source.name, self.lines[row], cell)
+            Fault(
+                f"{name} may have a point between thousands",
+                self.source.name,
+                self.lines[row],
+                cell,
+                code=Code.BAD_CELL,
+            )
             for row, cell in _thousands(self._cells(name))
         ]
         if faults:
@@ -189,14 +195,21 @@ def _thousands(cells: Sequence[Any]) -> list[tuple[int, str]]:
     return pointed if digit_counts and digit_counts[len(digit_counts) // 2] >= len("100") else []
 
 
+def no_rows(source: Source, hint: str | None = None) -> TouchstoneError:
+    """Return the error of a table without rows."""
+    return TouchstoneError("no row in the table", file=source.name, code=Code.EMPTY, hint=hint)
+
+
 def check_column_names(names: Iterable[str], source: Source) -> None:
     """Refuse two columns of one name, and more columns than a table has."""
     counts = Counter(names)
     if len(counts) > MOST_COLUMNS:
-        raise TouchstoneError(f"{len(counts):,} columns; a table has {MOST_COLUMNS:,} at most", file=source.name)
+        what = f"{len(counts):,} columns; a table has {MOST_COLUMNS:,} at most"
+        raise TouchstoneError(what, file=source.name, code=Code.TOO_LARGE)
     twice = next((name for name, count in counts.items() if count > 1), None)
     if twice is not None:
-        raise TouchstoneError("two columns with the same name", file=source.name, value=twice)
+        what = "two columns with the same name"
+        raise TouchstoneError(what, file=source.name, value=twice, code=Code.DUPLICATE_COLUMN)
 
 
 MOST_COLUMNS = 10_000
@@ -231,11 +244,18 @@ def row_table(rows: Sequence[tuple[int, list[Any]]], source: Source, wrong: list
     filled = any(
         column_index < len(row) and not is_empty(row[column_index]) for column_index in nameless for _, row in body
     )
-    faults = [Fault("a column without a name", source.name, line)] if filled or len(nameless) == len(head) else []
+    faults = (
+        [Fault("a column without a name", source.name, line, code=Code.NO_COLUMN)]
+        if filled or len(nameless) == len(head)
+        else []
+    )
     names = {name for name, count in Counter(head).items() if name and count > 1}
-    faults += [Fault("two columns with the same name", source.name, line, name) for name in sorted(names)]
+    faults += [
+        Fault("two columns with the same name", source.name, line, name, code=Code.DUPLICATE_COLUMN)
+        for name in sorted(names)
+    ]
     ragged = [
-        Fault(f"{len(row)} cells under {len(head)} columns", source.name, number)
+        Fault(f"{len(row)} cells under {len(head)} columns", source.name, number, code=Code.BAD_CELL)
         for number, row in body
         if len(row) != len(head)
     ]
@@ -269,16 +289,20 @@ def make_table(
     """
     columns = {name: cells for name, cells in columns.items() if not _is_index(name, cells)} or columns
     if not any(columns.values()):
-        raise TouchstoneError("no row in the table", file=source.name)
+        raise no_rows(source)
     joined = next((name for name in columns if len(columns) <= 2 and len(UNSPLIT.split(name)) > 2), None)
     if joined is not None:
         separator = repr(UNSPLIT.findall(joined)[0])
         hint = f"its cells are separated by {separator}; in pandas: read_csv(…, sep={separator})"
-        raise TouchstoneError("one column has the names of several", file=source.name, value=joined, hint=hint)
+        what = "one column has the names of several"
+        raise TouchstoneError(what, file=source.name, value=joined, code=Code.UNREADABLE, hint=hint)
     rows = numbers if numbers is not None else range(1, len(next(iter(columns.values()))) + 1)
     repeated = _header_rows(columns)
     if repeated:
-        faults = [Fault("the header again", source.name, rows[row], ", ".join(columns)) for row in repeated]
+        faults = [
+            Fault("the header again", source.name, rows[row], ", ".join(columns), code=Code.BAD_CELL)
+            for row in repeated
+        ]
         raise TouchstoneError.of(faults, "remove these rows: tables were put together with their headers")
     return TableFile(replace(source, columns=tuple(columns)), columns, rows, categories or {})
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.notes import count_note, warning
 from touchstone.base.ragged import Ints
@@ -131,7 +132,7 @@ def ids_by_text(ids: Sequence[str], gold: Texts, run: Texts, table: TableFile) -
         columns = ", ".join(shared)
         what = f"no ids, and none of its texts ({columns}) is in the gold"
         hint = "give the run of this gold, or a column of ids; leave the column out if it holds something else"
-        raise TouchstoneError(what, file=table.source.name, hint=hint)
+        raise TouchstoneError(what, file=table.source.name, code=Code.MISMATCH, hint=hint)
     unclear = _refuse_ambiguous(gold, shared, item_rows, table)
     counts: Counter[Key] = Counter()
     run_ids, repeated = [], 0
@@ -182,7 +183,7 @@ def _refuse_ambiguous(
     if unclear > AMBIGUOUS * sum(map(len, item_rows.values())):
         what = f"no ids, and the column {' and '.join(shared)} alone does not tell the items apart"
         hint = f"add the column {_listed_others(gold, shared)}, or a column of ids"
-        raise TouchstoneError(what, file=table.source.name, hint=hint)
+        raise TouchstoneError(what, file=table.source.name, code=Code.AMBIGUOUS, hint=hint)
     return unclear
 
 
@@ -211,6 +212,8 @@ def contradictions(
         for name, text, row in zip(ids, gold[role], rows.tolist(), strict=True):
             other = run[role][row] if row >= 0 else None
             if text and other and text != other and word_form(text) != word_form(other):
-                faults.append(Fault(f"item {name} has another {role} in the gold", file, lines[row], other))
+                faults.append(
+                    Fault(f"item {name} has another {role} in the gold", file, lines[row], other, code=Code.MISMATCH)
+                )
     hint = "ids and texts contradict each other: give the run of this gold, or leave out the column that is wrong"
     return faults, [hint] if faults else []

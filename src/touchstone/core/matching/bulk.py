@@ -12,6 +12,7 @@ from types import ModuleType
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.base.codes import Code
 from touchstone.base.compiling import is_compiled
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ints, Ragged, add_up
@@ -176,7 +177,9 @@ def _match_similar(rows: Lists, columns: Lists, similarity: BulkSimilarity, loop
     if sizes.max(initial=0) > MOST_CELLS:
         pair = int(sizes.argmax())
         value = f"pair {pair + 1:,}: {rows.sizes[pair]:,} items beside {columns.sizes[pair]:,}"
-        raise TouchstoneError("two texts are too long to be matched", value=value, hint="split them into sentences")
+        raise TouchstoneError(
+            "two texts are too long to be matched", value=value, code=Code.TOO_LARGE, hint="split them into sentences"
+        )
     partners, weights = np.full(len(rows.values), NONE, np.int64), np.zeros(len(rows.values))
     for start, stop in _blocks(sizes):
         some, others = _part(rows, start, stop), _part(columns, start, stop)

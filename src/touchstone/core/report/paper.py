@@ -10,6 +10,7 @@ from math import isfinite
 from pathlib import Path
 from re import findall, split
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.signature import short_signature
 from touchstone.base.tables import MISSING, number
@@ -54,7 +55,9 @@ def write_paper(
     listed = isinstance(several, list | tuple) and bool(several)
     if not listed or not all(isinstance(each, Comparison) for each in several):
         kind = type(comparisons).__name__
-        raise TouchstoneError(f"a {kind} has no paper kit", hint="give what touchstone.compare(results) returns")
+        raise TouchstoneError(
+            f"a {kind} has no paper kit", code=Code.BAD_VALUE, hint="give what touchstone.compare(results) returns"
+        )
     check_suffix(folder, "paper kit")
     written = paper_files(several, [gates] if isinstance(gates, Gate) else gates)
     make_folder(folder)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.core.comparison import Comparison
 from touchstone.core.explanation import Explanation
@@ -65,7 +66,7 @@ def plot(drawn: Results | Comparison | Explanation, measure: str | None = None) 
         return Plot(draw(drawn), f"item {drawn.item}")
     if not isinstance(drawn, Results | Comparison):
         hint = "give what score, compare or explain returns"
-        raise TouchstoneError(f"a {type(drawn).__name__} cannot be drawn", hint=hint)
+        raise TouchstoneError(f"a {type(drawn).__name__} cannot be drawn", code=Code.BAD_VALUE, hint=hint)
     if isinstance(drawn, Comparison):
         return Plot(square_figure(drawn), f"differences under {drawn.measure}")
     chosen = drawn if measure is None else _only(drawn, measure)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import is_warning, warnings_of
 from touchstone.base.tables import counted
@@ -61,7 +62,9 @@ def scores_page(
     task, inputs = results.scoring_task, results.inputs
     if task is None or not isinstance(inputs, Inputs):
         hint = "score all systems in one call, which keeps the inputs"
-        raise TouchstoneError("a report shows the inputs, and these results hold records only", hint=hint)
+        raise TouchstoneError(
+            "a report shows the inputs, and these results hold records only", code=Code.UNSUPPORTED, hint=hint
+        )
     overall = results.overall() if results.by else results
     by = results.by or (task.report_by if task.report_by in results.items_known.column_names else None)
     comparisons = comparisons or compare_defaults(task, overall)
@@ -123,7 +126,9 @@ def draw(explanation: Explanation) -> Svg:
     if task is None or report is None or explanation.drawing is None:
         measures = ", ".join(task.drawn_measures) if task else ""
         hint = f"these measures have one: {measures}" if measures else None
-        raise TouchstoneError(f"{task.name if task else 'this task'} has no drawing of this item", hint=hint)
+        raise TouchstoneError(
+            f"{task.name if task else 'this task'} has no drawing of this item", code=Code.UNSUPPORTED, hint=hint
+        )
     return report.draw(explanation.drawing)
 
 
