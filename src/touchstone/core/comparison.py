@@ -10,14 +10,15 @@ import numpy as np
 
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
-from touchstone.base.tables import Cell, Column, Table, number
+from touchstone.base.tables import Column, Table, number
+from touchstone.core.combining import combined
 from touchstone.core.comparison_notes import comparison_notes, lost_wins
 from touchstone.core.measures import Measure
 from touchstone.core.pair_tests import CORRECTION_NAMES, Correction, compare_pairs
 from touchstone.core.pairs import Pair, pair_columns, significant_wins
 from touchstone.core.ranking import RANKING, RULE, Leader, leader, rank_cell
-from touchstone.core.resampling import interval_heading
-from touchstone.core.results import SKIP_COLUMNS, Results, Row, combined, skip_cells
+from touchstone.core.result_tables import row_columns
+from touchstone.core.results import Results, Row
 from touchstone.show.finding import Finding, Statement, kind_rows, table_rows
 from touchstone.stats import Test, compact_letters, folded, rank_ranges, significance_ranks
 
@@ -111,22 +112,20 @@ class Comparison(Finding):
 
     def table(self) -> Table:
         """Return the systems in order, with the ranks that each may have; the title says what is known of the best."""
-        level = self._interval_heading
+        listed = [*self.standings, *self.baselines]
         ranks = {system: rank_cell(ends) for system, ends in self.rank_ranges.items()}
-        rows: list[list[Cell]] = [
-            [
-                *(ranks.get(row.system, "–"), row.system, row.value, *([row.interval] if level else []), row.n),
-                *(skip_cells(row) if self._skipping else []),
-            ]
-            for row in (*self.standings, *self.baselines)
-        ]
+        columns = row_columns(listed, self.results.resampling, self.measure)
         starts = np.cumsum([len(rank) for rank in self.ranks])
-        names = [self.measure, *level, "n", *(SKIP_COLUMNS if self._skipping else ())]
-        columns = [Column("rank", "right"), Column("system"), *(Column(name, "right") for name in names)]
-        rules = {*starts.tolist()} - {len(rows)}
         notes = [RANKING, *([RULE] if len(self.ranks) > 1 else [])] if len(self.standings) > 2 else []
-        notes += self.results.under([self.measure]).skip_notes if self._skipping else []
-        return Table(columns, rows, self.headline, rules=rules, notes=notes)
+        if any(row.skipped for row in listed):
+            notes += self.results.under([self.measure]).skip_notes
+        return Table(
+            [Column("rank", "right"), *(column for column, _ in columns)],
+            [[ranks.get(row.system, "–"), *(cell(row) for _, cell in columns)] for row in listed],
+            self.headline,
+            rules={*starts.tolist()} - {len(listed)},
+            notes=notes,
+        )
 
     def pairs_table(self) -> Table:
         """Return every pair with its difference, test and counts."""
@@ -156,26 +155,18 @@ class Comparison(Finding):
         return self.pair(a, b).difference
 
     @property
-    def _skipping(self) -> bool:
-        return any(row.skipped for row in (*self.standings, *self.baselines))
-
-    @property
-    def _interval_heading(self) -> list[str]:
-        how = self.results.resampling
-        return [] if how.method == "none" else [interval_heading(how.level)]
-
-    @property
     def note(self) -> str:
         """How the tests and intervals were made, in a sentence."""
         counted = {row.n for row in self.standings}
-        how = "jackknife t" if self.results.resampling.method == "jackknife" else "percentile bootstrap"
+        method = self.results.resampling.method
+        how = "jackknife t" if method == "jackknife" else "percentile bootstrap"
         return "; ".join(
             [
                 self.test,
                 f"p adjusted over {len(self.pairs):,} pair{'s' * (len(self.pairs) > 1)} "
                 f"by {CORRECTION_NAMES[self.correction]}",
                 *self._baseline_notes,
-                *([f"intervals of differences are {how}"] if self._interval_heading else []),
+                *([f"intervals of differences are {how}"] if method != "none" else []),
                 "effect is Cohen's d of the paired differences",
                 "wins, ties and losses count items",
                 *(["lower is better"] if self.scored.lower_is_better else []),

@@ -10,11 +10,12 @@ from touchstone.base.notes import find_note, warning, warnings_of
 from touchstone.base.signature import Signature
 from touchstone.base.spelling import setting
 from touchstone.base.tables import Cell, Column, Table, number
+from touchstone.core.combining import combined
 from touchstone.core.comparison import Comparison, compare, rank_rows
 from touchstone.core.comparison_notes import NO_CHANCE, lost_wins
 from touchstone.core.pair_tests import CORRECTION_NAMES, CORRECTIONS, Correction
 from touchstone.core.pairs import Pair, pair_columns, significant_wins
-from touchstone.core.results import Results, combined
+from touchstone.core.results import Results
 from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats import draws_for, rank_ranges
 

@@ -357,6 +357,12 @@ class Measures(Generic[Joined]):
         return partial(make, family, imported, source)
 
 
+def measure_signatures(measures: Sequence[Measure[Any]]) -> dict[str, str]:
+    """Return the part of a signature that says what measures depend on; nothing where none says it."""
+    signatures = {measure.name: measure.signature for measure in measures if measure.signature}
+    return {"metrics": "; ".join(f"{name}: {what}" for name, what in signatures.items())} if signatures else {}
+
+
 def split_names(text: str) -> list[str]:
     """Return the names in a list with commas; those inside parentheses part parameters.
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from touchstone.base.codes import Code
-from touchstone.base.errors import TouchstoneError, check_installed, no_such_system, refuse_repeated, unknown_name
+from touchstone.base.errors import check_installed, no_such_system, unknown_name
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.signature import Signature
-from touchstone.base.tables import Cell, Column, Table, number
+from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.measures import Measure, parse_name
-from touchstone.core.resampling import Resampling, Span, interval_heading, interval_text, intervals
+from touchstone.core.resampling import Resampling, Span, interval_text, intervals
+from touchstone.core.result_tables import grouped_table, ungrouped_table
 from touchstone.show.finding import Finding, Statement, kind_rows, table_rows
 from touchstone.stats import WinTieLoss, folded, paired_effect, wins
 
@@ -396,7 +396,7 @@ class Results(Finding):
 
     def table(self) -> Table:
         """Return values and intervals as a table: a row for each system under each measure."""
-        return _grouped_table(self) if self.by else _ungrouped_table(self)
+        return grouped_table(self) if self.by else ungrouped_table(self)
 
     @property
     def title(self) -> str:
@@ -516,114 +516,3 @@ def _cell(value: object) -> Cell:
         return value
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-
-
-def combined(results: Results | Sequence[Results]) -> Results:
-    """Return several results on the same items as one; refuse what cannot stand side by side."""
-    if isinstance(results, Results):
-        return results
-    if not results:
-        raise TouchstoneError("no results to combine", code=Code.EMPTY)
-    first, *others = results
-    for other in others:
-        _check_comparable(first, other)
-    systems = list(first.systems)
-    for other in others:  # the same gold has the same baselines
-        systems += [system for system in other.systems if system.system not in other.baselines]
-    names = [system.system for system in systems]
-    refuse_repeated(names, hint="give them different names when reading")
-    joint = next((measure.name for result in results for measure in result.measures if measure.joint), None)
-    if joint is not None and others:
-        what = "the values of this measure depend on all systems scored with it"
-        raise TouchstoneError(what, value=joint, code=Code.UNSUPPORTED, hint="score all systems in one call")
-    shared = [m for m in first.measures if all(m.name in [o.name for o in other.measures] for other in others)]
-    sources = "; ".join(result.signature.get("systems", "") for result in results)
-    signature = {**first.signature, "systems": sources, "measures": ", ".join(m.name for m in shared)}
-    signature |= measure_signatures(shared)
-    notes = list(dict.fromkeys(note for result in results for note in result.notes))
-    merged = replace(first, systems=systems, measures=shared, signature=signature, notes=notes, inputs=None)
-    if any(result.failed for result in results):
-        failure = next(result.failed.notes for result in results if result.failed)
-        merged.__dict__["failed"] = replace(combined([result.failed or result for result in results]), notes=failure)
-    return merged
-
-
-def measure_signatures(measures: Sequence[Measure[Any]]) -> dict[str, str]:
-    """Return the part of a signature that says what measures depend on; nothing where none says it."""
-    signatures = {measure.name: measure.signature for measure in measures if measure.signature}
-    return {"metrics": "; ".join(f"{name}: {what}" for name, what in signatures.items())} if signatures else {}
-
-
-def _check_comparable(a: Results, b: Results) -> None:
-    ours, theirs = ({**results.signature, **{m.name: m.signature for m in results.measures}} for results in (a, b))
-    # A measure that only one of them has is not compared, so it may depend on what it will.
-    alone = {m.name for m in a.measures} ^ {m.name for m in b.measures}
-    keys = [key for key in {**ours, **theirs} if key not in FREE and key not in alone]
-    differing = [key for key in keys if ours.get(key) != theirs.get(key)]
-    if differing or not a.items_known.column("id").equals(b.items_known.column("id")):
-        what = ", ".join(f"{key} ({ours.get(key)} and {theirs.get(key)})" for key in differing)
-        raise TouchstoneError(
-            f"these results cannot be compared; they differ in {what or 'their items'}",
-            code=Code.MISMATCH,
-            hint="score all systems against the same gold with the same settings",
-        )
-
-
-FREE = ("by", "systems", "inputs", "measures", "metrics", "policy", "intervals")
-"""What may differ in the signatures of results that are compared; all else decides what the numbers mean."""
-
-
-def _ungrouped_table(results: Results) -> Table:
-    with_intervals = results.resampling.method != "none"
-    columns = [Column("measure"), Column("system"), Column("value", "right")]
-    columns += [Column(interval_heading(results.resampling.level), "right")] if with_intervals else []
-    columns += [Column("n", "right")]
-    skipping = any(row.skipped for row in results.rows)
-    columns += [Column(name, "right") for name in SKIP_COLUMNS] if skipping else []
-    rows: list[list[Cell]] = []
-    bold, rules = set(), set()
-    for measure in results.measures:
-        sign = 1 if measure.lower_is_better else -1
-        block = sorted((row for row in results.rows if row.measure == measure.name), key=lambda row: sign * row.value)
-        rules.add(len(rows))
-        for position, row in enumerate(block):
-            if position == 0 and len(block) > 1:
-                bold.add((len(rows), 2))
-            interval = [row.interval] if with_intervals else []
-            skipped = skip_cells(row) if skipping else []
-            rows.append([measure.name if position == 0 else "", row.system, row.value, *interval, row.n, *skipped])
-    rules = rules if len(results.systems) > 1 else set()
-    return Table(columns, rows, notes=[*results.interval_notes, *results.skip_notes], bold=bold, rules=rules)
-
-
-SKIP_COLUMNS = ("skipped", "if failed")
-
-
-def skip_cells(row: Row) -> list[Cell]:
-    """Return the cells of `SKIP_COLUMNS`."""
-    return [row.skipped_share, row.if_failed if row.skipped else row.value]
-
-
-def _grouped_table(results: Results) -> Table:
-    """Return a row for each measure and group, a column for each system, intervals below the values."""
-    groups = list(dict.fromkeys(row.group for row in results.rows))
-    columns = [Column("measure"), Column(str(results.by)), Column("n", "right")]
-    columns += [Column(system.system, "right") for system in results.systems]
-    cells = {(row.measure, row.system, row.group): row for row in results.rows}
-    rows: list[list[Cell]] = []
-    rules = set()
-    for measure in results.measures:
-        rules.add(len(rows))
-        for group_index, group in enumerate(groups):
-            values = [cells[measure.name, system.system, group] for system in results.systems]
-            name = results.group_names.get(group, group) if group else "all"
-            counted = max(row.n for row in values)
-            rows.append([measure.name if group_index == 0 else "", name, counted, *(row.value for row in values)])
-            if any(row.interval for row in values):
-                rows.append(["", "", "", *(row.interval for row in values)])
-            if any(row.skipped for row in values):
-                skip_texts = [f"skipped {row.skipped_share}, if failed {number(row.if_failed)}" for row in values]
-                rows.append(
-                    ["", "", "", *(text if row.skipped else "" for text, row in zip(skip_texts, values, strict=True))]
-                )
-    return Table(columns, rows, rules=rules, notes=[*results.interval_notes, *results.skip_notes])

@@ -28,11 +28,11 @@ from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
 from touchstone.base.workers import Engine, cores, run_pieces, start_method, succeeded
 from touchstone.core.doubts import doubt_names
-from touchstone.core.measures import Measure
+from touchstone.core.measures import Measure, measure_signatures
 from touchstone.core.names import CLUSTERS
 from touchstone.core.registry import find_task
 from touchstone.core.resampling import Resampling
-from touchstone.core.results import CompactRecords, Results, SystemRecords, measure_signatures
+from touchstone.core.results import CompactRecords, Results, SystemRecords
 
 if TYPE_CHECKING:
     from touchstone.core.inputs import Inputs

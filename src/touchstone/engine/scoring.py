@@ -15,9 +15,10 @@ from touchstone.base.options import build_options
 from touchstone.base.spelling import setting
 from touchstone.base.workers import Engine, Failure, run_pieces
 from touchstone.core.inputs import Inputs
+from touchstone.core.measures import measure_signatures
 from touchstone.core.registry import find_task
 from touchstone.core.resampling import Resampling
-from touchstone.core.results import Results, measure_signatures
+from touchstone.core.results import Results
 from touchstone.core.scoring import (
     Progress,
     Scoring,
