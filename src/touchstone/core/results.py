@@ -120,6 +120,10 @@ class SystemRecords:
     spans: Mapping[str, Span] = field(default_factory=dict)
     """The least and the greatest value of an item under each measure, where records are sums of several items."""
 
+    def with_records(self, records: Mapping[str, Floats]) -> "SystemRecords":
+        """Return the same with further records, or others of the same measures."""
+        return replace(self, records=CompactRecords({**self.records, **records}))
+
 
 @dataclass(frozen=True, repr=False)
 class Items:

@@ -17,9 +17,9 @@ import pyarrow as pa
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, unknown_name
 from touchstone.base.ragged import Floats, Ints
+from touchstone.core.clustering import ITEM
 from touchstone.core.measures import Measure
 from touchstone.core.results import Items, Results, SystemRecords, Tally
-from touchstone.core.scoring import ITEM
 from touchstone.engine.records import ShardFile
 from touchstone.stats import folded
 from touchstone.stats.effects import RELATIVE, WinTieLoss, signed_differences

@@ -225,41 +225,48 @@ def read_results(
         _check_complete(folder)
     manifest = _joined_manifest(folders)
     check_unique(folders)
-    task = find_task(manifest["task"])
-    files = list(shard_files(folders))
-    options: object = build_options(task.options, _tuples(manifest["options"]))
+    task, files = find_task(manifest["task"]), list(shard_files(folders))
+    n = sum(map(len, files))
+    template = _template(task, manifest, files, measures)
+    template = replace(template, resampling=resampling, by=by)
+    results = _reduced(task, template, files) if n >= many else _small(task, template, files)
+    of_shards = add_notes([[Note(**note) for note in file.about["notes"]] for file in files], n)
+    notes = [*manifest["notes"], *of_shards, *results.notes, *_skip_note(results, manifest["policy"], n)]
+    signature = {**template.signature, **interval_signature(results.resampling, by)}
+    return replace(results, signature=signature, notes=notes)
+
+
+LAST = ("measures", "metrics", "policy")
+"""What a signature ends with, before the intervals: in shards too, where the measures may be chosen later."""
+
+
+def _template(
+    task: Task[Any, Any, Any], manifest: Mapping[str, Any], files: Sequence[ShardFile], measures: Sequence[str]
+) -> Results:
+    """Return results without records, under some of the measures or all; refuse one that was not scored."""
     scored = files[0].about["measures"]
     names = list(task.scoring(measures).measures) if measures else scored
-    unknown = next((name for name in names if name not in files[0].about["scored"]), None)
-    if unknown is not None:
-        raise unknown_name(
-            "not scored under this measure", unknown, scored, hint=f"the shards have {', '.join(scored)}"
-        )
-    chosen = [task.refine(measure, _only(options)) for measure in task.measures.find_all(names)]
+    options: object = build_options(task.options, _tuples(manifest["options"]))
+    for name in names:
+        if name not in files[0].about["scored"]:
+            hint = f"the shards have {', '.join(scored)}"
+            raise unknown_name("not scored under this measure", name, scored, hint=hint)
+    nothing: Any = None  # measures are refined by the options alone
+    chosen = [task.refine(measure, Inputs(nothing, (), options)) for measure in task.measures.find_all(names)]
     signature = {**manifest["signature"], "measures": ", ".join(map(task.measures.signed, names))}
     signature |= measure_signatures(chosen)
-    n = sum(map(len, files))
-    template = Results(
-        task.name,
-        chosen,
-        (),
-        pa.table({}),
-        signature,
-        resampling,
-        by,
+    return Results(
+        task=task.name,
+        measures=chosen,
+        systems=(),
+        items_known=pa.table({}),
+        signature=dict(sorted(signature.items(), key=lambda part: LAST.index(part[0]) if part[0] in LAST else -1)),
         asked=manifest["asked"],
         baselines=manifest["baselines"],
         compared=task.compared,
         scoring_task=task,
         task_options=options,
     )
-    results = _reduced(task, template, files) if n >= many else _small(task, template, files)
-    ordered = {key: value for key, value in signature.items() if key not in ("measures", "metrics", "policy")}
-    last = {key: signature[key] for key in ("measures", "metrics", "policy") if key in signature}
-    signed = {**ordered, **last, **interval_signature(results.resampling, by)}
-    of_shards = add_notes([[Note(**note) for note in file.about["notes"]] for file in files], n)
-    notes = [*manifest["notes"], *of_shards, *results.notes, *_skip_note(results, manifest["policy"], n)]
-    return replace(results, signature=signed, notes=notes)
 
 
 def _skip_note(results: Results, policy: Sequence[str], n: int) -> list[str]:
@@ -326,14 +333,5 @@ def _check_complete(folder: Folder) -> None:
     raise TouchstoneError(what, file=str(folder.path), code=Code.FAILED, hint=hint)
 
 
-def _only(options: object) -> Inputs[Any, Any]:
-    """Return inputs that hold nothing but options, which is all that a measure is refined by."""
-    nothing: Any = None
-    return Inputs(nothing, (), options)
-
-
 def _tuples(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-
-
-__all__ = ["Outcome", "ShardScoring", "read_results", "score_in_shards"]

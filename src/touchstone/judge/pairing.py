@@ -19,12 +19,12 @@ from touchstone.base.ids import STRICT, Ids, Policy
 from touchstone.base.notes import WARNING, Note, is_warning, warning, warnings_of
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.spelling import setting
+from touchstone.core.clustering import ITEM
 from touchstone.core.inputs import Inputs
 from touchstone.core.measures import Measure
 from touchstone.core.names import LEFT_OUT
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
-from touchstone.core.scoring import ITEM
 from touchstone.core.task import Task
 from touchstone.judge.doubts import doubts_about
 from touchstone.judge.paired import OutputKey, Paired
