@@ -317,11 +317,10 @@ def _compared_measure(results: Results, name: str | None) -> Measure[Any]:
     """Return the measure to compare: the one of this name, the task's, or the first; refuse what has no pairs."""
     if len(results.systems) < 2:
         raise TouchstoneError("a comparison needs two systems", code=Code.TOO_FEW, hint="give another run")
-    names = [measure.name for measure in results.measures]
-    if not names and not name:
+    if not results.measures and not name:
         hint = "score all systems under the same measure"
         raise TouchstoneError("these results share no measure", code=Code.MISMATCH, hint=hint)
-    scored = results.measure(name or next((each for each in results.compared if each in names), names[0]))
+    scored = results.measure(name or results.compared_measures[0])
     if not scored.of_items:
         what, hint = "this measure has scores of whole systems only", "a comparison needs scores of single items"
         raise TouchstoneError(what, value=scored.name, code=Code.UNSUPPORTED, hint=hint)

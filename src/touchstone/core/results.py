@@ -62,6 +62,11 @@ class Row:
         """The interval as tables show it; empty if there is none."""
         return interval_text(self.low, self.high)
 
+    @property
+    def ends(self) -> tuple[float, float, float]:
+        """The value and both ends of its interval, as figures draw them."""
+        return self.value, self.low, self.high
+
     def to_dict(self) -> dict[str, object]:
         """Return the value and its interval as names and values."""
         hidden = {"note"} if self.skipped else {"note", "skipped", "if_failed"}
@@ -372,6 +377,12 @@ class Results(Finding):
             return wins(values[first], values[second]), paired_effect(values[a], values[b])
 
         return paired
+
+    @property
+    def compared_measures(self) -> list[str]:
+        """The measures that are compared where the user names none: those of the task that were scored, else all."""
+        names = [measure.name for measure in self.measures]
+        return [name for name in self.compared if name in names] or names
 
     def overall(self) -> "Results":
         """Return the same without groups, whose values are known already."""

@@ -140,12 +140,17 @@ class ShardFile:
 
 def cluster_numbers(column: pa.ChunkedArray) -> Ints:
     """Return a number of 63 bits for each value of a column: equal values have equal numbers, on any machine."""
+    texts, codes = text_codes(column)
+    return np.array([number_of(text) for text in texts], np.int64)[codes]
+
+
+def text_codes(column: pa.ChunkedArray) -> tuple[list[str], Ints]:
+    """Return the distinct values of a column as texts, and for each row which one it has; a missing one is ``?``."""
     values = column.combine_chunks()
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
     encoded = values.cast(pa.string()).fill_null("?").dictionary_encode()
-    numbers = np.array([number_of(value) for value in encoded.dictionary.to_pylist()], np.int64)
-    return np.asarray(numbers[encoded.indices.to_numpy()]) if len(numbers) else np.zeros(0, np.int64)
+    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy().astype(np.int64)
 
 
 def number_of(value: str | None) -> int:

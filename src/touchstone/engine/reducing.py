@@ -20,7 +20,7 @@ from touchstone.base.ragged import Floats, Ints
 from touchstone.core.clustering import ITEM
 from touchstone.core.measures import Measure
 from touchstone.core.results import Items, Results, SystemRecords, Tally
-from touchstone.engine.records import ShardFile
+from touchstone.engine.records import ShardFile, text_codes
 from touchstone.stats import folded
 from touchstone.stats.effects import RELATIVE, WinTieLoss, signed_differences
 
@@ -132,14 +132,11 @@ def _cells(file: ShardFile, cluster: str | None, by: str | None, values: dict[st
         return groups
     if by not in file.fields():
         raise unknown_name("items have no such field", by, file.fields())
-    column = file.items([by]).column(0).combine_chunks()
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    encoded = column.cast(pa.string()).fill_null("?").dictionary_encode()
-    codes = np.array([values.setdefault(value, len(values)) for value in encoded.dictionary.to_pylist()], np.int64)
+    texts, codes = text_codes(file.items([by]).column(0))
+    numbers = np.array([values.setdefault(text, len(values)) for text in texts], np.int64)
     if len(values) > MOST_VALUES:
         raise TouchstoneError(f"more than {MOST_VALUES:,} values, too many to group by", value=by, code=Code.TOO_LARGE)
-    return np.asarray(groups + GROUPS * codes[encoded.indices.to_numpy()])
+    return np.asarray(groups + GROUPS * numbers[codes])
 
 
 def item_groups(first: int, n: int) -> Ints:

@@ -119,11 +119,11 @@ def groups_section(results: Results, measure: str, pair: Sequence[str] = ()) -> 
     blocks: list[Block] = []
     if len(pair) == 2:
         blocks, groups = _contributions(results, scored, pair, groups)
-    axis = Axis.of(end for row in rows.values() for end in (row.value, row.low, row.high))
+    axis = Axis.of(end for row in rows.values() for end in row.ends)
     panels = [
         Panel(
             results.group_names.get(group, group),
-            [Dot(system, row.value, row.low, row.high) for system in order for row in [rows[system, group]]],
+            [Dot(system, *rows[system, group].ends) for system in order],
             axis,
             note=counted(rows[order[0], group].n, "item"),
         )

@@ -30,7 +30,7 @@ from touchstone.core.report.differences import differences_blocks, groups_sectio
 from touchstone.core.report.item_map import FEW, ItemTexts, item_map, map_order
 from touchstone.core.report.verdict import ordered_rows, verdict
 from touchstone.core.results import Results
-from touchstone.core.task import Task, TaskReport
+from touchstone.core.task import TaskReport
 from touchstone.show import figures
 from touchstone.show.page import Block, Figure, Fold, Html, Page, Paragraph, Section, TableBlock
 from touchstone.show.plots import Dot, Panel, panel_grid, shared_axes, with_rules
@@ -62,13 +62,12 @@ def scores_page(
     task, inputs = results.scoring_task, results.inputs
     if task is None or not isinstance(inputs, Inputs):
         hint = "score all systems in one call, which keeps the inputs"
-        raise TouchstoneError(
-            "a report shows the inputs, and these results hold records only", code=Code.UNSUPPORTED, hint=hint
-        )
+        what = "a report shows the inputs, and these results hold records only"
+        raise TouchstoneError(what, code=Code.UNSUPPORTED, hint=hint)
     overall = results.overall() if results.by else results
     by = results.by or (task.report_by if task.report_by in results.items_known.column_names else None)
-    comparisons = comparisons or compare_defaults(task, overall)
-    measure = main_measure(task, overall, comparisons)
+    comparisons = comparisons or compare_defaults(overall)
+    measure = comparisons[0].measure if comparisons else overall.compared_measures[0]
     order = [row.system for row in ordered_rows(overall, measure)]
     overall, results = (in_order(scored, order, measure) for scored in (overall, results))
     inputs = replace(inputs, runs=sorted(inputs.runs, key=lambda run: order.index(run.name)))
@@ -105,18 +104,10 @@ def in_order(results: Results, systems: Sequence[str], measure: str) -> Results:
     return ordered
 
 
-def compare_defaults(task: Task[Any, Any, Any], results: Results) -> list[Comparison]:
+def compare_defaults(results: Results) -> list[Comparison]:
     """Return the comparisons of a report, under the measures that the task usually compares; none of one system."""
-    names = [measure.name for measure in results.measures]
-    compared = [name for name in task.compared if name in names] or names
-    return [compare(results, name) for name in compared] if 1 < len(results.systems) <= MOST_COMPARED else []
-
-
-def main_measure(task: Task[Any, Any, Any], results: Results, comparisons: Sequence[Comparison]) -> str:
-    """Return the measure that orders the systems: that of the first comparison, or else the task's usual one."""
-    names = [measure.name for measure in results.measures]
-    compared = [name for name in task.compared if name in names] or names
-    return comparisons[0].measure if comparisons else compared[0]
+    names = results.compared_measures if 1 < len(results.systems) <= MOST_COMPARED else []
+    return [compare(results, name) for name in names]
 
 
 def draw(explanation: Explanation) -> Svg:
@@ -126,9 +117,8 @@ def draw(explanation: Explanation) -> Svg:
     if task is None or report is None or explanation.drawing is None:
         measures = ", ".join(task.drawn_measures) if task else ""
         hint = f"these measures have one: {measures}" if measures else None
-        raise TouchstoneError(
-            f"{task.name if task else 'this task'} has no drawing of this item", code=Code.UNSUPPORTED, hint=hint
-        )
+        what = f"{task.name if task else 'this task'} has no drawing of this item"
+        raise TouchstoneError(what, code=Code.UNSUPPORTED, hint=hint)
     return report.draw(explanation.drawing)
 
 
@@ -176,7 +166,7 @@ def same_values(results: Results) -> dict[str, list[str]]:
     together: dict[tuple[object, ...], list[str]] = {}
     for measure in results.measures:
         rows = (row for row in results.rows if row.measure == measure.name)
-        values = tuple((row.system, row.group, repr((row.value, row.low, row.high))) for row in rows)
+        values = tuple((row.system, row.group, repr(row.ends)) for row in rows)
         together.setdefault((*values, measure.lower_is_better), []).append(measure.name)
     return {name: names for names in together.values() for name in names}
 
@@ -189,35 +179,19 @@ def ranking_section(results: Results, comparisons: Sequence[Comparison], measure
     others = [m for m in results.measures if m.name == same[m.name][0] and first.name not in same[m.name]]
     measures = [first, *others]
     rows = {(row.system, row.measure): row for row in results.rows if row.group is None}
-    columns = [
-        [
-            end
-            for system in order
-            for row in [rows[system, panel_measure.name]]
-            for end in (row.value, row.low, row.high)
-        ]
-        for panel_measure in measures
-    ]
+    columns = [[end for system in order for end in rows[system, each.name].ends] for each in measures]
     marks = {comparison.measure: _marks(comparison) for comparison in comparisons}
     panels = []
     for panel_measure, axis in zip(measures, shared_axes(columns), strict=True):
         system_marks = marks.get(panel_measure.name, {})
+        unmarked = ["", ""] if system_marks else []
         dots = [
-            Dot(system, row.value, row.low, row.high, system_marks.get(system, ["", ""]) if system_marks else [])
-            for system in order
-            for row in [rows[system, panel_measure.name]]
+            Dot(system, *rows[system, panel_measure.name].ends, system_marks.get(system, unmarked)) for system in order
         ]
         starts = _cluster_starts(comparisons[0]) if comparisons and panel_measure.name == measure else ()
         note = "lower is better" if panel_measure.lower_is_better else ""
-        panels.append(
-            Panel(
-                ", ".join(same[panel_measure.name]),
-                with_rules(dots, starts),
-                axis,
-                ["rank", "letters"] if system_marks else [],
-                note,
-            )
-        )
+        heads, names = ["rank", "letters"] if system_marks else [], ", ".join(same[panel_measure.name])
+        panels.append(Panel(names, with_rules(dots, starts), axis, heads, note))
     title, anchor = ("Ranking", "ranking") if len(order) > 1 else ("Scores", "scores")
     return Section(
         title, anchor, [Html(panel_grid(panels)), Paragraph(_ranking_caption(results, comparisons, measure))]
