@@ -74,6 +74,7 @@ def read_bytes(path: str | Path) -> tuple[bytes, Source]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise TouchstoneError(f"cannot be read ({reason.lower()})", file=name, code=Code.UNREADABLE) from None
+    # By either sign: a packed file may have lost its suffix, and a file that only has the suffix is refused.
     if raw.startswith(GZIP) or name.endswith(PACKED):
         raw = _unpacked(raw, name)
     return raw, Source(name, _digest(raw), Path(path))

@@ -327,6 +327,7 @@ def _unknown(strangers: Collection[str], gold: Sequence[str], run: Ids) -> list[
     rows = [row for row, name in enumerate(run.ids) if name in strangers]
     suggested = min(SHOWN, max(1, COMPARED // max(1, len(gold))))
     forms = {plain_form(name): name for name in reversed(gold)}
+    # The nearest id is only looked for where the fault is printed: every comparison with a large gold takes seconds.
     faults = []
     for count, row in enumerate(rows):
         name = run.ids[row]

@@ -44,6 +44,7 @@ def _chosen_cluster(task: "Task[Any, Any, Any]", items: pa.Table, cluster: str |
         return None if cluster == ITEM else cluster
     if task.cluster is None or task.cluster not in items.column_names:
         return None
+    # Where no value repeats, clusters are items, and are called so.
     distinct = len(items.column(task.cluster).unique())
     return task.cluster if distinct < items.num_rows else None
 

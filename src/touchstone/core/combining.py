@@ -35,6 +35,7 @@ def combined(results: Results | Sequence[Results]) -> Results:
     signature = {**first.signature, "systems": sources, "measures": ", ".join(m.name for m in shared)}
     signature |= measure_signatures(shared)
     notes = list(dict.fromkeys(note for result in results for note in result.notes))
+    # Without inputs: they belong to one scoring, and so do the runs that could be scored again as failures.
     merged = replace(first, systems=systems, measures=shared, signature=signature, notes=notes, inputs=None)
     if any(result.failed for result in results):
         failure = next(result.failed.notes for result in results if result.failed)

@@ -289,6 +289,7 @@ def compare(
     scored = _compared_measure(all_results, measure)
     ordered = best_first(all_results, scored)
     standings = [row for row in ordered if row.system not in all_results.baselines]
+    # A single system is compared with the baselines, which then have ranks beside it.
     standings = standings if len(standings) > 1 else ordered
     baselines = [row for row in ordered if row not in standings]
     ranked, unranked = ([row.system for row in rows] for rows in (standings, baselines))

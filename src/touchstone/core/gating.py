@@ -281,6 +281,7 @@ def _idle_margin(comparison: Comparison, losses: Sequence[Loss], margin: float) 
     item_values = item_values[np.isfinite(item_values)]
     standings = {row.system: row.value for row in comparison.standings}
     worst = np.max(item_values, initial=-inf) if measure.lower_is_better else np.min(item_values, initial=inf)
+    # How far behind each other system one with the worst value on every item would be.
     rooms = [abs(standings[loss.other] - worst) for loss in losses]
     if not rooms or not isfinite(max(rooms)) or margin < max(rooms) or margin == 0:
         return []

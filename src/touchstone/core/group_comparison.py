@@ -137,6 +137,7 @@ def compare_groups(
         raise TouchstoneError(what, code=Code.UNSUPPORTED, hint=hint)
     parts = all_results.by_group()
     tested = len(parts) * comb(len(all_results.systems) - len(all_results.baselines), 2)
+    # p is adjusted over the pairs of all groups, so the draws must allow that many tests.
     draws = draws_for(max(1, tested)) if draws is None else draws
     comparisons = {
         group: compare(part, measure, test=test, correction=correction, draws=draws) for group, part in parts.items()

@@ -236,6 +236,7 @@ class InputReader:
         gold, systems = with_index(gold, systems)
         lazy = hasattr(gold, "collect")  # a frame of polars that is not computed yet, which the reader refuses
         framed = not lazy and (isinstance(getattr(gold, "columns", None), Iterable) or hasattr(gold, "column_names"))
+        # Files have columns too, but name them as FILE:COLUMN; a gold with its runs inside has no free columns.
         if not framed or self.task.shard_rows is None or self.task.runs_in_gold or isinstance(gold, TableFile):
             return gold, systems
         listed = [systems] if isinstance(systems, str) else systems

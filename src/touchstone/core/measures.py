@@ -369,6 +369,7 @@ def split_names(text: str) -> list[str]:
     >>> split_names("bleu,chrf"), split_names("F(k=1, mean=macro)")
     (['bleu', 'chrf'], ['F(k=1, mean=macro)'])
     """
+    # A comma that a closing parenthesis follows, with no opening one between, is inside parentheses.
     return [part for part in re.split(r",(?![^(]*\))", text) if part.strip()] or [text]
 
 
@@ -384,6 +385,7 @@ def import_object(path: str) -> tuple[object, str]:
     """
     module_name, _, name = path.partition(":")
     here = str(Path.cwd())
+    # First, as `python -m` has it: the user's own file comes before an installed module of the same name.
     sys.path.insert(0, here)
     try:
         module = import_module(module_name)

@@ -63,6 +63,7 @@ def compare_pairs(
     names = [pair for family in families for pair in family]
     sides = _sides(results, measure, names)
     how, clusters = results.resampling, results.clusters
+    # More pairs need more draws: the smallest p must be significant after the correction for all of them.
     draws = draws_for(len(names)) if draws is None else draws
     tests = paired_test.run(sides.records, sides.pairs, measure.fold, draws=draws, seed=how.seed, clusters=clusters)
     spans = [results.by_name[owner].spans.get(measure.name) for owner in sides.owners]

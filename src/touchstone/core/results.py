@@ -439,6 +439,7 @@ class Results(Finding):
 
     def _of_group(self, group: str | None, items: Ints) -> Iterator[Row]:
         """Yield the rows of a group; every system and measure is resampled on the same items."""
+        # Records of all items are taken as they are: an index would copy them.
         all_items = len(items) == len(self)
         clusters = None if self.clusters is None else self.clusters[items]
         columns = [(system, measure) for system in self.systems for measure in self.measures]

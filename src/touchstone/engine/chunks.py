@@ -106,6 +106,8 @@ class FileScan:
 
     def digest_of(self, rows: range) -> str:
         """Return the digest of some rows: of the parts that hold them, and their places in these."""
+        # The rows of a shard may begin and end inside a part: its digest counts with the places of the rows in it, so a
+        # change anywhere in the part makes another shard, never the same key for other rows.
         whole = hashlib.sha256(self.schema.encode())
         first = int(np.searchsorted(self.ends, rows.start, side="right"))
         begin = int(self.ends[first - 1]) if first else 0
@@ -129,6 +131,7 @@ class FileScan:
     def _text_chunks(self, wanted: Iterable[range]) -> Iterator[Chunk]:
         with self.path.open("rb") as file:
             for rows in wanted:
+                # Shards of text begin at multiples of `BLOCK`, where a part begins.
                 start = self.offsets[rows.start // BLOCK]
                 stop = self.offsets[-(-rows.stop // BLOCK)]
                 file.seek(start)
@@ -257,6 +260,7 @@ def _scan_text(path: Path, kind: Kind) -> FileScan:
     part = hashlib.sha256()
     with path.open("rb") as file:
         while block := file.read(READ):
+            # Of all line feeds only those that end a block of lines are needed; the first of them fills the open part.
             breaks = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
             begin = 0
             for place in breaks[BLOCK - row % BLOCK - 1 :: BLOCK].tolist():

@@ -167,6 +167,7 @@ class Folder:
             return Folder(self.path, manifest["suffix"]).status()
         done = [shard for shard in shards if self.is_done(shard.key)]
         ended = {shard.key: self.shard(shard.key).stat().st_mtime for shard in done}
+        # Only what was done since the last start tells the speed of this one.
         new = [shard for shard in done if ended[shard.key] >= manifest["started"]]
         running = self._is_locked()
         until = time.time() if running else max((ended[shard.key] for shard in new), default=0.0)
@@ -198,6 +199,7 @@ def finishing(path: Path) -> Iterator[Path]:
     """Give a path to write to, which takes the place of *path* when all of it is on the disk."""
     with replacing(path) as beside:
         yield beside
+        # Before the rename: after a power cut a shard must not be there under its name without its content.
         handle = os.open(beside, os.O_RDONLY)
         try:
             os.fsync(handle)

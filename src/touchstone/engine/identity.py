@@ -45,6 +45,7 @@ def check_unique(folders: Sequence[Folder]) -> None:
 def _numbers(shards: Placed) -> Iterator[Ints]:
     """Yield a number of 64 bits for each id, shard by shard; the numbers hold in this process alone."""
     for folder, shard in shards:
+        # Python's own hash: fast, and different in each process, so nobody can make ids that collide.
         ids = ShardFile(folder.shard(shard.key)).items(["id"]).column(0).to_pylist()
         yield np.fromiter(map(hash, ids), np.int64, len(ids))
 

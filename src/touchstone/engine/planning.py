@@ -212,6 +212,7 @@ def _streamed_plan(request: Request, files: Sequence[Files], failures: Mapping[s
     settings = scoring_signature(
         task, {}, ", ".join(names), options, task.measures.find_all(measures or task.default), policy
     )
+    # As asked for: which measures that are is known only when a shard has read its part of the gold.
     settings["measures"] = ", ".join(measures)
     settings["options"] = repr(options)
     rows = sum(each.gold.rows for each in files)

@@ -105,6 +105,7 @@ class _Sums:
             return
         rows = max(len(self.sums), int(cells.max()) + 1)
         self.sums = self._resized(rows, records.shape[1])
+        # add.at adds in the order of the items, so sums are the same bits however the items are cut into shards.
         for column_index, column in enumerate(records.T):
             np.add.at(self.sums[:, column_index], cells, column)
         if measure is not None:

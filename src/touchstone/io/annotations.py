@@ -76,6 +76,7 @@ def gather(
     ({'id': ['1', '2'], 'label': [['yes', 'no'], ['no']]}, [])
     """
     faults = repeated_annotations(table, keys, annotator)
+    # A dictionary keeps the order in which items first occur, which is that of the gathered rows.
     rows: dict[tuple[str | None, ...], list[int]] = {}
     for row, item in enumerate(_items(table, keys)):
         rows.setdefault(item, []).append(row)

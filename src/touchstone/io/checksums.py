@@ -77,6 +77,7 @@ def sealed_tensors(raw: bytes) -> bytes:
     header, start = _header(raw)
     metadata = {**header.get("__metadata__", {}), KEY: _tensors_sum(header, raw[start:])}
     text = json.dumps({**header, "__metadata__": metadata}, separators=(",", ":")).encode()
+    # The format lets a header end in blanks.
     text += b" " * (-len(text) % 8)  # numbers start at a multiple of their size
     return b"".join([_SIZE.pack(len(text)), text, raw[start:]])
 

@@ -44,6 +44,7 @@ class _RepeatedKeyError(Exception):
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    # Python keeps the last of two equal keys without a word.
     members = dict(pairs)
     if len(members) < len(pairs):
         names = [name for name, _ in pairs]

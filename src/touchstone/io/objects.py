@@ -149,6 +149,7 @@ def _frame_table(frame: Any, source: Source, roles: Sequence[Field]) -> TableFil
 
     An index of pandas that has a name is a column; one without a name holds ids unless it numbers the rows.
     """
+    # A filtered or sorted frame keeps the numbers of its rows, which row n of the gold would then not have.
     reordered, numbered = False, None
     if hasattr(frame, "reset_index"):
         ids = {"id", *(name.lower() for role in roles if "id" in role.names for name in role.names)}

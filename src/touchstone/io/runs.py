@@ -117,6 +117,7 @@ def parse_run(text: str | Path) -> tuple[str | None, Path]:
     >>> parse_run("mine=a.oot")
     ('mine', PosixPath('a.oot'))
     """
+    # A file whose name holds an equals sign exists; then the text is its path and names no system.
     name, equals, path = str(text).partition("=")
     if isinstance(text, Path) or not equals or _exists(Path(text)):
         return None, Path(text)

@@ -212,6 +212,7 @@ class Schema:
             column = table.name(name, required=False)
             if role in columns and column is not None:
                 chosen_columns.setdefault(role, []).append(column)
+        # The same choices are given for gold and runs: one that names no column here is refused only if it is needed.
         for role, _, name in parts:
             if role in columns and role not in chosen_columns and role not in self.elsewhere and columns[role] is None:
                 table.name(name)  # refuses it
@@ -320,6 +321,7 @@ class Rows:
         parsed: dict[object, T] = {}
         values: list[T] = []
         for row, cell in enumerate(self.table.columns[name]):
+            # Exact types: 1 and True are equal as keys of a dictionary, and would share what was parsed first.
             key = cell if type(cell) is str else tuple(map(str, cell)) if type(cell) is list else None
             if key is not None and key in parsed:
                 values.append(parsed[key])

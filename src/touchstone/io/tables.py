@@ -80,6 +80,7 @@ class TableFile:
         required
             Whether to refuse a table without such a column; else the answer is None.
         """
+        # Reversed, so that the first of two columns that differ in case only is taken; an exact name comes before both.
         lowered = {name.lower(): name for name in reversed(self.columns)}
         for name in names:
             if name in self.columns:
@@ -237,6 +238,7 @@ def row_table(rows: Sequence[tuple[int, list[Any]]], source: Source, wrong: list
         Takes the faults of single rows, which are then left out; without it they refuse the table.
     """
     (line, head), *body = rows
+    # pandas writes its index as a first column without a name that counts the rows from 0.
     nameless = [column_index for column_index, name in enumerate(head) if not name]
     if nameless[:1] == [0] and len(head) > 1 and [str(row[0]) for _, row in body] == [str(n) for n in range(len(body))]:
         head, body = head[1:], [(number, row[1:]) for number, row in body]

@@ -62,6 +62,7 @@ def decode(raw: bytes, name: str, encoding: str = UTF8) -> str:
         raise TouchstoneError("unknown encoding", value=encoding, code=Code.UNKNOWN_NAME, hint=hint) from None
     if not text.strip():
         raise TouchstoneError("is empty", file=name, code=Code.EMPTY)
+    # Old Macintosh line ends, or a cell with a line break: either way lines would be counted wrongly.
     lone = _LONE_CR.search(text) if "\r" in text else None
     if lone:
         line = text.count("\n", 0, lone.start()) + 1
@@ -75,6 +76,7 @@ def _marked(raw: bytes, name: str, encoding: str) -> str:
 
     A byte-order mark tells it. So does valid UTF-8 where Latin-1 is asked for: a command may read files of both kinds.
     """
+    # The mark of UTF-32 begins with that of UTF-16.
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and not raw.startswith(codecs.BOM_UTF32_LE):
         return "utf-16"
     wide = encoding.lower().replace("_", "-").startswith(("utf-16", "utf16"))

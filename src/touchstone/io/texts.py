@@ -123,6 +123,7 @@ def ids_by_text(ids: Sequence[str], gold: Texts, run: Texts, table: TableFile) -
     items, rows = _keys(gold, run, shared)
     name, roles = table.source.stem, " and ".join(shared)
     remarks = [f"{name}: no ids, so rows are joined by {roles}"]
+    # The usual case: the same rows in the same order, whether or not texts repeat.
     if items == rows:
         return TextJoin(list(ids), remarks)
     item_rows: dict[Key, list[int]] = {}
@@ -160,6 +161,7 @@ def _keys(gold: Texts, run: Texts, shared: Sequence[str]) -> tuple[list[Key], li
     if set(rows) <= set(items):
         return items, rows
     words, row_words = (_formed(texts, shared, word_form) for texts in (gold, run))
+    # Letters and digits alone are compared only where they tell the items apart as well as the whole texts do.
     return (words, row_words) if len(set(words)) == len(set(items)) else (items, rows)
 
 

@@ -60,6 +60,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
         device = final.is_char_device()  # such as /dev/null: there is nothing to replace
         if final.exists() and not final.is_file() and not device:
             raise _unwritable(path, "cannot be written (not a file)", "name another output")
+        # Beside the final file: from a temporary folder a rename across file systems would copy, and may stop half way.
         handle, name = tempfile.mkstemp(prefix=f".{final.name}.", dir=None if device else final.parent)
         os.close(handle)
     except (OSError, RuntimeError, ValueError) as error:  # a link to itself, a name that no file can have
@@ -72,6 +73,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
         if device:
             final.write_bytes(beside.read_bytes())
             return
+        # mkstemp makes files that only their owner can read; an output has the permissions of any new file.
         beside.chmod(0o666 & ~_umask())
         beside.replace(final)
     except OSError as error:
@@ -233,6 +235,7 @@ def _reason(error: Exception) -> str:
 
 
 def _umask() -> int:
+    # The system tells the mask only in exchange for another one.
     mask = os.umask(0)
     os.umask(mask)
     return mask
