@@ -108,6 +108,12 @@ class TouchstoneError(ValueError):
         return TouchstoneError.of, (self.faults, self.hint)
 
 
+def refuse(faults: Sequence[Fault], hint: str | None = None) -> None:
+    """Raise one error with all faults; none if there are no faults."""
+    if faults:
+        raise TouchstoneError.of(faults, hint)
+
+
 class Faults:
     """Collects what is wrong with an input, so that it is refused once, with all of it.
 
@@ -151,8 +157,7 @@ class Faults:
 
     def check(self, hint: str | None = None) -> None:
         """Raise an error with all faults if there are any."""
-        if self.faults:
-            raise self.error(hint)
+        refuse(self.faults, "; ".join(self.hints) or hint)
 
 
 def fault_lines(faults: Iterable[Fault]) -> list[str]:

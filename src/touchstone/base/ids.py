@@ -15,7 +15,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import SHOWN, Fault, Faults, TouchstoneError, nearest, visible
+from touchstone.base.errors import SHOWN, Fault, Faults, TouchstoneError, nearest, refuse, visible
 from touchstone.base.notes import Note, count_note, warning
 from touchstone.base.ragged import Bools, Ints
 from touchstone.base.spelling import setting
@@ -67,9 +67,8 @@ class Policy:
             value = getattr(self, name)
             if value not in known:
                 hint = f"choose one of: {', '.join(one for one in known if one)}"
-                raise TouchstoneError(
-                    f"no such policy for {name} items", value=str(value), code=Code.BAD_VALUE, hint=hint
-                )
+                what = f"no such policy for {name} items"
+                raise TouchstoneError(what, value=str(value), code=Code.BAD_VALUE, hint=hint)
 
     def __str__(self) -> str:
         return f"missing {self.missing or 'error'}, unknown {self.unknown}, duplicates {self.duplicates}"
@@ -125,9 +124,7 @@ class Ids:
 
     def rows(self) -> dict[str, int]:
         """Return the row of each id; refuse duplicate ids."""
-        repeated = self.repeated()
-        if repeated:
-            raise TouchstoneError.of(repeated, self.copies() or "remove one of them")
+        refuse(self.repeated(), self.copies() or "remove one of them")
         return self.first
 
     def copies(self) -> str | None:
@@ -203,8 +200,7 @@ class IdJoin:
         faults, hints
             What the task found wrong with the run, beyond its ids.
         """
-        if self.faults or faults:
-            raise TouchstoneError.of([*faults, *self.faults], "; ".join([*self.hints, *hints]) or None)
+        refuse([*faults, *self.faults], "; ".join([*self.hints, *hints]) or None)
         return self
 
 

@@ -189,11 +189,8 @@ class Task(ABC, Generic[G, R, J]):
 
     def read_run(self, files: RunFiles, gold: G, options: Any) -> R:  # noqa: ANN401
         """Read the run of one system, from its file or files or from a Python object."""
-        raise TouchstoneError(
-            f"{self.name} takes no runs in addition to the gold",
-            code=Code.UNSUPPORTED,
-            hint="its files contain the runs",
-        )
+        what = f"{self.name} takes no runs in addition to the gold"
+        raise TouchstoneError(what, code=Code.UNSUPPORTED, hint="its files contain the runs")
 
     @abstractmethod
     def join(self, gold: G, run: R, policy: Policy, options: Any) -> J:  # noqa: ANN401

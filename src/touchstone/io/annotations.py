@@ -95,7 +95,7 @@ def gather(
             columns |= {name: shared} if any(cell is not None for cell in shared) else {}
             if name in same:
                 what = f"another {name} than in the rows above"
-                faults += [_fault(what, table, row, Code.MISMATCH) for row in differing.values()]
+                faults += [table.fault(what, row, code=Code.MISMATCH) for row in differing.values()]
     return replace(table, columns=columns, lines=[table.lines[item_rows[0]] for item_rows in rows.values()]), faults
 
 
@@ -114,10 +114,10 @@ def repeated_annotations(table: TableFile, keys: Sequence[str], annotator: str) 
     for row, (item, who) in enumerate(zip(_items(table, keys), table.texts(annotator), strict=True)):
         first = first_rows.setdefault((item, who), row)
         if who is None:
-            faults.append(_fault(f"no {annotator}", table, row, Code.MISSING_ID))
+            faults.append(table.fault(f"no {annotator}", row, code=Code.MISSING_ID))
         elif first != row:
             what = f"a second row of annotator {who} (first on line {table.lines[first]})"
-            faults.append(_fault(what, table, row, Code.DUPLICATE_ID, " ".join(map(str, item))))
+            faults.append(table.fault(what, row, " ".join(map(str, item)), Code.DUPLICATE_ID))
     return faults
 
 
@@ -132,11 +132,7 @@ def empty_annotations(table: TableFile, value: str) -> list[Fault]:
         The column that annotators filled.
     """
     empty = [row for row, cell in enumerate(table.columns[value]) if is_empty(cell)]
-    return [_fault(f"no {value}; leave out the row", table, row, Code.BAD_CELL) for row in empty]
-
-
-def _fault(what: str, table: TableFile, row: int, code: Code, value: str | None = None) -> Fault:
-    return Fault(what, table.source.name, table.lines[row], value, kind="id", code=code)
+    return [table.fault(f"no {value}; leave out the row", row) for row in empty]
 
 
 def _items(table: TableFile, keys: Sequence[str]) -> list[tuple[str | None, ...]]:

@@ -35,9 +35,8 @@ def damaged(file: str, hint: str) -> TouchstoneError:
     weights.safetensors: is damaged: its checksum does not fit its content
        copy it again
     """
-    return TouchstoneError(
-        "is damaged: its checksum does not fit its content", file=file, code=Code.UNREADABLE, hint=hint
-    )
+    what = "is damaged: its checksum does not fit its content"
+    return TouchstoneError(what, file=file, code=Code.UNREADABLE, hint=hint)
 
 
 def sealed_object(content: Mapping[str, Json]) -> dict[str, Json]:

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source
 from touchstone.io.cells import cell_text, is_empty
 from touchstone.io.formats.arrow import arrow_table
@@ -54,16 +54,14 @@ def table_of(data: object, *, name: str = "the table", value: str = "value", rol
 def _object_table(data: object, name: str, value: str, roles: Sequence[Field]) -> TableFile:
     source = Source(name, "")
     if hasattr(data, "collect"):
-        raise TouchstoneError(
-            f"{name}: a {type(data).__name__} has no rows yet", code=Code.UNKNOWN_FORMAT, hint="collect it first"
-        )
+        what = f"{name}: a {type(data).__name__} has no rows yet"
+        raise TouchstoneError(what, code=Code.UNKNOWN_FORMAT, hint="collect it first")
     if isinstance(data, pa.Table | pa.RecordBatch):
         return arrow_table(pa.table(data), source)
     if isinstance(data, Mapping):
         if data and all(hasattr(table, "columns") or hasattr(table, "column_names") for table in data.values()):
-            raise TouchstoneError(
-                f"{name}: several tables ({', '.join(map(str, data))})", code=Code.AMBIGUOUS, hint="give one of them"
-            )
+            what = f"{name}: several tables ({', '.join(map(str, data))})"
+            raise TouchstoneError(what, code=Code.AMBIGUOUS, hint="give one of them")
         return make_table(value_columns(data, source, value, roles), source)
     if isinstance(getattr(data, "columns", None), Iterable) or hasattr(data, "column_names"):
         return _frame_table(data, source, roles)
@@ -73,9 +71,8 @@ def _object_table(data: object, name: str, value: str, roles: Sequence[Field]) -
     if isinstance(listed, list):
         return make_table(value_columns(listed, source, value, roles), source)
     hint = "give a file, a data frame, an Arrow table, a list of rows, or a mapping from ids to values"
-    raise TouchstoneError(
-        f"{name}: a {type(data).__name__} cannot be read as a table", code=Code.UNKNOWN_FORMAT, hint=hint
-    )
+    what = f"{name}: a {type(data).__name__} cannot be read as a table"
+    raise TouchstoneError(what, code=Code.UNKNOWN_FORMAT, hint=hint)
 
 
 def _checked_cells(table: TableFile) -> TableFile:
@@ -95,9 +92,8 @@ def _checked_cells(table: TableFile) -> TableFile:
                     cells[row] = cell.item()
             if wrong:
                 what = f"{name} is not a text, a number or a list of normal size"
-                faults.append(Fault(what, table.source.name, table.lines[row], code=Code.BAD_CELL))
-    if faults:
-        raise TouchstoneError.of(faults)
+                faults.append(table.fault(what, row))
+    refuse(faults)
     _refuse_shifted(table)
     return table
 
@@ -257,9 +253,8 @@ def value_columns(data: Any, source: Source, value: str, roles: Sequence[Field])
             (name for name, row in data.items() if "id" in row and cell_text(row["id"]) != cell_text(name)), None
         )
         if other is not None:
-            raise TouchstoneError(
-                "a row has another id than its key", file=source.name, value=str(other), code=Code.MISMATCH
-            )
+            what = "a row has another id than its key"
+            raise TouchstoneError(what, file=source.name, value=str(other), code=Code.MISMATCH)
         return row_columns([{**row, "id": cell_text(name)} for name, row in data.items()], source, value)
     if not (data and all(map(_is_column, data.values())) and any(_is_role_name(name, value, roles) for name in data)):
         return {"id": [cell_text(name) for name in data], value: list(data.values())}
@@ -289,8 +284,7 @@ def row_columns(rows: list[Any], source: Source, value: str) -> Columns:
         for number, row in enumerate(rows, 1)
         if not isinstance(row, Mapping)
     ]
-    if faults:
-        raise TouchstoneError.of(faults)
+    refuse(faults)
     names = dict.fromkeys(name for row in rows for name in row)
     check_column_names(map(str, names), source)
     return {str(name): [row.get(name) for row in rows] for name in names}

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeVar
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.errors import Fault, TouchstoneError, nearest, refuse
 from touchstone.base.spelling import setting
 from touchstone.io.cells import cell_text, is_empty, listed
 from touchstone.io.tables import Headless, TableFile
@@ -351,12 +351,11 @@ class Rows:
 
     def fault(self, what: str, row: int, value: str | None = None, code: Code = Code.BAD_CELL) -> None:
         """Note what is wrong with a row."""
-        self.faults.append(Fault(what, self.file, self.table.lines[row], value, code=code))
+        self.faults.append(self.table.fault(what, row, value, code=code))
 
     def check(self, hint: str | None = None) -> None:
         """Refuse the table with all its faults."""
-        if self.faults:
-            raise TouchstoneError.of(self.faults, hint)
+        refuse(self.faults, hint)
 
     def require(self, *roles: str) -> None:
         """Refuse a table that lacks a field of these *roles*, or a required one; say how its column is chosen."""

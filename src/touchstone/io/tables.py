@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from touchstone.base.codes import Code
-from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.errors import Fault, TouchstoneError, nearest, refuse
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
 from touchstone.io.cells import DECIMAL_COMMA, cell_text, is_empty, is_infinite, no_column, parse_number
@@ -70,6 +70,10 @@ class TableFile:
             return self.worth[text]
         return parse_number(cell)
 
+    def fault(self, what: str, row: int, value: str | None = None, code: Code = Code.BAD_CELL) -> Fault:
+        """Return a fault of a row, with its line."""
+        return Fault(what, self.source.name, self.lines[row], value, code=code)
+
     def name(self, *names: str, required: bool = True) -> str | None:
         """Return the name of the column that has one of the *names*, in any case.
 
@@ -122,13 +126,9 @@ class TableFile:
             Names that the column of ids may have, the preferred one first.
         """
         cells = self.texts(str(self.name(*names)))
-        if None in cells:
-            faults = [
-                Fault(f"no {names[0]}", self.source.name, line, code=Code.MISSING_ID)
-                for cell, line in zip(cells, self.lines, strict=True)
-                if cell is None
-            ]
-            raise TouchstoneError.of(faults, f"every row needs a value in the column {names[0]}")
+        empty = [row for row, cell in enumerate(cells) if cell is None]
+        faults = [self.fault(f"no {names[0]}", row, code=Code.MISSING_ID) for row in empty]
+        refuse(faults, f"every row needs a value in the column {names[0]}")
         return Ids(self.source.name, cells, self.lines)  # type: ignore[arg-type]
 
     def _cells(self, name: str) -> list[Any]:
@@ -138,28 +138,19 @@ class TableFile:
     def numbers(self, name: str) -> list[float]:
         """Return the cells of a column as numbers, nan where a cell is empty; refuse what is no finite number."""
         values, faults = [], []
-        for cell, line in zip(self._cells(name), self.lines, strict=True):
+        for row, cell in enumerate(self._cells(name)):
             value = self.number(cell)
             if value is None:
                 what = "has a decimal comma" if DECIMAL_COMMA.fullmatch(str(cell)) else "is not a finite number"
-                faults.append(Fault(f"{name} {what}", self.source.name, line, str(cell), code=Code.BAD_CELL))
+                faults.append(self.fault(f"{name} {what}", row, str(cell)))
             else:
                 values.append(value)
-        if faults:
-            raise TouchstoneError.of(faults, "leave a cell empty where there is no value")
-        faults = [
-            Fault(
-                f"{name} may have a point between thousands",
-                self.source.name,
-                self.lines[row],
-                cell,
-                code=Code.BAD_CELL,
-            )
-            for row, cell in _thousands(self._cells(name))
-        ]
-        if faults:
-            hint = "all other numbers are whole: write 1200 for a thousand and two hundred, or 1.2 for a decimal point"
-            raise TouchstoneError.of(faults, hint)
+        refuse(faults, "leave a cell empty where there is no value")
+        what = f"{name} may have a point between thousands"
+        refuse(
+            [self.fault(what, row, cell) for row, cell in _thousands(self._cells(name))],
+            "all other numbers are whole: write 1200 for a thousand and two hundred, or 1.2 for a decimal point",
+        )
         return values
 
     def is_numeric(self, name: str) -> bool:
@@ -246,16 +237,12 @@ def row_table(rows: Sequence[tuple[int, list[Any]]], source: Source, wrong: list
     filled = any(
         column_index < len(row) and not is_empty(row[column_index]) for column_index in nameless for _, row in body
     )
-    faults = (
-        [Fault("a column without a name", source.name, line, code=Code.NO_COLUMN)]
-        if filled or len(nameless) == len(head)
-        else []
-    )
-    names = {name for name, count in Counter(head).items() if name and count > 1}
-    faults += [
-        Fault("two columns with the same name", source.name, line, name, code=Code.DUPLICATE_COLUMN)
-        for name in sorted(names)
-    ]
+    faults = []
+    if filled or len(nameless) == len(head):
+        faults.append(Fault("a column without a name", source.name, line, code=Code.NO_COLUMN))
+    twice = sorted(name for name, count in Counter(head).items() if name and count > 1)
+    what = "two columns with the same name"
+    faults += [Fault(what, source.name, line, name, code=Code.DUPLICATE_COLUMN) for name in twice]
     ragged = [
         Fault(f"{len(row)} cells under {len(head)} columns", source.name, number, code=Code.BAD_CELL)
         for number, row in body
@@ -299,14 +286,10 @@ def make_table(
         what = "one column has the names of several"
         raise TouchstoneError(what, file=source.name, value=joined, code=Code.UNREADABLE, hint=hint)
     rows = numbers if numbers is not None else range(1, len(next(iter(columns.values()))) + 1)
-    repeated = _header_rows(columns)
-    if repeated:
-        faults = [
-            Fault("the header again", source.name, rows[row], ", ".join(columns), code=Code.BAD_CELL)
-            for row in repeated
-        ]
-        raise TouchstoneError.of(faults, "remove these rows: tables were put together with their headers")
-    return TableFile(replace(source, columns=tuple(columns)), columns, rows, categories or {})
+    table = TableFile(replace(source, columns=tuple(columns)), columns, rows, categories or {})
+    faults = [table.fault("the header again", row, ", ".join(columns)) for row in _header_rows(columns)]
+    refuse(faults, "remove these rows: tables were put together with their headers")
+    return table
 
 
 def _is_index(name: str, cells: Sequence[Any]) -> bool:

@@ -72,11 +72,8 @@ def _finished(ray: Any, running: list[Any]) -> list[Any]:  # noqa: ANN401 (the m
     while not done:
         done, _ = ray.wait(running, num_returns=1, timeout=PLACED)
         if not done and not ray.cluster_resources().get("CPU", 0):
-            raise TouchstoneError(
-                "Ray has lost all its nodes",
-                code=Code.FAILED,
-                hint="run the same command again: finished parts are kept",
-            )
+            what = "Ray has lost all its nodes"
+            raise TouchstoneError(what, code=Code.FAILED, hint="run the same command again: finished parts are kept")
     return done
 
 
@@ -160,9 +157,8 @@ def _check_address(address: str | None) -> None:
             f"give the address that `ray start --head` printed, or leave out {setting('ray-address')} to start Ray here"
         )
         reason = (error.strerror or str(error)).lower()
-        raise TouchstoneError(
-            f"no Ray cluster answers ({reason})", value=address, code=Code.FAILED, hint=hint
-        ) from None
+        what = f"no Ray cluster answers ({reason})"
+        raise TouchstoneError(what, value=address, code=Code.FAILED, hint=hint) from None
 
 
 def _check_placed(ray: Any, address: str | None) -> None:  # noqa: ANN401 (the module)
@@ -176,6 +172,5 @@ def _check_placed(ray: Any, address: str | None) -> None:  # noqa: ANN401 (the m
     total, free = (resources.get("CPU", 0) for resources in (ray.cluster_resources(), ray.available_resources()))
     seconds = f"{time.monotonic() - began:.0f} seconds"
     what = f"Ray provided no worker within {seconds}: it has {total:g} cores, {free:g} of them free"
-    raise TouchstoneError(
-        what, value=address, code=Code.FAILED, hint="add nodes to the cluster, or wait until it is less busy"
-    )
+    hint = "add nodes to the cluster, or wait until it is less busy"
+    raise TouchstoneError(what, value=address, code=Code.FAILED, hint=hint)

@@ -135,9 +135,8 @@ def _free_worker(work: Callable[[Any], Any], idle: "list[_Worker]", workers: "li
         if workers:
             return None
         hint = f"end other programs, or work without other processes: {setting('engine', 'in-process')}"
-        raise TouchstoneError(
-            f"no worker can be started ({str(error.strerror).lower()})", code=Code.FAILED, hint=hint
-        ) from None
+        what = f"no worker can be started ({str(error.strerror).lower()})"
+        raise TouchstoneError(what, code=Code.FAILED, hint=hint) from None
     return workers[-1]
 
 

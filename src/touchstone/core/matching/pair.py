@@ -108,7 +108,6 @@ class Matcher(Generic[Text, Item]):
 def _checked(weights: Floats) -> Floats:
     weights = np.asarray(weights, np.float64)
     if not (np.isfinite(weights) & (weights >= 0) & (weights <= 1)).all():
-        raise TouchstoneError(
-            "a similarity is not a number from 0 to 1", code=Code.OUT_OF_RANGE, hint="scale it before matching"
-        )
+        what = "a similarity is not a number from 0 to 1"
+        raise TouchstoneError(what, code=Code.OUT_OF_RANGE, hint="scale it before matching")
     return weights

@@ -1,6 +1,7 @@
 """Differences between systems, and the groups of items that they come from."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -100,14 +101,7 @@ def _is_binary(values: Iterable[Floats]) -> bool:
 def _cross(a: str, b: str, values: "dict[str, Floats]") -> Cross:
     scored_by_both = np.isfinite(values[a]) & np.isfinite(values[b])
     left, right = values[a][scored_by_both] == 1, values[b][scored_by_both] == 1
-    return Cross(
-        a,
-        b,
-        int((left & right).sum()),
-        int((left & ~right).sum()),
-        int((~left & right).sum()),
-        int((~left & ~right).sum()),
-    )
+    return Cross(a, b, *(int(cell.sum()) for cell in (left & right, left & ~right, ~left & right, ~left & ~right)))
 
 
 def groups_section(results: Results, measure: str, pair: Sequence[str] = ()) -> Section:
@@ -153,14 +147,7 @@ def _contributions(
         (end for dot in dots for end in (dot.value, dot.low, dot.high)), zero=True, decimals=decimals, ticks=TICKS + 1
     )
     added = [
-        Dot(
-            dot.name,
-            dot.value,
-            dot.low,
-            dot.high,
-            [*dot.cells, axis.text(share, signed=True)] if share is not None else dot.cells,
-            strong=False,
-        )
+        dot if share is None else replace(dot, cells=[*dot.cells, axis.text(share, signed=True)])
         for dot, share in rows[:MOST_GROUPS]
     ]
     heads = ["items", *(["adds"] if rows[0][1] is not None else [])]

@@ -55,9 +55,8 @@ def write_paper(
     listed = isinstance(several, list | tuple) and bool(several)
     if not listed or not all(isinstance(each, Comparison) for each in several):
         kind = type(comparisons).__name__
-        raise TouchstoneError(
-            f"a {kind} has no paper kit", code=Code.BAD_VALUE, hint="give what touchstone.compare(results) returns"
-        )
+        what = f"a {kind} has no paper kit"
+        raise TouchstoneError(what, code=Code.BAD_VALUE, hint="give what touchstone.compare(results) returns")
     check_suffix(folder, "paper kit")
     written = paper_files(several, [gates] if isinstance(gates, Gate) else gates)
     make_folder(folder)
