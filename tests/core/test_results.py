@@ -16,6 +16,7 @@ from touchstone import TouchstoneError, lexsub
 from touchstone.base.codes import Code
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
+from touchstone.core.result_tables import interval_notes
 from touchstone.core.results import CompactRecords, Items, Results, SystemRecords
 from touchstone.io.writing import write_table
 from touchstone.stats import mean, mean_records
@@ -336,7 +337,7 @@ def test_a_note_names_three_values_and_says_that_there_are_more(constant, names)
     values = [np.full(30, 7.0)] * constant + [np.arange(30.0)] * (5 - constant)
     records = {measure.name: mean_records(column) for measure, column in zip(measures, values, strict=True)}
     system, items = SystemRecords("s", records, pa.table({})), pa.table({"id": [str(n) for n in range(30)]})
-    (note,) = Results("items", measures, [system], items, {}).interval_notes
+    (note,) = interval_notes(Results("items", measures, [system], items, {}))
     assert note == f"no interval: all 30 items have the same value: {names}"
 
 

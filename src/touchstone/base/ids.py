@@ -242,9 +242,7 @@ def join_ids(
     """
     strangers = run.first.keys() - set(gold) - set(known)
     scored_ids = gold if scored is None else [gold[row] for row in scored.tolist()]
-    rows = np.array([run.first.get(name, -1) for name in scored_ids], np.int64)
-    if answered is not None and len(answered):
-        rows = np.where(answered[rows], rows, -1)
+    rows = _rows_of(scored_ids, run, answered)
     absent = [name for name, row in zip(scored_ids, rows.tolist(), strict=True) if row < 0]
     respelt = _respelt(absent, run)
     problems = Faults()
@@ -254,11 +252,7 @@ def join_ids(
         keep = f"remove one of two lines with the same id, or keep the first with {first}"
         problems.add(run.repeated(), run.copies() or keep)
     if policy.missing in (None, "error"):
-        hint = (
-            f"{len(absent):,} of {len(scored_ids):,} items have none; score them 0 with {setting('missing', 'zero')}, "
-            f"or leave them out with {setting('missing', 'skip')}"
-        )
-        problems.add([Fault(missing, run.file, value=name, kind="id", code=Code.MISSING_ID) for name in absent], hint)
+        problems.add(*_refused_missing(absent, len(scored_ids), run.file, missing))
         problems.hints |= {f"{respelling(respelt)}: write the ids of an item in one form": None} if respelt else {}
     return IdJoin(
         rows,
@@ -270,6 +264,19 @@ def join_ids(
         repeated=run.dropped(strangers) if policy.duplicates == "first" else (),
         respelt=respelt,
     )
+
+
+def _rows_of(items: Sequence[str], run: Ids, answered: Bools | None) -> Ints:
+    """Return the row of each item in a run; -1 where there is none, or where it holds no answer."""
+    rows = np.array([run.first.get(name, -1) for name in items], np.int64)
+    return rows if answered is None or not len(answered) else np.where(answered[rows], rows, -1)
+
+
+def _refused_missing(absent: Sequence[str], items: int, file: str, what: str) -> tuple[list[Fault], str]:
+    """Return a fault for each item without an answer, and what to do."""
+    choices = f"score them 0 with {setting('missing', 'zero')}, or leave them out with {setting('missing', 'skip')}"
+    faults = [Fault(what, file, value=name, kind="id", code=Code.MISSING_ID) for name in absent]
+    return faults, f"{len(absent):,} of {items:,} items have none; {choices}"
 
 
 def _refused_strangers(

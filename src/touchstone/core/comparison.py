@@ -17,7 +17,7 @@ from touchstone.core.measures import Measure
 from touchstone.core.pair_tests import CORRECTION_NAMES, Correction, compare_pairs
 from touchstone.core.pairs import Pair, pair_columns, significant_wins
 from touchstone.core.ranking import RANKING, RULE, Leader, leader, rank_cell
-from touchstone.core.result_tables import row_columns
+from touchstone.core.result_tables import row_columns, skip_notes
 from touchstone.core.results import Results, Row
 from touchstone.show.finding import Finding, Statement, kind_rows, table_rows
 from touchstone.stats import Test, compact_letters, folded, rank_ranges, significance_ranks
@@ -118,7 +118,7 @@ class Comparison(Finding):
         starts = np.cumsum([len(rank) for rank in self.ranks])
         notes = [RANKING, *([RULE] if len(self.ranks) > 1 else [])] if len(self.standings) > 2 else []
         if any(row.skipped for row in listed):
-            notes += self.results.under([self.measure]).skip_notes
+            notes += skip_notes(self.results.under([self.measure]))
         return Table(
             [Column("rank", "right"), *(column for column, _ in columns)],
             [[ranks.get(row.system, "–"), *(cell(row) for _, cell in columns)] for row in listed],
@@ -281,19 +281,11 @@ def compare(
     >>> pair.a, pair.b, pair.difference, pair.wins, pair.significant
     ('a', 'b', 0.5, 2, False)
     """
-    if isinstance(measure, list | tuple | set):
-        hint = "compare once for each: [touchstone.compare(results, name) for name in …]"
-        what = f"a comparison has one measure, not {len(measure)}"
-        raise TouchstoneError(what, code=Code.BAD_VALUE, hint=hint)
     all_results = combined(results)
     scored = _compared_measure(all_results, measure)
     ordered = best_first(all_results, scored)
-    standings = [row for row in ordered if row.system not in all_results.baselines]
-    # A single system is compared with the baselines, which then have ranks beside it.
-    standings = standings if len(standings) > 1 else ordered
-    baselines = [row for row in ordered if row not in standings]
-    ranked, unranked = ([row.system for row in rows] for rows in (standings, baselines))
-    families = [list(combinations(ranked, 2)), list(product(ranked, unranked))]
+    standings, baselines = _with_ranks(ordered, all_results.baselines)
+    families = _families(standings, baselines)
     compared = compare_pairs(all_results, scored, families, test=test, correction=correction, draws=draws)
     notes = comparison_notes(all_results, scored, ordered, compared, correction)
     failed = None
@@ -314,18 +306,35 @@ def compare(
     )
 
 
-def _compared_measure(results: Results, name: str | None) -> Measure[Any]:
+def _compared_measure(results: Results, name: object) -> Measure[Any]:
     """Return the measure to compare: the one of this name, the task's, or the first; refuse what has no pairs."""
+    if isinstance(name, list | tuple | set):
+        hint = "compare once for each: [touchstone.compare(results, name) for name in …]"
+        raise TouchstoneError(f"a comparison has one measure, not {len(name)}", code=Code.BAD_VALUE, hint=hint)
     if len(results.systems) < 2:
         raise TouchstoneError("a comparison needs two systems", code=Code.TOO_FEW, hint="give another run")
     if not results.measures and not name:
         hint = "score all systems under the same measure"
         raise TouchstoneError("these results share no measure", code=Code.MISMATCH, hint=hint)
-    scored = results.measure(name or results.compared_measures[0])
+    scored = results.measure(str(name or results.compared_measures[0]))
     if not scored.of_items:
         what, hint = "this measure has scores of whole systems only", "a comparison needs scores of single items"
         raise TouchstoneError(what, value=scored.name, code=Code.UNSUPPORTED, hint=hint)
     return scored
+
+
+def _with_ranks(ordered: Sequence[Row], baselines: Sequence[str]) -> tuple[list[Row], list[Row]]:
+    """Return the rows that are ranked, and those of baselines; a single system is ranked among the baselines."""
+    standings = [row for row in ordered if row.system not in baselines]
+    if len(standings) < 2:
+        return list(ordered), []
+    return standings, [row for row in ordered if row.system in baselines]
+
+
+def _families(standings: Sequence[Row], baselines: Sequence[Row]) -> list[list[tuple[str, str]]]:
+    """Return all pairs of ranked systems, and those of ranked systems with baselines, which are adjusted separately."""
+    ranked, unranked = ([row.system for row in rows] for rows in (standings, baselines))
+    return [list(combinations(ranked, 2)), list(product(ranked, unranked))]
 
 
 def best_first(results: Results, measure: Measure[Any]) -> list[Row]:

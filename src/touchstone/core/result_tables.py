@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.resampling import Resampling, interval_heading
 
@@ -50,7 +52,7 @@ def ungrouped_table(results: "Results") -> Table:
         names = [measure.name, *[""] * len(block)]
         rows += [[name, *(cell(row) for _, cell in columns)] for name, row in zip(names, block, strict=False)]
     heads = [Column("measure"), *(column for column, _ in columns)]
-    return Table(heads, rows, notes=[*results.interval_notes, *results.skip_notes], bold=bold, rules=rules)
+    return Table(heads, rows, notes=[*interval_notes(results), *skip_notes(results)], bold=bold, rules=rules)
 
 
 def grouped_table(results: "Results") -> Table:
@@ -75,4 +77,37 @@ def grouped_table(results: "Results") -> Table:
                 rows.append(
                     ["", "", "", *(text if row.skipped else "" for text, row in zip(skip_texts, values, strict=True))]
                 )
-    return Table(columns, rows, rules=rules, notes=[*results.interval_notes, *results.skip_notes])
+    return Table(columns, rows, rules=rules, notes=[*interval_notes(results), *skip_notes(results)])
+
+
+def skip_notes(results: "Results") -> list[str]:
+    """Return what the columns on skipped items mean, in a list; empty where no item was skipped."""
+    if results.failed is None:
+        return []
+    unknown = [measure.name for measure in results.measures if not measure.failure_known or measure.supplied]
+    none = f"; no bound is known for {', '.join(unknown)}" if unknown else ""
+    return [
+        "skipped: the share of items without an answer, which are left out; "
+        f"if failed: the value if these items were failures ({', '.join(results.failed.notes)}){none}"
+    ]
+
+
+def interval_notes(results: "Results") -> list[str]:
+    """Return sentences on missing and rough intervals: each names values over all items, and counts those of groups."""
+    noted = [row for row in results.rows if row.note]
+    about: dict[str, list[str]] = {}
+    for row in noted:
+        if row.group is None:
+            about.setdefault(row.note or "", []).append(f"{row.measure} {row.system}")
+    every = len(results.systems) * len(results.measures)
+    notes = [
+        note if len(names) == every else f"{note}: {', '.join(names[:3])}{' …' * (len(names) > 3)}"
+        for note, names in about.items()
+    ]
+    missing = [bool(np.isnan(row.low)) for row in noted if row.group is not None]
+    over = results.resampling.over
+    if any(missing):
+        notes.append(f"values of groups without an interval, for too few {over} or no variation: {sum(missing):,}")
+    if not all(missing):
+        notes.append(f"values of groups with a rough interval, for few {over}: {missing.count(False):,}")
+    return notes

@@ -249,18 +249,6 @@ class Results(Finding):
         """The same, with the items that systems skipped as failures; None where none was skipped or no run is known."""
         return self.as_failures(self) if self.as_failures is not None else None
 
-    @property
-    def skip_notes(self) -> list[str]:
-        """What the columns on skipped items mean, in a list; empty where no item was skipped."""
-        if self.failed is None:
-            return []
-        unknown = [measure.name for measure in self.measures if not measure.failure_known or measure.supplied]
-        none = f"; no bound is known for {', '.join(unknown)}" if unknown else ""
-        return [
-            "skipped: the share of items without an answer, which are left out; "
-            f"if failed: the value if these items were failures ({', '.join(self.failed.notes)}){none}"
-        ]
-
     def row(self, system: str, measure: str, group: str | None = None) -> Row:
         """Return one value with its interval.
 
@@ -304,27 +292,6 @@ class Results(Finding):
         if len(family) == 1:
             return family[0]
         raise unknown_name("not scored under this measure", name, names)
-
-    @property
-    def interval_notes(self) -> list[str]:
-        """Sentences on missing and rough intervals: each names values over all items, and counts those of groups."""
-        noted = [row for row in self.rows if row.note]
-        about: dict[str, list[str]] = {}
-        for row in noted:
-            if row.group is None:
-                about.setdefault(row.note or "", []).append(f"{row.measure} {row.system}")
-        every = len(self.systems) * len(self.measures)
-        notes = [
-            note if len(names) == every else f"{note}: {', '.join(names[:3])}{' …' * (len(names) > 3)}"
-            for note, names in about.items()
-        ]
-        missing = [bool(np.isnan(row.low)) for row in noted if row.group is not None]
-        over = self.resampling.over
-        if any(missing):
-            notes.append(f"values of groups without an interval, for too few {over} or no variation: {sum(missing):,}")
-        if not all(missing):
-            notes.append(f"values of groups with a rough interval, for few {over}: {missing.count(False):,}")
-        return notes
 
     @property
     def items(self) -> Items:

@@ -29,6 +29,7 @@ from touchstone.core.ranking import rank_cell
 from touchstone.core.report.differences import differences_blocks, groups_section
 from touchstone.core.report.item_map import FEW, ItemTexts, item_map, map_order
 from touchstone.core.report.verdict import ordered_rows, verdict
+from touchstone.core.result_tables import interval_notes
 from touchstone.core.results import Results
 from touchstone.core.task import TaskReport
 from touchstone.show import figures
@@ -208,7 +209,7 @@ def _ranking_caption(results: Results, comparisons: Sequence[Comparison], measur
         if comparisons
         else ""
     )
-    notes = [f"{note[:1].upper()}{note[1:]}." for note in results.interval_notes]
+    notes = [f"{note[:1].upper()}{note[1:]}." for note in interval_notes(results)]
     if len(notes) > 1:
         notes = ["Some intervals are rough or missing: the table of all values says which."]
     return " ".join(filter(None, [order, whiskers, letters, *notes]))
