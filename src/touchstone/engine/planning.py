@@ -161,8 +161,8 @@ def make_plan(request: Request) -> Plan:
         return _in_memory_plan(request)
     scanned, failures = _scanned(*parts)
     if not scanned:
-        raise TouchstoneError(next(iter(failures.values())), code=Code.FAILED)
-    return _streamed_plan(request, scanned, failures, len(parts[0]))
+        raise next(iter(failures.values()))
+    return _streamed_plan(request, scanned, {path: str(error) for path, error in failures.items()}, len(parts[0]))
 
 
 def _are_few(gold: Sequence[Path]) -> bool:
@@ -290,21 +290,24 @@ def _is_file(text: str) -> bool:
     return any(part and Path(part).exists() for part in (text, text.partition("=")[2]))
 
 
-def _scanned(gold: Sequence[Path], runs: Mapping[str, Sequence[Path]]) -> tuple[list[Files], dict[str, str]]:
-    """Scan all files; those that cannot be read, or differ in their numbers of rows, fail with a sentence."""
+def _scanned(
+    gold: Sequence[Path], runs: Mapping[str, Sequence[Path]]
+) -> tuple[list[Files], dict[str, TouchstoneError]]:
+    """Scan all files; return the errors of those that cannot be read, or differ in their numbers of rows."""
     for name, paths in runs.items():
         if len(paths) != len(gold):
             what = f"{len(paths)} files for the {len(gold)} files of the gold"
             hint = "a run has a file for each file of the gold, in the same order"
             raise TouchstoneError(what, value=name, code=Code.MISMATCH, hint=hint)
-    readable, failures = [], {}
+    readable: list[Files] = []
+    failures: dict[str, TouchstoneError] = {}
     for file_index, path in enumerate(gold):
         try:
             files = Files(scan(path), {name: scan(paths[file_index]) for name, paths in runs.items()})
             _check_rows(files)
             readable.append(files)
         except TouchstoneError as error:
-            failures[str(path)] = str(error)
+            failures[str(path)] = error
     return readable, failures
 
 
