@@ -185,9 +185,10 @@ class Items:
         rows = [[_cell(value) for value in row.values()] for part in parts for row in part.to_pylist()]
         if gap:
             rows.insert(EDGE_ROWS, ["…"] * without_records.num_columns)
-        columns = [
-            Column(column.name, "right" if _is_number(column.type) else "left") for column in without_records.schema
-        ]
+        numeric = {
+            c.name for c in without_records.schema if pa.types.is_floating(c.type) or pa.types.is_integer(c.type)
+        }
+        columns = [Column(name, "right" if name in numeric else "left") for name in without_records.column_names]
         count = f"{len(self):,} row{'s' * (len(self) != 1)}, {self.table.num_columns} columns"
         hidden = self.table.num_columns - without_records.num_columns
         return Table(columns, rows, notes=[f"{count}, {hidden} of them records" if hidden else count])
@@ -487,10 +488,6 @@ class Results(Finding):
                     f"{RECORD}{self.task}:{measure.name}:{position}": pa.array(column) for position, column in numbers
                 }
         return pa.table(columns)
-
-
-def _is_number(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind))
 
 
 def _cell(value: object) -> Cell:
