@@ -12,6 +12,7 @@ from pyarrow import parquet
 from tests.engine.conftest import INPUTS, rows, score, write
 
 import touchstone
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Policy
 from touchstone.base.notes import Note
@@ -125,8 +126,9 @@ def test_several_folders_are_scored_as_one_where_they_were_made_in_the_same_way(
     assert rows(read_results(folders)) == rows(expected)
     code, out, _ = command("mt", "score", *folders, "--json")
     assert (code, json.loads(out)["rows"]) == (0, json.loads(expected.to_json())["rows"])
-    with pytest.raises(TouchstoneError, match="duplicate id"):
+    with pytest.raises(TouchstoneError) as error:
         read_results(["part0", "part1", "part0"])
+    assert error.value.code == Code.DUPLICATE_ID
     score("mt", "refs2.parquet", ["near=near2.parquet"], ["ter"], out="other")
     assert "made in another way: another measures" in command("mt", "score", "part0", "other")[2]
 
@@ -150,8 +152,9 @@ def test_another_order_a_short_run_and_a_duplicate_id_are_refused(pairs):
     done, _ = score("mt", "refs.parquet", ["other.jsonl"], ["ter"], shard_rows=60, streamed=True)
     assert "other.jsonl:1: row 1 of the gold has the id 's0': \"s59\"" in done.failures["refs.parquet"]
     write(Path("short"), {"id": far["id"][:50], "hypothesis": far["hypothesis"][:50]})
-    with pytest.raises(TouchstoneError, match=r"50 rows where refs\.parquet has 60"):
+    with pytest.raises(TouchstoneError) as error:
         score("mt", "refs.parquet", ["short.jsonl"], ["ter"], out="s2", streamed=True)
+    assert error.value.code == Code.MISMATCH
     ids = [*refs["id"][:59], "s0"]
     write(Path("twice"), {**refs, "id": ids})
     write(Path("again"), {"id": ids, "hypothesis": far["hypothesis"]})

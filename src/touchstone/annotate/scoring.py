@@ -40,7 +40,7 @@ def scored(task_name: str, gold: str, runs: Mapping[str, str], *, with_report: b
     results = task.score(inputs, policy=Policy(unknown="ignore") if runs else STRICT, jobs=1)
     if not with_report:
         return {}
-    comparisons, stated = compare_defaults(task, results), results.statement()
+    comparisons, stated = compare_defaults(results), results.statement()
     return {
         **json.loads(stated.to_json()),
         "short": short_signature(results.signature),

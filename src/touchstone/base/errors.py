@@ -5,6 +5,7 @@ The command line prints these and exits with 2; library users catch `TouchstoneE
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -156,8 +157,7 @@ class Faults:
 
     def check(self, hint: str | None = None) -> None:
         """Raise an error with all faults if there are any."""
-        if self.faults:
-            raise self.error(hint)
+        refuse(self.faults, "; ".join(self.hints) or hint)
 
 
 def fault_lines(faults: Iterable[Fault]) -> list[str]:
@@ -279,6 +279,44 @@ def no_such_system(name: str, systems: Sequence[str], what: str = "no such syste
     """
     hint = f"the systems are {', '.join(dict.fromkeys(systems))}"
     return TouchstoneError(what, value=name, near=closest(name, systems), code=Code.UNKNOWN_NAME, hint=hint)
+
+
+def incomplete(kind: str, file: str, hint: str | None = None) -> TouchstoneError:
+    """Return the error of a file that ends early, or is damaged.
+
+    >>> print(incomplete("gzip file", "a.csv.gz"))
+    a.csv.gz: is not a complete gzip file
+    """
+    return TouchstoneError(f"is not a complete {kind}", file=file, code=Code.UNREADABLE, hint=hint)
+
+
+def unknown_name(
+    what: str, name: str, names: Iterable[str], *, file: str | None = None, hint: str | None = None
+) -> TouchstoneError:
+    """Return the error of a *name* that is none of the *names*: the nearest of them, and all if there is no *hint*.
+
+    >>> print(unknown_name("unknown test", "bootstrip", ["permutation", "bootstrap"]))
+    unknown test: "bootstrip"; nearest valid name "bootstrap"
+       known: permutation, bootstrap
+    """
+    valid = list(names)
+    hint = hint or (f"known: {', '.join(valid)}" if valid else None)
+    return TouchstoneError(what, file=file, value=name, near=nearest(name, valid), code=Code.UNKNOWN_NAME, hint=hint)
+
+
+def refuse_repeated(
+    names: Iterable[str], what: str = "two systems have the same name", hint: str | None = None
+) -> None:
+    """Refuse names of which two are equal.
+
+    >>> refuse_repeated(["a", "b", "a"], hint="give them different names: NAME=FILE")
+    Traceback (most recent call last):
+    touchstone.base.errors.TouchstoneError: two systems have the same name: "a"
+       give them different names: NAME=FILE
+    """
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise TouchstoneError(what, value=twice, code=Code.DUPLICATE_NAME, hint=hint)
 
 
 def closest(name: str, systems: Iterable[str]) -> str | None:

@@ -10,7 +10,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
-from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, incomplete, nearest
 from touchstone.base.spelling import setting
 
 STDIN = "-"
@@ -66,12 +67,14 @@ def read_bytes(path: str | Path) -> tuple[bytes, Source]:
         raw = Path(path).read_bytes()
     except FileNotFoundError:
         near, hint = _neighbour(Path(path)), _column_hint(name)
-        raise TouchstoneError("no such file", file=name, near=near, hint=hint, kind="file") from None
+        raise TouchstoneError("no such file", file=name, near=near, code=Code.NO_FILE, hint=hint, kind="file") from None
     except IsADirectoryError:
-        raise TouchstoneError("is a folder, not a file", file=name, hint="give one of the files in it") from None
+        hint = "give one of the files in it"
+        raise TouchstoneError("is a folder, not a file", file=name, code=Code.NO_FILE, hint=hint) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise TouchstoneError(f"cannot be read ({reason.lower()})", file=name) from None
+        raise TouchstoneError(f"cannot be read ({reason.lower()})", file=name, code=Code.UNREADABLE) from None
+    # By either sign: a packed file may have lost its suffix, and a file that only has the suffix is refused.
     if raw.startswith(GZIP) or name.endswith(PACKED):
         raw = _unpacked(raw, name)
     return raw, Source(name, _digest(raw), Path(path))
@@ -98,9 +101,9 @@ def _unpacked(raw: bytes, name: str) -> bytes:
             else:
                 return bytes(content)
     except (OSError, EOFError, zlib.error):
-        raise TouchstoneError("is not a complete gzip file", file=name) from None
+        raise incomplete("gzip file", name) from None
     what = f"unpacks to more than {DENSEST} times its size, which text never does"
-    raise TouchstoneError(what, file=name, hint="decompress it yourself if this is intended")
+    raise TouchstoneError(what, file=name, code=Code.TOO_LARGE, hint="decompress it yourself if this is intended")
 
 
 def _column_hint(name: str) -> str | None:

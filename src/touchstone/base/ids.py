@@ -14,7 +14,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from touchstone.base.errors import SHOWN, Fault, TouchstoneError, nearest, visible
+from touchstone.base.codes import Code
+from touchstone.base.errors import SHOWN, Fault, Faults, TouchstoneError, nearest, refuse, visible
 from touchstone.base.notes import Note, count_note, warning
 from touchstone.base.ragged import Bools, Ints
 from touchstone.base.spelling import setting
@@ -66,7 +67,8 @@ class Policy:
             value = getattr(self, name)
             if value not in known:
                 hint = f"choose one of: {', '.join(one for one in known if one)}"
-                raise TouchstoneError(f"no such policy for {name} items", value=str(value), hint=hint)
+                what = f"no such policy for {name} items"
+                raise TouchstoneError(what, value=str(value), code=Code.BAD_VALUE, hint=hint)
 
     def __str__(self) -> str:
         return f"missing {self.missing or 'error'}, unknown {self.unknown}, duplicates {self.duplicates}"
@@ -96,13 +98,12 @@ class Ids:
         """
         if len(self.first) == len(self.ids):
             return []
-        return [
-            Fault(
-                f"duplicate id (first seen on {_place(self.lines[self.first[name]])})", self.file, line, name, kind="id"
-            )
-            for row, (name, line) in enumerate(zip(self.ids, self.lines, strict=True))
-            if self.first[name] != row
-        ]
+        faults = []
+        for row, (name, line) in enumerate(zip(self.ids, self.lines, strict=True)):
+            if self.first[name] != row:
+                what = f"duplicate id (first seen on {_place(self.lines[self.first[name]])})"
+                faults.append(Fault(what, self.file, line, name, kind="id", code=Code.DUPLICATE_ID))
+        return faults
 
     def dropped(self, strangers: Collection[str] = ()) -> list[Note]:
         """Return a sentence on the rows that are dropped where the first row of an id is kept; none if ids differ.
@@ -123,9 +124,7 @@ class Ids:
 
     def rows(self) -> dict[str, int]:
         """Return the row of each id; refuse duplicate ids."""
-        repeated = self.repeated()
-        if repeated:
-            raise TouchstoneError.of(repeated, self.copies() or "remove one of them")
+        refuse(self.repeated(), self.copies() or "remove one of them")
         return self.first
 
     def copies(self) -> str | None:
@@ -167,31 +166,26 @@ class IdJoin:
 
     def note(self, system: str, what: str = "items without an answer") -> list[str]:
         """Return the notes that count missing items, ignored ids and dropped rows; none where there are none."""
-        absent = len(self.absent)
-        outcome = "score 0" if self.missing == "zero" else "are left out"
-        told = count_note(f"{system}: {what}, which {outcome}", absent, len(self.rows), self.absent)
-        notes: list[str] = [told] if absent else []
-        answered = len(self.rows) - absent
-        if len(self.rows) >= (MANY if answered else FEW) and answered < LEAST * len(self.rows):
-            what = f"{answered:,} of {len(self.rows):,} items have an answer"
-            cause = "the run may belong to another test set"
-            notes.insert(0, Note(warning(f"{system}: {what}; {cause}"), f"{system}: {cause}"))
-        if (
-            self.missing == "zero"
-            and min(answered, absent) > 1
-            and self._is_cut
-            and _sets(len(self.rows), absent) >= CUT
-        ):
-            cause = "the run may have been cut off"
-            notes.insert(
-                0, Note(warning(f"{system}: the last {absent:,} items have no answer; {cause}"), f"{system}: {cause}")
-            )
+        items, absent = len(self.rows), len(self.absent)
+        answered = items - absent
+        doubts: list[tuple[str, str]] = []
         if self.respelt:
-            cause = "write the ids of an item in one form"
-            notes.insert(0, Note(warning(f"{system}: {respelling(self.respelt)}; {cause}"), f"{system}: {cause}"))
+            doubts.append((respelling(self.respelt), "write the ids of an item in one form"))
+        cut = self.missing == "zero" and min(answered, absent) > 1 and self._is_cut
+        if cut and _sets(items, absent) >= CUT:
+            doubts.append((f"the last {absent:,} items have no answer", "the run may have been cut off"))
+        if items >= (MANY if answered else FEW) and answered < LEAST * items:
+            what_answered = f"{answered:,} of {items:,} items have an answer"
+            doubts.append((what_answered, "the run may belong to another test set"))
+        outcome = "score 0" if self.missing == "zero" else "are left out"
+        missing = count_note(f"{system}: {what}, which {outcome}", absent, items, self.absent)
         strange = count_note(f"{system}: ids that the gold does not have, which are ignored", self.ignored)
-        notes += [strange] if self.ignored else []
-        return [*notes, *(dropped.about(system) for dropped in self.repeated)]
+        return [
+            *(Note(warning(f"{system}: {doubt}; {cause}"), f"{system}: {cause}") for doubt, cause in doubts),
+            *([missing] if absent else []),
+            *([strange] if self.ignored else []),
+            *(dropped.about(system) for dropped in self.repeated),
+        ]
 
     @property
     def _is_cut(self) -> bool:
@@ -206,8 +200,7 @@ class IdJoin:
         faults, hints
             What the task found wrong with the run, beyond its ids.
         """
-        if self.faults or faults:
-            raise TouchstoneError.of([*faults, *self.faults], "; ".join([*self.hints, *hints]) or None)
+        refuse([*faults, *self.faults], "; ".join([*self.hints, *hints]) or None)
         return self
 
 
@@ -247,43 +240,60 @@ def join_ids(
     >>> print(join_ids(["301", "302"], Ids("a.oot", ["301", "3O2"], [6, 7]), Policy("skip")).faults[0])
     a.oot:7: unknown item: "3O2"; nearest valid id "302"
     """
-    faults: list[Fault] = []
-    hints: list[str] = []
     strangers = run.first.keys() - set(gold) - set(known)
-    if strangers and policy.unknown == "error":
-        faults += _unknown(strangers, gold, run)
-        hints.append(
-            f"the gold has {len(gold):,} item{'s' * (len(gold) != 1)} and runs must use their ids; "
-            f"ignore unknown ones with {setting('unknown', 'ignore')}"
-        )
-    alien = run.first and len(strangers) == len(run.first) and not set(run.first) & set(known)
-    left = {"skip": 1, "zero": FEW}.get(str(policy.missing))  # ids from which nothing in common is a mistake
-    if alien and policy.unknown == "ignore" and left and len(run.first) >= left:
-        faults.append(Fault("none of its ids is in the gold", run.file))
-        hints.append(f"the first id here is {next(iter(run.ids))!r}, and in the gold {next(iter(gold), '')!r}")
-    repeated = run.repeated() if policy.duplicates == "error" else []
-    if repeated:
-        faults += repeated
+    scored_ids = gold if scored is None else [gold[row] for row in scored.tolist()]
+    rows = _rows_of(scored_ids, run, answered)
+    absent = [name for name, row in zip(scored_ids, rows.tolist(), strict=True) if row < 0]
+    respelt = _respelt(absent, run)
+    problems = Faults()
+    problems.add(*_refused_strangers(strangers, gold, run, policy))
+    if policy.duplicates == "error":
         first = setting("duplicates", "first")
         keep = f"remove one of two lines with the same id, or keep the first with {first}"
-        hints.append(run.copies() or keep)
-    wanted = gold if scored is None else [gold[row] for row in scored.tolist()]
-    rows = np.array([run.first.get(name, -1) for name in wanted], np.int64)
-    if answered is not None and len(answered):
-        rows = np.where(answered[rows], rows, -1)
-    absent = [name for name, row in zip(wanted, rows.tolist(), strict=True) if row < 0]
-    if absent and policy.missing in (None, "error"):
-        faults += [Fault(missing, run.file, value=name, kind="id") for name in absent]
-        hints.append(
-            f"{len(absent):,} of {len(wanted):,} items have none; score them 0 with {setting('missing', 'zero')}, "
-            f"or leave them out with {setting('missing', 'skip')}"
-        )
-    respelt = _respelt(absent, run)
-    if respelt and policy.missing in (None, "error"):
-        hints.append(f"{respelling(respelt)}: write the ids of an item in one form")
-    dropped = [] if repeated else run.dropped(strangers)
-    outcome = policy.missing or "error"
-    return IdJoin(rows, outcome, tuple(faults), tuple(hints), len(strangers), absent, dropped, respelt)
+        problems.add(run.repeated(), run.copies() or keep)
+    if policy.missing in (None, "error"):
+        problems.add(*_refused_missing(absent, len(scored_ids), run.file, missing))
+        problems.hints |= {f"{respelling(respelt)}: write the ids of an item in one form": None} if respelt else {}
+    return IdJoin(
+        rows,
+        missing=policy.missing or "error",
+        faults=tuple(problems.faults),
+        hints=tuple(problems.hints),
+        ignored=len(strangers),
+        absent=absent,
+        repeated=run.dropped(strangers) if policy.duplicates == "first" else (),
+        respelt=respelt,
+    )
+
+
+def _rows_of(items: Sequence[str], run: Ids, answered: Bools | None) -> Ints:
+    """Return the row of each item in a run; -1 where there is none, or where it holds no answer."""
+    rows = np.array([run.first.get(name, -1) for name in items], np.int64)
+    return rows if answered is None or not len(answered) else np.where(answered[rows], rows, -1)
+
+
+def _refused_missing(absent: Sequence[str], items: int, file: str, what: str) -> tuple[list[Fault], str]:
+    """Return a fault for each item without an answer, and what to do."""
+    choices = f"score them 0 with {setting('missing', 'zero')}, or leave them out with {setting('missing', 'skip')}"
+    faults = [Fault(what, file, value=name, kind="id", code=Code.MISSING_ID) for name in absent]
+    return faults, f"{len(absent):,} of {items:,} items have none; {choices}"
+
+
+def _refused_strangers(
+    strangers: Collection[str], gold: Sequence[str], run: Ids, policy: Policy
+) -> tuple[list[Fault], str | None]:
+    """Return what is wrong with the ids that the gold does not have, and what to do: all of them, or that none fits."""
+    if not strangers:
+        return [], None
+    if policy.unknown == "error":
+        items = f"the gold has {len(gold):,} item{'s' * (len(gold) != 1)} and runs must use their ids"
+        return _unknown(strangers, gold, run), f"{items}; ignore unknown ones with {setting('unknown', 'ignore')}"
+    alien = len(strangers) == len(run.first)
+    fewest = {"skip": 1, "zero": FEW}.get(str(policy.missing))  # ids from which nothing in common is a mistake
+    if not alien or not fewest or len(run.first) < fewest:
+        return [], None
+    hint = f"the first id here is {next(iter(run.ids))!r}, and in the gold {next(iter(gold), '')!r}"
+    return [Fault("none of its ids is in the gold", run.file, code=Code.UNKNOWN_ID)], hint
 
 
 def _sets(items: int, chosen: int) -> float:
@@ -320,17 +330,15 @@ def _unknown(strangers: Collection[str], gold: Sequence[str], run: Ids) -> list[
     rows = [row for row, name in enumerate(run.ids) if name in strangers]
     suggested = min(SHOWN, max(1, COMPARED // max(1, len(gold))))
     forms = {plain_form(name): name for name in reversed(gold)}
-    return [
-        Fault(
-            "unknown item" if plain_form(name) not in forms else "unknown item: its id has another form in the gold",
-            run.file,
-            run.lines[row],
-            name,
-            forms.get(plain_form(name)) or (nearest(name, gold) if shown < suggested else None),
-            "id",
-        )
-        for shown, (row, name) in enumerate((row, run.ids[row]) for row in rows)
-    ]
+    # The nearest id is only looked for where the fault is printed: every comparison with a large gold takes seconds.
+    faults = []
+    for count, row in enumerate(rows):
+        name = run.ids[row]
+        form = forms.get(plain_form(name))
+        what = "unknown item" if form is None else "unknown item: its id has another form in the gold"
+        near = form or (nearest(name, gold) if count < suggested else None)
+        faults.append(Fault(what, run.file, run.lines[row], name, near, "id", Code.UNKNOWN_ID))
+    return faults
 
 
 def plain_form(name: str) -> str:

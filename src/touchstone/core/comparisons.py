@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import warning
 from touchstone.core.comparison import Comparison
@@ -82,7 +83,7 @@ def joined(first: Comparison, others: Sequence[Finding]) -> Comparisons:
     )
     if strange is not None:
         hint = "give comparisons of the same results, and gates on them"
-        raise TouchstoneError(f"a {type(strange).__name__} is no part of a comparison", hint=hint)
+        raise TouchstoneError(f"a {type(strange).__name__} is no part of a comparison", code=Code.BAD_VALUE, hint=hint)
     return Comparisons(comparisons, groups, gates)
 
 

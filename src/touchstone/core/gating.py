@@ -6,13 +6,16 @@ from math import inf, isfinite, isnan
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, no_such_system
 from touchstone.base.notes import warning
 from touchstone.base.signature import Signature
 from touchstone.base.spelling import setting
 from touchstone.base.tables import Cell, Column, Table, number, number_beside, p_text
-from touchstone.core.comparison import DUPLICATE_QUESTION, Comparison, Pair, equal_sides
+from touchstone.core.comparison import Comparison
+from touchstone.core.comparison_notes import DUPLICATE_QUESTION, equal_sides
 from touchstone.core.names import suggests_lower_is_better
+from touchstone.core.pairs import Pair
 from touchstone.core.resampling import interval_heading, interval_text
 from touchstone.show.finding import FAILED, PASSED, Finding, Statement, Verdict, kind_rows
 
@@ -222,57 +225,63 @@ def gate(comparison: Comparison, system: str, *, margin: float | None = None) ->
     value: new is significantly worse than old, by 0.250 (95% interval 0.110–0.390; p (holm) 0.0020)
     """
     if not isinstance(comparison, Comparison):
-        raise TouchstoneError("a gate needs a comparison", hint="give touchstone.compare(results)")
-    names = [row.system for row in comparison.standings]
-    if system not in names:
-        raise no_such_system(system, names, "no such system to gate")
+        hint = "give touchstone.compare(results)"
+        raise TouchstoneError("a gate needs a comparison", code=Code.BAD_VALUE, hint=hint)
+    if system not in comparison.systems:
+        raise no_such_system(system, comparison.systems, "no such system to gate")
     if margin is not None and not 0 <= margin < inf:
         what = "a margin is the largest loss that is accepted, 0 or more"
-        raise TouchstoneError(what, value=f"{margin:g}", hint=f"give it in units of {comparison.measure}, such as 0.02")
-    lower_is_better = comparison.results.measure(comparison.measure).lower_is_better
-    losses = [_loss(pair, system, lower_is_better) for pair in comparison.pairs if system in (pair.a, pair.b)]
+        hint = f"give it in units of {comparison.measure}, such as 0.02"
+        raise TouchstoneError(what, value=f"{margin:g}", code=Code.OUT_OF_RANGE, hint=hint)
+    pairs = [pair for pair in comparison.pairs if system in pair.names]
+    losses = [_loss(pair, system, comparison.scored.lower_is_better) for pair in pairs]
     failed = [loss for loss in losses if loss.fails(margin)]
     level = interval_heading(comparison.results.resampling.level)
     loss_texts = [loss.sentence(margin, level, comparison.correction) for loss in failed or losses]
-    sentences = [f"{comparison.measure}: {system} {sentence}" for sentence in loss_texts]
-    warnings = [] if lower_is_better else _direction(comparison.measure)
-    system_pairs = [pair for pair in comparison.pairs if system in (pair.a, pair.b)]
-    warnings += [
-        f"{equal_sides(comparison.measure, pair)}; {DUPLICATE_QUESTION}" for pair in system_pairs if pair.equal
-    ]
-    warnings += _left_out(comparison, system)
+    warnings = _warnings(comparison, system, pairs)
     warnings += [] if margin is None else _idle_margin(comparison, losses, margin)
     if comparison.failed and not failed:
         bound = gate(comparison.failed, system, margin=margin)
         warnings += [] if bound else [f"the gate would fail if skipped items were failures: {bound.sentences[0]}"]
+    return Gate(
+        passed=not failed,
+        sentences=[f"{comparison.measure}: {system} {sentence}" for sentence in loss_texts],
+        warnings=warnings,
+        measure=comparison.measure,
+        system=system,
+        margin=margin,
+        losses=losses,
+        level=level,
+        correction=comparison.correction,
+        signature=comparison.signature,
+    )
+
+
+def _warnings(comparison: Comparison, system: str, pairs: Sequence[Pair]) -> list[str]:
+    """Return what makes the *pairs* of the gated system doubtful: the direction, equal systems, items that it lacks."""
     measure = comparison.measure
-    correction, signature = comparison.correction, comparison.signature
-    return Gate(not failed, sentences, warnings, measure, system, margin, losses, level, correction, signature)
-
-
-def _left_out(comparison: Comparison, system: str) -> list[str]:
-    """Return a warning for each pair in which the gated system lacks items that the other one has."""
-    if comparison.results.measure(comparison.measure).own_items:
-        return []
+    warnings = [] if comparison.scored.lower_is_better else _direction(measure)
+    warnings += [f"{equal_sides(measure, pair)}; {DUPLICATE_QUESTION}" for pair in pairs if pair.equal]
+    if comparison.scored.own_items:
+        return warnings
     counts = {row.system: row.n for row in comparison.standings}
-    return [
-        f"{comparison.measure}: {system} and {other} are compared on {pair.n:,} of {counts[other]:,} items of {other}; "
+    others = ((pair.n, pair.starting_with(system).b) for pair in pairs)
+    return warnings + [
+        f"{measure}: {system} and {other} are compared on {n:,} of {counts[other]:,} items of {other}; "
         f"{system} has no value for the others, which may be hard ones"
-        for pair in comparison.pairs
-        if system in (pair.a, pair.b)
-        for other in [pair.b if pair.a == system else pair.a]
-        if pair.n < counts[other]
+        for n, other in others
+        if n < counts[other]
     ]
 
 
 def _idle_margin(comparison: Comparison, losses: Sequence[Loss], margin: float) -> list[str]:
     """Return a warning where the margin is so large that the worst value on every item would pass the gate."""
-    results, measure = comparison.results, comparison.results.measure(comparison.measure)
-    values = {system.system: measure.values(system.records[measure.name]) for system in results.systems}
-    item_values = np.concatenate(list(values.values()))
+    measure = comparison.scored
+    item_values = np.concatenate(list(comparison.results.item_values(measure).values()))
     item_values = item_values[np.isfinite(item_values)]
     standings = {row.system: row.value for row in comparison.standings}
     worst = np.max(item_values, initial=-inf) if measure.lower_is_better else np.min(item_values, initial=inf)
+    # How far behind each other system one with the worst value on every item would be.
     rooms = [abs(standings[loss.other] - worst) for loss in losses]
     if not rooms or not isfinite(max(rooms)) or margin < max(rooms) or margin == 0:
         return []
@@ -291,7 +300,6 @@ def _direction(measure: str) -> list[str]:
 
 def _loss(pair: Pair, system: str, lower_is_better: bool) -> Loss:
     """Return the loss of a system in a pair: positive where it does worse than the other one."""
-    ends = (pair.difference, pair.low, pair.high)
-    if (pair.a == system) != lower_is_better:  # the difference is a - b, a gain of the system
-        ends = (-pair.difference, -pair.high, -pair.low)
-    return Loss(pair.b if pair.a == system else pair.a, *ends, pair.p_adjusted, pair.significant)
+    other = pair.starting_with(system).b
+    loss = pair.starting_with(system if lower_is_better else other)  # the difference is a - b, a gain of a
+    return Loss(other, loss.difference, loss.low, loss.high, pair.p_adjusted, pair.significant)

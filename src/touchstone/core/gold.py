@@ -11,6 +11,7 @@ from itertools import accumulate
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats, Ints, Ragged, add_up
 
@@ -31,7 +32,7 @@ class Gold:
     def __post_init__(self) -> None:
         wrong = next((a for a, weight in self.weights.items() if not 0 <= weight < float("inf")), None)
         if wrong is not None:
-            raise TouchstoneError("a weight must be a finite number of at least 0", value=wrong)
+            raise TouchstoneError("a weight must be a finite number of at least 0", value=wrong, code=Code.OUT_OF_RANGE)
 
     def credit(self, answers: Iterable[str]) -> float:
         """Return the summed weight of the distinct *answers* that people gave."""

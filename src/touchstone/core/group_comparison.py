@@ -4,24 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import comb
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import find_note, warning, warnings_of
 from touchstone.base.signature import Signature
 from touchstone.base.spelling import setting
-from touchstone.base.tables import Cell, Column, Table, number, p_text
-from touchstone.core.comparison import (
-    CORRECTION_NAMES,
-    CORRECTIONS,
-    NO_CHANCE,
-    Comparison,
-    Correction,
-    Pair,
-    compare,
-    lost_wins,
-    rank_rows,
-)
-from touchstone.core.resampling import interval_heading, interval_text
-from touchstone.core.results import Results, combined
+from touchstone.base.tables import Cell, Column, Table, number
+from touchstone.core.combining import combined
+from touchstone.core.comparison import Comparison, compare, rank_rows
+from touchstone.core.comparison_notes import NO_CHANCE, lost_wins
+from touchstone.core.pair_tests import CORRECTION_NAMES, CORRECTIONS, Correction
+from touchstone.core.pairs import Pair, pair_columns, significant_wins
+from touchstone.core.results import Results
 from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.stats import draws_for, rank_ranges
 
@@ -54,9 +48,7 @@ class GroupComparison(Finding):
 
     def won(self, group: str) -> set[tuple[str, str]]:
         """Return the pairs of systems that differ significantly in a group, the better system first."""
-        sign = -1 if self.lower_is_better else 1
-        real = [pair for pair in self.pairs[group] if pair.significant]
-        return {(pair.a, pair.b) if sign * pair.difference > 0 else (pair.b, pair.a) for pair in real}
+        return significant_wins(self.pairs[group], lower_is_better=self.lower_is_better)
 
     def rank_ranges(self, group: str) -> dict[str, tuple[int, int]]:
         """Return the lowest and the highest rank that each system may have in a group."""
@@ -65,24 +57,27 @@ class GroupComparison(Finding):
 
     def table(self) -> Table:
         """Return every pair of every group with its difference and test."""
-        every = [(group, pair) for group, pairs in self.pairs.items() for pair in pairs]
-        ends = [] if self.level is None else [interval_heading(self.level)]
-        heads = ["difference", *ends, "p", f"p ({self.correction})", "wins", "ties", "losses"]
-        heads += ["if failed"] if self.failed else []
-        columns = [Column(self.by), Column("n", "right"), Column("pair"), *(Column(name, "right") for name in heads)]
+        columns = {**pair_columns(self.correction, self.level)}
+        del columns["effect"]
+        heads = [*columns, *(["if failed"] if self.failed else [])]
         rows: list[list[Cell]] = []
+        bold: set[tuple[int, int]] = set()
         rules: set[int] = set()
-        for row_index, (group, pair) in enumerate(every):
-            first = pair is self.pairs[group][0]
-            rules |= {row_index} if first and len(self.pairs[group]) > 1 else set()
-            start: list[Cell] = [self.names.get(group, group), self.sizes[group]] if first else ["", ""]
-            sizes = number(pair.difference), *([interval_text(pair.low, pair.high)] if ends else [])
-            chances = p_text(pair.p), p_text(pair.p_adjusted)
-            bound = [number(self.difference_if_failed(group, pair))] if self.failed else []
-            rows.append([*start, f"{pair.a} – {pair.b}", *sizes, *chances, pair.wins, pair.ties, pair.losses, *bound])
-        bold = {(row, heads.index("p") + 4) for row, (_, pair) in enumerate(every) if pair.significant}
+        for group, pairs in self.pairs.items():
+            rules |= {len(rows)} if len(pairs) > 1 else set()
+            start: list[Cell] = [self.names.get(group, group), self.sizes[group]]
+            for pair in pairs:
+                bold |= {(len(rows), 3 + heads.index(f"p ({self.correction})"))} if pair.significant else set()
+                bound = [number(self.difference_if_failed(group, pair))] if self.failed else []
+                rows.append([*start, f"{pair.a} – {pair.b}", *(cell(pair) for cell in columns.values()), *bound])
+                start = ["", ""]
         return Table(
-            columns, rows, title=f"{self.measure} by {self.by}", bold=bold, rules=rules, notes=[self.note, *self.notes]
+            [Column(self.by), Column("n", "right"), Column("pair"), *(Column(name, "right") for name in heads)],
+            rows,
+            title=f"{self.measure} by {self.by}",
+            bold=bold,
+            rules=rules,
+            notes=[self.note, *self.notes],
         )
 
     @property
@@ -135,37 +130,50 @@ def compare_groups(
     """
     all_results = combined(results)
     if all_results.by is None:
-        raise TouchstoneError("these results have no groups", hint=f"score with {setting('by', 'FIELD')}")
+        hint = f"score with {setting('by', 'FIELD')}"
+        raise TouchstoneError("these results have no groups", code=Code.OPTION_NEEDED, hint=hint)
     if all_results.resampling.groups:
-        raise TouchstoneError("groups cannot be compared where items were summed", hint=f"leave out {setting('by')}")
+        what, hint = "groups cannot be compared where items were summed", f"leave out {setting('by')}"
+        raise TouchstoneError(what, code=Code.UNSUPPORTED, hint=hint)
     parts = all_results.by_group()
-    families = len(parts) * comb(len(all_results.systems) - len(all_results.baselines), 2)
-    draws = draws_for(max(1, families)) if draws is None else draws
+    tested = len(parts) * comb(len(all_results.systems) - len(all_results.baselines), 2)
+    # p is adjusted over the pairs of all groups, so the draws must allow that many tests.
+    draws = draws_for(max(1, tested)) if draws is None else draws
     comparisons = {
         group: compare(part, measure, test=test, correction=correction, draws=draws) for group, part in parts.items()
     }
-    name = next(iter(comparisons.values())).measure
-    order = _order(all_results, name)
-    pairs = [(group, _oriented(pair, order)) for group, comparison in comparisons.items() for pair in comparison.pairs]
-    pairs.sort(key=lambda entry: (list(parts).index(entry[0]), order.index(entry[1].a), order.index(entry[1].b)))
-    adjusted = CORRECTIONS[correction]([pair.p for _, pair in pairs]).tolist()
-    by_group: dict[str, list[Pair]] = {group: [] for group in parts}
-    for (group, pair), p in zip(pairs, adjusted, strict=True):
-        by_group[group].append(replace(pair, p_adjusted=p))
-    sizes = {group: len(part) for group, part in parts.items()}
-    level = None if all_results.resampling.method == "none" else all_results.resampling.level
-    lower = all_results.measure(name).lower_is_better
-    failed = {group: comparison.failed for group, comparison in comparisons.items() if comparison.failed}
-    notes = _notes(comparisons)
-    for group, bound in failed.items():
-        lost = lost_wins(all_results.measure(name), by_group[group], comparisons[group].standings, bound)
-        notes += [warning(f"{all_results.group_names.get(group, group)}: {text}") for text in warnings_of(lost)]
+    scored = all_results.measure(next(iter(comparisons.values())).measure)
+    pairs = _adjusted_pairs(comparisons, _order(all_results, scored.name), correction)
     tests = "; ".join(dict.fromkeys(comparison.test for comparison in comparisons.values()))
-    signature = {**all_results.signature, "test": tests, "correction": correction}
-    names = all_results.group_names
+    how = all_results.resampling
     return GroupComparison(
-        name, all_results.by, by_group, sizes, names, correction, level, notes, lower, signature, failed
+        measure=scored.name,
+        by=all_results.by,
+        pairs=pairs,
+        sizes={group: len(part) for group, part in parts.items()},
+        names=all_results.group_names,
+        correction=correction,
+        level=None if how.method == "none" else how.level,
+        notes=_notes(all_results, comparisons, pairs),
+        lower_is_better=scored.lower_is_better,
+        signature={**all_results.signature, "test": tests, "correction": correction},
+        failed={group: comparison.failed for group, comparison in comparisons.items() if comparison.failed},
     )
+
+
+def _adjusted_pairs(
+    comparisons: Mapping[str, Comparison], order: Sequence[str], correction: Correction
+) -> dict[str, list[Pair]]:
+    """Return the pairs of each group with p adjusted over all groups.
+
+    The system that is better over all items is the first, so that the differences of groups have one sign.
+    """
+    by_group = {}
+    for group, comparison in comparisons.items():
+        pairs = [pair.starting_with(min(pair.names, key=order.index)) for pair in comparison.pairs]
+        by_group[group] = sorted(pairs, key=lambda pair: (order.index(pair.a), order.index(pair.b)))
+    adjusted = iter(CORRECTIONS[correction]([pair.p for pairs in by_group.values() for pair in pairs]).tolist())
+    return {group: [replace(pair, p_adjusted=next(adjusted)) for pair in pairs] for group, pairs in by_group.items()}
 
 
 def _order(results: Results, measure: str) -> list[str]:
@@ -175,25 +183,13 @@ def _order(results: Results, measure: str) -> list[str]:
     return [row.system for row in sorted(rows, key=lambda row: sign * row.value)]
 
 
-def _oriented(pair: Pair, order: Sequence[str]) -> Pair:
-    """Return a pair with the system first that is better over all items: differences of groups then have one sign."""
-    if order.index(pair.a) < order.index(pair.b):
-        return pair
-    return replace(
-        pair,
-        a=pair.b,
-        b=pair.a,
-        difference=-pair.difference,
-        low=-pair.high,
-        high=-pair.low,
-        effect=-pair.effect,
-        wins=pair.losses,
-        losses=pair.wins,
-    )
-
-
-def _notes(comparisons: Mapping[str, Comparison]) -> list[str]:
+def _notes(results: Results, comparisons: Mapping[str, Comparison], pairs: Mapping[str, Sequence[Pair]]) -> list[str]:
+    """Return how many groups can have no significant difference, and the wins that skipped items decide."""
     few = sum(find_note(comparison.notes, NO_CHANCE) is not None for comparison in comparisons.values())
-    return (
-        [f"groups in which {NO_CHANCE}, for too few items or clusters: {few:,} of {len(comparisons):,}"] if few else []
-    )
+    what = f"groups in which {NO_CHANCE}, for too few items or clusters: {few:,} of {len(comparisons):,}"
+    notes = [what] if few else []
+    for group, comparison in comparisons.items():
+        if comparison.failed:
+            lost = lost_wins(comparison.scored, pairs[group], comparison.standings, comparison.failed)
+            notes += [warning(f"{results.group_names.get(group, group)}: {text}") for text in warnings_of(lost)]
+    return notes

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import pyarrow as pa
 
-from touchstone.base.errors import TouchstoneError, nearest, no_such_item, visible
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, nearest, no_such_item, refuse_repeated, visible
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
 from touchstone.base.options import NoOptions
@@ -235,6 +236,7 @@ class InputReader:
         gold, systems = with_index(gold, systems)
         lazy = hasattr(gold, "collect")  # a frame of polars that is not computed yet, which the reader refuses
         framed = not lazy and (isinstance(getattr(gold, "columns", None), Iterable) or hasattr(gold, "column_names"))
+        # Files have columns too, but name them as FILE:COLUMN; a gold with its runs inside has no free columns.
         if not framed or self.task.shard_rows is None or self.task.runs_in_gold or isinstance(gold, TableFile):
             return gold, systems
         listed = [systems] if isinstance(systems, str) else systems
@@ -247,7 +249,8 @@ class InputReader:
         other = next((name for name in _texts(listed) if name not in columns), None)
         if other is not None:
             hint = "give columns of the gold, or a mapping from the names of systems to columns, files and objects"
-            raise TouchstoneError("no such column of the gold", value=other, near=nearest(other, columns), hint=hint)
+            near = nearest(other, columns)
+            raise TouchstoneError("no such column of the gold", value=other, near=near, code=Code.NO_COLUMN, hint=hint)
         choices = [text for text in getattr(self.options, "column", ()) if str(text).partition("=")[0] == role.role]
         ids = Schema(role).bind(table, choices).columns.get(role.role)
         runs = {name: table.columns[column] for name, column in columns.items()}
@@ -284,7 +287,8 @@ class InputReader:
         strange = [run for run in listed if not isinstance(run, str | Path)]
         if strange:
             hint = "give a mapping from the names of systems to their runs"
-            raise TouchstoneError(f"a {type(strange[0]).__name__} is a run without a name", hint=hint)
+            what = f"a {type(strange[0]).__name__} is a run without a name"
+            raise TouchstoneError(what, code=Code.BAD_VALUE, hint=hint)
         return list(run_files(listed, self.task.joint_suffixes))
 
     def _run_sources(self, run: object) -> tuple[tuple[Any, ...], bool, str | None]:
@@ -309,7 +313,7 @@ class InputReader:
             return run
         if task.answer_field is None:
             what = f"{task.name} reads no single column of a table"
-            raise TouchstoneError(what, file=str(files.path), value=files.column)
+            raise TouchstoneError(what, file=str(files.path), value=files.column, code=Code.UNSUPPORTED)
         columns = files.choices(task.answer_field.role, self.options.column)
         run = task.read_run(files, gold, replace(self.options, column=columns))
         files.check_column(run.sources)
@@ -318,17 +322,14 @@ class InputReader:
     def require_runs(self, inputs: Inputs[Any, Any]) -> None:
         """Refuse inputs without a run, with two runs of one name, or with a chosen column that no table has."""
         if not inputs.runs:
-            needed_files = (
+            files = (
                 "files with the output of systems" if self.task.runs_in_gold else "a file with the output of a system"
             )
-            raise TouchstoneError("no run to score", hint=f"give {needed_files}{self._columns_hint(inputs.gold)}")
+            hint = f"give {files}{self._columns_hint(inputs.gold)}"
+            raise TouchstoneError("no run to score", code=Code.EMPTY, hint=hint)
         self.check_columns(inputs)
         names = [run.name for run in (*inputs.runs, *self.task.baselines(inputs))]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            raise TouchstoneError(
-                "two systems have the same name", value=twice, hint="give them different names: NAME=FILE"
-            )
+        refuse_repeated(names, hint="give them different names: NAME=FILE")
 
     def check_columns(self, inputs: Inputs[Any, Any]) -> None:
         """Refuse a choice of a column that no table has: a misspelt one would be passed over."""

@@ -20,6 +20,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, missing, nearest
 from touchstone.base.ragged import Floats
 from touchstone.base.ranges import Range
@@ -117,12 +118,12 @@ class Measure(Generic[Joined]):
 
     def _checked(self, records: Floats) -> Floats:
         if records.ndim != 2 or not np.isfinite(records).all():
-            raise TouchstoneError("this measure gives no finite record for every item", value=self.name)
+            what = "this measure gives no finite record for every item"
+            raise TouchstoneError(what, value=self.name, code=Code.NOT_FINITE)
         if ((records[:, -1] < 0) | (records[:, -1] > 1)).any():
             hint = "end each record with 1 if its item counts; a record of zeros does not count"
-            raise TouchstoneError(
-                "a record of this measure ends with a number above 1 or below 0", value=self.name, hint=hint
-            )
+            what = "a record of this measure ends with a number above 1 or below 0"
+            raise TouchstoneError(what, value=self.name, code=Code.OUT_OF_RANGE, hint=hint)
         return records
 
 
@@ -164,7 +165,7 @@ def joint_measure(
 
 
 def _refuse_single_run(joined: object) -> Floats:  # noqa: ARG001 (the form of all records)
-    raise TouchstoneError("this measure needs the runs of all systems at once")
+    raise TouchstoneError("this measure needs the runs of all systems at once", code=Code.UNSUPPORTED)
 
 
 def harmonic_mean(sums: Floats) -> Floats:
@@ -285,7 +286,8 @@ class Measures(Generic[Joined]):
             folded = {candidate.casefold(): candidate for candidate in self.names}
             near = folded.get(name.casefold()) or nearest(name, self.names)
             near = near or next((candidate for candidate in self.names if candidate.startswith(name)), None)
-            raise TouchstoneError("unknown measure", value=name, near=near, hint=f"known: {', '.join(self.names)}")
+            hint = f"known: {', '.join(self.names)}"
+            raise TouchstoneError("unknown measure", value=name, near=near, code=Code.UNKNOWN_NAME, hint=hint)
         try:
             measure = _made(make, name, at, arguments)
         except ModuleNotFoundError as error:
@@ -293,7 +295,8 @@ class Measures(Generic[Joined]):
                 raise missing(str(error.name), self.task) from None
             raise
         if not measure.name.startswith(family):
-            raise TouchstoneError(f"a measure registered as {family!r} has another name", value=measure.name)
+            what = f"a measure registered as {family!r} has another name"
+            raise TouchstoneError(what, value=measure.name, code=Code.MISMATCH)
         return measure
 
     def find_all(self, names: Iterable[str]) -> tuple[Measure[Joined], ...]:
@@ -323,9 +326,8 @@ class Measures(Generic[Joined]):
         points = {point.name: point for point in entry_points(group=f"touchstone.measures.{self.task}")}
         taken = next((name for name in points if name in self._families), None)
         if taken is not None:
-            raise TouchstoneError(
-                f"{_package(points[taken])} registers a measure under a name that is already used", value=taken
-            )
+            what = f"{_package(points[taken])} registers a measure under a name that is already used"
+            raise TouchstoneError(what, value=taken, code=Code.DUPLICATE_NAME)
         return points
 
     def _plugin(self, family: str) -> Make[Joined] | None:
@@ -336,7 +338,7 @@ class Measures(Generic[Joined]):
             make: Make[Joined] = point.load()
         except Exception as error:  # whatever a foreign module does when it is imported
             what = f"{_package(point)} registers a measure that fails ({error})"
-            raise TouchstoneError(what, value=family, hint="fix or uninstall it") from error
+            raise TouchstoneError(what, value=family, code=Code.FAILED, hint="fix or uninstall it") from error
         return make
 
     def _imported(self, family: str) -> Make[Joined] | None:
@@ -349,11 +351,16 @@ class Measures(Generic[Joined]):
             return lambda: named
         make = next((make for kind, make in self._adapters.items() if isinstance(imported, kind)), None)
         if make is None:
-            type_names = ", ".join(["Measure", *(kind.__name__ for kind in self._adapters)])
-            raise TouchstoneError(
-                f"a {type(imported).__name__} is not a measure", value=family, hint=f"it must be one of: {type_names}"
-            )
+            hint = f"it must be one of: {', '.join(['Measure', *(kind.__name__ for kind in self._adapters)])}"
+            what = f"a {type(imported).__name__} is not a measure"
+            raise TouchstoneError(what, value=family, code=Code.BAD_VALUE, hint=hint)
         return partial(make, family, imported, source)
+
+
+def measure_signatures(measures: Sequence[Measure[Any]]) -> dict[str, str]:
+    """Return the part of a signature that says what measures depend on; nothing where none says it."""
+    signatures = {measure.name: measure.signature for measure in measures if measure.signature}
+    return {"metrics": "; ".join(f"{name}: {what}" for name, what in signatures.items())} if signatures else {}
 
 
 def split_names(text: str) -> list[str]:
@@ -362,6 +369,7 @@ def split_names(text: str) -> list[str]:
     >>> split_names("bleu,chrf"), split_names("F(k=1, mean=macro)")
     (['bleu', 'chrf'], ['F(k=1, mean=macro)'])
     """
+    # A comma that a closing parenthesis follows, with no opening one between, is inside parentheses.
     return [part for part in re.split(r",(?![^(]*\))", text) if part.strip()] or [text]
 
 
@@ -377,18 +385,21 @@ def import_object(path: str) -> tuple[object, str]:
     """
     module_name, _, name = path.partition(":")
     here = str(Path.cwd())
+    # First, as `python -m` has it: the user's own file comes before an installed module of the same name.
     sys.path.insert(0, here)
     try:
         module = import_module(module_name)
     except ModuleNotFoundError as error:
         hint = "name a file in this folder or an installed module, and an object in it"
-        raise TouchstoneError(f"no module {error.name!r}", value=path, hint=hint) from None
+        raise TouchstoneError(f"no module {error.name!r}", value=path, code=Code.UNKNOWN_NAME, hint=hint) from None
     except Exception as error:  # whatever a user's module does when it is imported
-        raise TouchstoneError(f"its module fails when it is imported ({error})", value=path) from error
+        what = f"its module fails when it is imported ({error})"
+        raise TouchstoneError(what, value=path, code=Code.FAILED) from error
     finally:
         sys.path.remove(here)
     if not hasattr(module, name):
-        raise TouchstoneError(f"no {name!r} in {module_name}", value=path, near=nearest(name, vars(module)))
+        near = nearest(name, vars(module))
+        raise TouchstoneError(f"no {name!r} in {module_name}", value=path, near=near, code=Code.UNKNOWN_NAME)
     return getattr(module, name), _source(module)
 
 
@@ -419,7 +430,7 @@ def _made(make: Make[Joined], name: str, positional: list[str], arguments: str) 
     for argument in filter(None, (part.strip() for part in arguments.split(","))):
         key, equals, value = (part.strip() for part in argument.partition("="))
         if key in keywords:
-            raise TouchstoneError("a parameter of a measure is given twice", value=name)
+            raise TouchstoneError("a parameter of a measure is given twice", value=name, code=Code.BAD_VALUE)
         if equals:
             keywords[key] = value
         else:
@@ -427,7 +438,7 @@ def _made(make: Make[Joined], name: str, positional: list[str], arguments: str) 
     try:
         bound = inspect.signature(make).bind(*positional, **keywords)
     except TypeError as error:
-        raise TouchstoneError(f"wrong parameters of a measure ({error})", value=name) from None
+        raise TouchstoneError(f"wrong parameters of a measure ({error})", value=name, code=Code.BAD_VALUE) from None
     return make(*bound.args, **bound.kwargs)
 
 
@@ -438,5 +449,5 @@ def whole_number(text: str, what: str, most: int = 1000) -> int:
     10
     """
     if not re.fullmatch(r"[1-9][0-9]{0,8}", text, re.ASCII) or int(text) > most:
-        raise TouchstoneError(f"{what} must be a whole number from 1 to {most:,}", value=text)
+        raise TouchstoneError(f"{what} must be a whole number from 1 to {most:,}", value=text, code=Code.BAD_VALUE)
     return int(text)

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
-from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.errors import unknown_name
 
 if TYPE_CHECKING:
     from touchstone.core.task import Task
@@ -33,7 +33,6 @@ def find_task(name: str) -> "Task[Any, Any, Any]":
     'Inference'
     """
     if name not in _registered():
-        hint = f"known: {', '.join(task_names())}"
-        raise TouchstoneError("unknown task", value=name, near=nearest(name, task_names()), hint=hint)
+        raise unknown_name("unknown task", name, task_names())
     task: Task[Any, Any, Any] = _registered()[name].load()
     return task

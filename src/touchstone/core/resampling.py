@@ -7,7 +7,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, unknown_name
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.tables import number, number_beside
 from touchstone.core.measures import Measure
@@ -68,10 +69,10 @@ class Resampling:
     def __post_init__(self) -> None:
         methods = get_args(Method)
         if self.method not in methods:
-            raise TouchstoneError("unknown method of interval", value=self.method, near=nearest(self.method, methods))
+            raise unknown_name("unknown method of interval", self.method, methods)
         if not 0 < self.level < 1:
             hint = "a 95 % interval has the level 0.95"
-            raise TouchstoneError(f"level {self.level:g} is not between 0 and 1", hint=hint)
+            raise TouchstoneError(f"level {self.level:g} is not between 0 and 1", code=Code.OUT_OF_RANGE, hint=hint)
 
     def affordable(self, items: int) -> "Resampling":
         """Return the same, with fewer draws where there are too many *items* for all; the jackknife has none."""

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from touchstone.base.errors import TouchstoneError, check_installed, nearest, no_such_system
+from touchstone.base.errors import check_installed, no_such_system, unknown_name
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.signature import Signature
-from touchstone.base.tables import Cell, Column, Table, number
+from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.measures import Measure, parse_name
-from touchstone.core.resampling import Resampling, Span, interval_heading, interval_text, intervals
+from touchstone.core.resampling import Resampling, Span, interval_text, intervals
+from touchstone.core.result_tables import grouped_table, ungrouped_table
 from touchstone.show.finding import Finding, Statement, kind_rows, table_rows
 from touchstone.stats import WinTieLoss, folded, paired_effect, wins
 
@@ -60,6 +61,11 @@ class Row:
     def interval(self) -> str:
         """The interval as tables show it; empty if there is none."""
         return interval_text(self.low, self.high)
+
+    @property
+    def ends(self) -> tuple[float, float, float]:
+        """The value and both ends of its interval, as figures draw them."""
+        return self.value, self.low, self.high
 
     def to_dict(self) -> dict[str, object]:
         """Return the value and its interval as names and values."""
@@ -105,6 +111,9 @@ def _compact(records: Floats) -> "np.ndarray[Any, Any]":
 LARGE = 10_000
 """Items from which the memory of records matters."""
 
+Tally = Callable[[str, str], tuple[WinTieLoss, float]]
+"""Says of two systems on how many items each is better, and the size of the effect."""
+
 
 @dataclass(frozen=True)
 class SystemRecords:
@@ -115,6 +124,10 @@ class SystemRecords:
     facts: pa.Table
     spans: Mapping[str, Span] = field(default_factory=dict)
     """The least and the greatest value of an item under each measure, where records are sums of several items."""
+
+    def with_records(self, records: Mapping[str, Floats]) -> "SystemRecords":
+        """Return the same with further records, or others of the same measures."""
+        return replace(self, records=CompactRecords({**self.records, **records}))
 
 
 @dataclass(frozen=True, repr=False)
@@ -172,9 +185,10 @@ class Items:
         rows = [[_cell(value) for value in row.values()] for part in parts for row in part.to_pylist()]
         if gap:
             rows.insert(EDGE_ROWS, ["…"] * without_records.num_columns)
-        columns = [
-            Column(column.name, "right" if _is_number(column.type) else "left") for column in without_records.schema
-        ]
+        numeric = {
+            c.name for c in without_records.schema if pa.types.is_floating(c.type) or pa.types.is_integer(c.type)
+        }
+        columns = [Column(name, "right" if name in numeric else "left") for name in without_records.column_names]
         count = f"{len(self):,} row{'s' * (len(self) != 1)}, {self.table.num_columns} columns"
         hidden = self.table.num_columns - without_records.num_columns
         return Table(columns, rows, notes=[f"{count}, {hidden} of them records" if hidden else count])
@@ -236,18 +250,6 @@ class Results(Finding):
         """The same, with the items that systems skipped as failures; None where none was skipped or no run is known."""
         return self.as_failures(self) if self.as_failures is not None else None
 
-    @property
-    def skip_notes(self) -> list[str]:
-        """What the columns on skipped items mean, in a list; empty where no item was skipped."""
-        if self.failed is None:
-            return []
-        unknown = [measure.name for measure in self.measures if not measure.failure_known or measure.supplied]
-        none = f"; no bound is known for {', '.join(unknown)}" if unknown else ""
-        return [
-            "skipped: the share of items without an answer, which are left out; "
-            f"if failed: the value if these items were failures ({', '.join(self.failed.notes)}){none}"
-        ]
-
     def row(self, system: str, measure: str, group: str | None = None) -> Row:
         """Return one value with its interval.
 
@@ -267,7 +269,7 @@ class Results(Finding):
             raise no_such_system(system, names)
         groups = list(dict.fromkeys(str(row.group) for row in self.rows if row.group is not None))
         hint = f"the groups are {', '.join(groups)}" if groups else "the items are not grouped"
-        raise TouchstoneError("no such group", value=group, near=nearest(str(group), groups), hint=hint)
+        raise unknown_name("no such group", str(group), groups, hint=hint)
 
     def measure(self, name: str) -> Measure[Any]:
         """Return a measure of these results by its name, by the name it was asked for, or by its family.
@@ -290,28 +292,7 @@ class Results(Finding):
             return self.measures[names.index(canonical)]
         if len(family) == 1:
             return family[0]
-        raise TouchstoneError("not scored under this measure", value=name, near=nearest(name, names), hint=None)
-
-    @property
-    def interval_notes(self) -> list[str]:
-        """Sentences on missing and rough intervals: each names values over all items, and counts those of groups."""
-        noted = [row for row in self.rows if row.note]
-        about: dict[str, list[str]] = {}
-        for row in noted:
-            if row.group is None:
-                about.setdefault(row.note or "", []).append(f"{row.measure} {row.system}")
-        every = len(self.systems) * len(self.measures)
-        notes = [
-            note if len(names) == every else f"{note}: {', '.join(names[:3])}{' …' * (len(names) > 3)}"
-            for note, names in about.items()
-        ]
-        missing = [bool(np.isnan(row.low)) for row in noted if row.group is not None]
-        over = self.resampling.over
-        if any(missing):
-            notes.append(f"values of groups without an interval, for too few {over} or no variation: {sum(missing):,}")
-        if not all(missing):
-            notes.append(f"values of groups with a rough interval, for few {over}: {missing.count(False):,}")
-        return notes
+        raise unknown_name("not scored under this measure", name, names)
 
     @property
     def items(self) -> Items:
@@ -320,11 +301,36 @@ class Results(Finding):
         return Items(pa.concat_tables(tables, promote_options="default"))
 
     @cached_property
+    def by_name(self) -> dict[str, SystemRecords]:
+        """The systems by their names, in order."""
+        return {system.system: system for system in self.systems}
+
+    @cached_property
     def clusters(self) -> Ints | None:
         """The cluster that each item belongs to; None if items are not clustered."""
         return None if self.resampling.cluster is None else self._codes(self.resampling.cluster)[1]
 
-    def pairing(self, measure: Measure[Any]) -> Callable[[str, str], tuple[WinTieLoss, float]]:
+    @property
+    def cluster_count(self) -> int:
+        """How many clusters there are, or items where these are not clustered."""
+        return len(self) if self.clusters is None else len(np.unique(self.clusters))
+
+    @property
+    def clusters_in_words(self) -> str:
+        """How many clusters there are, with the word for them."""
+        return self.resampling.counted(self.cluster_count)
+
+    def item_values(self, measure: Measure[Any]) -> dict[str, Floats]:
+        """Return the value of each item by system; nan where an item does not count.
+
+        Parameters
+        ----------
+        measure
+            One of the measures.
+        """
+        return {name: measure.values(system.records[measure.name]) for name, system in self.by_name.items()}
+
+    def pairing(self, measure: Measure[Any]) -> Tally:
         """Return a function of two systems: on how many items each is better, and the size of the effect.
 
         Parameters
@@ -332,13 +338,19 @@ class Results(Finding):
         measure
             The measure whose values of items are compared.
         """
-        values = {system.system: measure.values(system.records[measure.name]) for system in self.systems}
+        values = self.item_values(measure)
 
         def paired(a: str, b: str) -> tuple[WinTieLoss, float]:
             first, second = (b, a) if measure.lower_is_better else (a, b)
             return wins(values[first], values[second]), paired_effect(values[a], values[b])
 
         return paired
+
+    @property
+    def compared_measures(self) -> list[str]:
+        """The measures that are compared where the user names none: those of the task that were scored, else all."""
+        names = [measure.name for measure in self.measures]
+        return [name for name in self.compared if name in names] or names
 
     def overall(self) -> "Results":
         """Return the same without groups, whose values are known already."""
@@ -367,7 +379,7 @@ class Results(Finding):
 
     def table(self) -> Table:
         """Return values and intervals as a table: a row for each system under each measure."""
-        return _grouped_table(self) if self.by else _ungrouped_table(self)
+        return grouped_table(self) if self.by else ungrouped_table(self)
 
     @property
     def title(self) -> str:
@@ -395,6 +407,7 @@ class Results(Finding):
 
     def _of_group(self, group: str | None, items: Ints) -> Iterator[Row]:
         """Yield the rows of a group; every system and measure is resampled on the same items."""
+        # Records of all items are taken as they are: an index would copy them.
         all_items = len(items) == len(self)
         clusters = None if self.clusters is None else self.clusters[items]
         columns = [(system, measure) for system in self.systems for measure in self.measures]
@@ -418,9 +431,7 @@ class Results(Finding):
         """Return how many items a system skipped, and the value if they were failures."""
         if self.failed is None or measure.own_items:
             return 0, None
-        records = next(
-            failed_system for failed_system in self.failed.systems if failed_system.system == system
-        ).records[measure.name]
+        records = self.failed.by_name[system].records[measure.name]
         sums = (records if len(items) == len(self) else records[items]).sum(axis=0)
         has_failure_value = sums[-1] > n and measure.failure_known and not measure.supplied
         return int(sums[-1]) - n, float(folded(measure.fold, sums)) if has_failure_value else None
@@ -456,12 +467,7 @@ class Results(Finding):
         """Return the distinct values of a field of the items in order, and which one each item has."""
         field_names = [name for name in self.items_known.column_names if name != "id"]
         if field_name not in field_names:
-            raise TouchstoneError(
-                "items have no such field",
-                value=field_name,
-                near=nearest(field_name, field_names),
-                hint=f"known: {', '.join(field_names)}",
-            )
+            raise unknown_name("items have no such field", field_name, field_names)
         column = self.items_known.column(field_name).combine_chunks()
         if column.null_count or not pa.types.is_dictionary(column.type):
             column = column.cast(pa.string()).fill_null("?").dictionary_encode()
@@ -484,127 +490,9 @@ class Results(Finding):
         return pa.table(columns)
 
 
-def _is_number(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind))
-
-
 def _cell(value: object) -> Cell:
     """Return a value of an item as it is shown in a table: numbers as they are, of a long text its beginning."""
     if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
         return value
     text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-
-
-def combined(results: Results | Sequence[Results]) -> Results:
-    """Return several results on the same items as one; refuse what cannot stand side by side."""
-    if isinstance(results, Results):
-        return results
-    if not results:
-        raise TouchstoneError("no results to combine")
-    first, *others = results
-    for other in others:
-        _check_comparable(first, other)
-    systems = list(first.systems)
-    for other in others:  # the same gold has the same baselines
-        systems += [system for system in other.systems if system.system not in other.baselines]
-    names = [system.system for system in systems]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise TouchstoneError(
-            "two systems have the same name", value=twice, hint="give them different names when reading"
-        )
-    joint = next((measure.name for result in results for measure in result.measures if measure.joint), None)
-    if joint is not None and others:
-        hint = "score all systems in one call"
-        raise TouchstoneError("the values of this measure depend on all systems scored with it", value=joint, hint=hint)
-    shared = [m for m in first.measures if all(m.name in [o.name for o in other.measures] for other in others)]
-    sources = "; ".join(result.signature.get("systems", "") for result in results)
-    signature = {**first.signature, "systems": sources, "measures": ", ".join(m.name for m in shared)}
-    signature |= measure_signatures(shared)
-    notes = list(dict.fromkeys(note for result in results for note in result.notes))
-    merged = replace(first, systems=systems, measures=shared, signature=signature, notes=notes, inputs=None)
-    if any(result.failed for result in results):
-        failure = next(result.failed.notes for result in results if result.failed)
-        merged.__dict__["failed"] = replace(combined([result.failed or result for result in results]), notes=failure)
-    return merged
-
-
-def measure_signatures(measures: Sequence[Measure[Any]]) -> dict[str, str]:
-    """Return the part of a signature that says what measures depend on; nothing where none says it."""
-    signatures = {measure.name: measure.signature for measure in measures if measure.signature}
-    return {"metrics": "; ".join(f"{name}: {what}" for name, what in signatures.items())} if signatures else {}
-
-
-def _check_comparable(a: Results, b: Results) -> None:
-    ours, theirs = ({**results.signature, **{m.name: m.signature for m in results.measures}} for results in (a, b))
-    # A measure that only one of them has is not compared, so it may depend on what it will.
-    alone = {m.name for m in a.measures} ^ {m.name for m in b.measures}
-    keys = [key for key in {**ours, **theirs} if key not in FREE and key not in alone]
-    differing = [key for key in keys if ours.get(key) != theirs.get(key)]
-    if differing or not a.items_known.column("id").equals(b.items_known.column("id")):
-        what = ", ".join(f"{key} ({ours.get(key)} and {theirs.get(key)})" for key in differing)
-        raise TouchstoneError(
-            f"these results cannot be compared; they differ in {what or 'their items'}",
-            hint="score all systems against the same gold with the same settings",
-        )
-
-
-FREE = ("by", "systems", "inputs", "measures", "metrics", "policy", "intervals")
-"""What may differ in the signatures of results that are compared; all else decides what the numbers mean."""
-
-
-def _ungrouped_table(results: Results) -> Table:
-    with_intervals = results.resampling.method != "none"
-    columns = [Column("measure"), Column("system"), Column("value", "right")]
-    columns += [Column(interval_heading(results.resampling.level), "right")] if with_intervals else []
-    columns += [Column("n", "right")]
-    skipping = any(row.skipped for row in results.rows)
-    columns += [Column(name, "right") for name in SKIP_COLUMNS] if skipping else []
-    rows: list[list[Cell]] = []
-    bold, rules = set(), set()
-    for measure in results.measures:
-        sign = 1 if measure.lower_is_better else -1
-        block = sorted((row for row in results.rows if row.measure == measure.name), key=lambda row: sign * row.value)
-        rules.add(len(rows))
-        for position, row in enumerate(block):
-            if position == 0 and len(block) > 1:
-                bold.add((len(rows), 2))
-            interval = [row.interval] if with_intervals else []
-            skipped = skip_cells(row) if skipping else []
-            rows.append([measure.name if position == 0 else "", row.system, row.value, *interval, row.n, *skipped])
-    rules = rules if len(results.systems) > 1 else set()
-    return Table(columns, rows, notes=[*results.interval_notes, *results.skip_notes], bold=bold, rules=rules)
-
-
-SKIP_COLUMNS = ("skipped", "if failed")
-
-
-def skip_cells(row: Row) -> list[Cell]:
-    """Return the cells of `SKIP_COLUMNS`."""
-    return [row.skipped_share, row.if_failed if row.skipped else row.value]
-
-
-def _grouped_table(results: Results) -> Table:
-    """Return a row for each measure and group, a column for each system, intervals below the values."""
-    groups = list(dict.fromkeys(row.group for row in results.rows))
-    columns = [Column("measure"), Column(str(results.by)), Column("n", "right")]
-    columns += [Column(system.system, "right") for system in results.systems]
-    cells = {(row.measure, row.system, row.group): row for row in results.rows}
-    rows: list[list[Cell]] = []
-    rules = set()
-    for measure in results.measures:
-        rules.add(len(rows))
-        for group_index, group in enumerate(groups):
-            values = [cells[measure.name, system.system, group] for system in results.systems]
-            name = results.group_names.get(group, group) if group else "all"
-            counted = max(row.n for row in values)
-            rows.append([measure.name if group_index == 0 else "", name, counted, *(row.value for row in values)])
-            if any(row.interval for row in values):
-                rows.append(["", "", "", *(row.interval for row in values)])
-            if any(row.skipped for row in values):
-                skip_texts = [f"skipped {row.skipped_share}, if failed {number(row.if_failed)}" for row in values]
-                rows.append(
-                    ["", "", "", *(text if row.skipped else "" for text, row in zip(skip_texts, values, strict=True))]
-                )
-    return Table(columns, rows, rules=rules, notes=[*results.interval_notes, *results.skip_notes])

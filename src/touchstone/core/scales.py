@@ -1,18 +1,16 @@
 """What makes scores look like a mistake: mixed scales, stray values, codes for missing values, one value only."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
 
 import numpy as np
 
 from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats
 from touchstone.core.doubts import Doubt
-from touchstone.core.names import is_no_system, is_summary, suggests_lower_is_better
-from touchstone.core.sequences import FEWEST as FEWEST_IN_SEQUENCE
+from touchstone.core.names import is_no_system, is_summary
+from touchstone.core.scores import Scores, first_doubts
 from touchstone.core.sequences import sequence_doubts
-
-FEWEST = 6
-"""Scores from which two scales in one column, or one value for all items, are no chance."""
 
 PERCENT = 100.0
 
@@ -78,7 +76,7 @@ RARE = 0.15
 wins."""
 
 
-def column_doubts(measure: str, values: dict[str, Floats], ids: Sequence[str] = ()) -> list[Doubt]:
+def column_doubts(measure: str, values: Mapping[str, Floats], ids: Sequence[str] = ()) -> list[Doubt]:
     """Return what is unlikely about the scores of systems under one measure.
 
     Parameters
@@ -96,20 +94,13 @@ def column_doubts(measure: str, values: dict[str, Floats], ids: Sequence[str] = 
     >>> [str(doubt).partition(";")[0] for doubt in column_doubts("value", {"a": shares, "b": percentages})]
     ['b: value is from 30 to 95, and that of a from 0.2 to 1']
     """
-    observed = {name: scores[~np.isnan(scores)] for name, scores in values.items()}
-    observed = {name: scores for name, scores in observed.items() if len(scores) >= FEWEST}
-    mixed = [doubt for name, scores in observed.items() for doubt in _mixed(name, measure, scores)]
-    if not suggests_lower_is_better(measure):  # times and counts of errors have no upper end
-        mixed += [doubt for name, scores in observed.items() for doubt in _strays(name, measure, scores)]
-        mixed += _zeros(measure, observed)
+    scores = Scores(measure, values, ids)
+    # Within one column first: what is mixed there makes every comparison of columns meaningless.
+    mixed = [*_mixed(scores), *_strays(scores), *_zeros(scores)]
     if mixed:
         return mixed
-    scales = [
-        *(_summaries(observed, values) or _derived(measure, values) or _rounded(measure, values)),
-        *_scales(measure, observed),
-    ]
-    long = min(map(len, observed.values()), default=0) >= FEWEST_IN_SEQUENCE
-    return scales + (_constant(measure, observed) or (sequence_doubts(measure, values, ids) if long else []))
+    scales = [*first_doubts(scores, _summaries, _derived, _rounded), *_scales(scores)]
+    return scales + first_doubts(scores, _constant, sequence_doubts)
 
 
 def _is_share(values: Floats) -> bool:
@@ -120,29 +111,26 @@ def _is_percentage(values: Floats) -> bool:
     return bool(values.min() >= 0 and 10 < values.max() <= PERCENT)
 
 
-def _scales(measure: str, values: dict[str, Floats]) -> list[Doubt]:
+def _scales(scores: Scores) -> list[Doubt]:
     """Return a doubt for each system whose scores are on another scale than those of another system."""
     doubts = []
-    for name, scores in values.items():
-        like = next((other_name for other_name, other in values.items() if _other_scale(measure, scores, other)), None)
+    for name, values in scores.observed.items():
+        like = next((other for other in scores.observed if _other_scale(scores, values, scores.observed[other])), None)
         cause = "give all systems the same scale, percentages or fractions, and no columns that are no systems"
-        if like is None and not suggests_lower_is_better(measure) and _negated(name, values):
-            like = next(other_name for other_name in values if other_name != name)
+        if like is None and not scores.may_be_errors and _negated(name, scores.observed):
+            like = next(other for other in scores.observed if other != name)
             cause = "give all systems the same scale, where higher is better, and no columns that are no systems"
         if like is not None:
-            other = values[like]
-            spans = (
-                f"from {scores.min():g} to {scores.max():g}, and that of {like} from {other.min():g} to {other.max():g}"
-            )
-            doubts.append(Doubt(name, f"{measure} is {spans}", cause))
+            ends, other_ends = (f"from {side.min():g} to {side.max():g}" for side in (values, scores.observed[like]))
+            doubts.append(scores.doubt(name, f"is {ends}, and that of {like} {other_ends}", cause, stops=True))
     return doubts
 
 
-def _other_scale(measure: str, values: Floats, other: Floats) -> bool:
+def _other_scale(scores: Scores, values: Floats, other: Floats) -> bool:
     """Return whether values are on another scale than those of another system, which has the usual one."""
-    if _is_share(other) and not _is_share(values) and _beside_shares(measure, values, other):
+    if _is_share(other) and not _is_share(values) and _beside_shares(scores, values, other):
         return True
-    if suggests_lower_is_better(measure) or min(len(values), len(other)) < FEWEST_COMPUTED:
+    if scores.may_be_errors or min(len(values), len(other)) < FEWEST_COMPUTED:
         return False
     return _percent_beside_ratings(values, other) or _hundredths(values, other) or _without_points(values, other)
 
@@ -155,11 +143,11 @@ def _negated(name: str, values: dict[str, Floats]) -> bool:
     return all(len(np.unique(side)) > 3 for side in (scores, *others))
 
 
-def _beside_shares(measure: str, values: Floats, shares: Floats) -> bool:
+def _beside_shares(scores: Scores, values: Floats, shares: Floats) -> bool:
     """Return whether values are percentages, ratings or the numbers 1 and 2 beside shares."""
     if _is_percentage(values) and 1 / 4 <= values.mean() / PERCENT / shares.mean() <= 4:
         return True
-    if suggests_lower_is_better(measure):
+    if scores.may_be_errors:
         return False
     if not np.any((shares > 0) & (shares < 1)):
         numbered = set(values.tolist()) == {1.0, 2.0} and len(values) >= FEWEST_COMPUTED
@@ -200,34 +188,34 @@ def _without_points(values: Floats, other: Floats) -> bool:
     return bool(values.min() >= 0 and 5 <= np.median(values) / np.median(other) <= 20)
 
 
-def _zeros(measure: str, values: dict[str, Floats]) -> list[Doubt]:
+def _zeros(scores: Scores) -> list[Doubt]:
     """Return a doubt where one system alone has zeros among ratings from 1, and no rating between 0 and 2."""
-    having = [name for name, scores in values.items() if (scores == 0).any()]
-    every = np.concatenate([*values.values(), [0.0]])
+    having = [name for name, values in scores.observed.items() if (values == 0).any()]
+    every = np.concatenate([*scores.observed.values(), [0.0]])
     rated = every.max() in RATINGS[:2] and np.array_equal(every * 2, np.round(every * 2))
-    if len(values) < 2 or len(having) != 1 or not rated:
+    if scores.may_be_errors or len(scores.observed) < 2 or len(having) != 1 or not rated:
         return []
-    [name], scores = having, values[having[0]]
-    zeros, above = int((scores == 0).sum()), scores[scores > 0]
-    others = np.concatenate([other for other_name, other in values.items() if other_name != name])
-    few = FEWEST_ZEROS <= zeros <= CODED_RATINGS * len(scores) and len(scores) >= FEWEST_COMPUTED
+    [name], values = having, scores.observed[having[0]]
+    zeros, above = int((values == 0).sum()), values[values > 0]
+    others = np.concatenate([other for other_name, other in scores.observed.items() if other_name != name])
+    few = FEWEST_ZEROS <= zeros <= CODED_RATINGS * len(values) and len(values) >= FEWEST_COMPUTED
     if not few or above.min() < 2 or others.min() < 1 or len(np.unique(above)) < 3:
         return []
-    least = min(above.min(), others.min())
-    what = f"{measure} is 0 for {zeros:,} of {len(scores):,} items, and from {least:g} for all others"
-    return [Doubt(name, what, "leave the cell empty if 0 means that there is no rating", stops=False)]
+    what = f"is 0 for {zeros:,} of {len(values):,} items, and from {min(above.min(), others.min()):g} for all others"
+    return [scores.doubt(name, what, "leave the cell empty if 0 means that there is no rating")]
 
 
-def _summaries(observed: dict[str, Floats], values: dict[str, Floats]) -> list[Doubt]:
+def _summaries(scores: Scores) -> list[Doubt]:
     """Return a doubt for each system that is a field by its name, or a summary such as ``mean`` by name and values."""
-    named = {name: "a summary of the others" for name in observed if is_summary(name) and _sums_up(name, values)}
-    named |= {name: "a column that describes the items or the scores" for name in observed if is_no_system(name)}
-    if len(observed) - len(named) < 2:
+    names = list(scores.observed)
+    named = {name: "a summary of the others" for name in names if is_summary(name) and _sums_up(name, scores.values)}
+    named |= {name: "a column that describes the items or the scores" for name in names if is_no_system(name)}
+    if len(names) - len(named) < 2:
         return []
     return [Doubt(name, f"is counted as a system, but looks like {what}", NO_SYSTEM) for name, what in named.items()]
 
 
-def _sums_up(name: str, values: dict[str, Floats]) -> bool:
+def _sums_up(name: str, values: Mapping[str, Floats]) -> bool:
     """Return whether the scores of a system may be computed from those of all others, which are no summaries."""
     systems = [scores for other, scores in values.items() if not is_summary(other)]
     if len(systems) < 2:
@@ -242,104 +230,116 @@ def _sums_up(name: str, values: dict[str, Floats]) -> bool:
     return any(np.allclose(scores, computed, rtol=1e-9, atol=DIGITS) for computed in made + spread)
 
 
-def _rounded(measure: str, values: dict[str, Floats]) -> list[Doubt]:
+def _rounded(scores: Scores) -> list[Doubt]:
     """Return a doubt where the scores of a system are those of another one, rounded."""
-    if len(values) > MOST_COMPARED:
+    if len(scores.values) > MOST_COMPARED:
         return []
-    for name, scores in values.items():
-        finite = scores[np.isfinite(scores)]
+    for name, values in scores.values.items():
+        finite = values[np.isfinite(values)]
         decimals = next((n for n in range(4) if np.allclose(finite, np.round(finite, n), atol=1e-12)), None)
         if decimals is None or len(np.unique(finite)) < FEWEST_COMPUTED / 2:
             continue
-        for other, finer in values.items():
-            added = scores - finer
+        for other, finer in scores.values.items():
+            added = values - finer
             added = added[np.isfinite(added)]
             half = 0.5 * 10.0**-decimals + 1e-9
             # Rounding goes up and down; a system that is ahead by the same everywhere is another one.
             if len(added) >= FEWEST_COMPUTED and -half <= added.min() < 0 < added.max() <= half:
-                what = f"its {measure} is that of {other}, rounded, on every item"
+                what = f"its {scores.measure} is that of {other}, rounded, on every item"
                 return [Doubt(name, what, "one system may be given under two names", stops=False)]
     return []
 
 
-def _derived(measure: str, values: dict[str, Floats]) -> list[Doubt]:
+def _derived(scores: Scores) -> list[Doubt]:
     """Return a doubt where the scores of a system are computed from those of the others, such as their mean."""
-    if not 3 <= len(values) <= MOST_COMPARED:
+    if not 3 <= len(scores.values) <= MOST_COMPARED:
         return []
-    for name in reversed(values):
-        others = np.array([scores for other, scores in values.items() if other != name])
-        places = np.isfinite(others).all(axis=0) & np.isfinite(values[name])
-        scores, others = values[name][places], others[:, places]
-        if (
-            len(scores) < FEWEST_COMPUTED
-            or any(np.array_equal(scores, other) for other in others)
-            or np.ptp(scores) == 0
-        ):
+    for name in reversed(scores.names):
+        others = {other: values for other, values in scores.values.items() if other != name}
+        places = np.isfinite(list(others.values())).all(axis=0) & np.isfinite(scores.values[name])
+        values, others = scores.values[name][places], {other: each[places] for other, each in others.items()}
+        copied = any(np.array_equal(values, other) for other in others.values())
+        if len(values) < FEWEST_COMPUTED or copied or np.ptp(values) == 0:
             continue
-        digits = DIGITS if np.ptp(scores) > 10 * DIGITS else 0.0
-        made = {
-            "mean": others.mean(axis=0),
-            "sum": others.sum(axis=0),
-            "highest": others.max(axis=0),
-            "lowest": others.min(axis=0),
-            **{
-                f"difference between {first} and {second}": values[first][places] - values[second][places]
-                for first in values
-                for second in values
-                if name not in (first, second) and first != second
-            },
-        }
-        for what, computed in made.items():
-            if np.allclose(scores, computed, rtol=1e-9, atol=digits):
-                of = "" if what.startswith("difference") else " of the other systems"
-                return [Doubt(name, f"its {measure} is the {what}{of} on every item", NO_SYSTEM, stops=False)]
+        digits = DIGITS if np.ptp(values) > 10 * DIGITS else 0.0
+        for what, computed in _computed(others):
+            if np.allclose(values, computed, rtol=1e-9, atol=digits):
+                return [Doubt(name, f"its {scores.measure} is the {what} on every item", NO_SYSTEM, stops=False)]
     return []
 
 
-def _mixed(name: str, measure: str, values: Floats) -> list[Doubt]:
+def _computed(others: Mapping[str, Floats]) -> Iterator[tuple[str, Floats]]:
+    """Yield what a script may compute from the scores of systems, in words and as numbers."""
+    table = np.array(list(others.values()))
+    for what, computed in (
+        ("mean", table.mean(axis=0)),
+        ("sum", table.sum(axis=0)),
+        ("highest", table.max(axis=0)),
+        ("lowest", table.min(axis=0)),
+    ):
+        yield f"{what} of the other systems", computed
+    for first, second in permutations(others, 2):
+        yield f"difference between {first} and {second}", others[first] - others[second]
+
+
+def _mixed(scores: Scores) -> list[Doubt]:
     """Return a doubt where a system has fractions and percentages: both are frequent, and nothing is between them."""
-    low, high = values[(values >= 0) & (values <= 1)], values[(values >= 10) & (values <= PERCENT)]
-    two_groups = len(low) + len(high) == len(values) and min(len(low), len(high)) >= max(2, 0.1 * len(values))
-    if not two_groups or not np.any((low > 0) & (low < 1)):
-        return []
-    what = f"{measure} is at most 1 for {len(low):,} items and at least {high.min():g} for {len(high):,}"
-    return [Doubt(name, what, "percentages and fractions may be mixed: give all items the same scale")]
+    doubts = []
+    for name, values in scores.observed.items():
+        low, high = values[(values >= 0) & (values <= 1)], values[(values >= 10) & (values <= PERCENT)]
+        two_groups = len(low) + len(high) == len(values) and min(len(low), len(high)) >= max(2, 0.1 * len(values))
+        if two_groups and np.any((low > 0) & (low < 1)):
+            what = f"is at most 1 for {len(low):,} items and at least {high.min():g} for {len(high):,}"
+            cause = "percentages and fractions may be mixed: give all items the same scale"
+            doubts.append(scores.doubt(name, what, cause, stops=True))
+    return doubts
 
 
-def _strays(name: str, measure: str, values: Floats) -> list[Doubt]:
+def _strays(scores: Scores) -> list[Doubt]:
     """Return a doubt where a few values are far beyond fractions, ratings or percentages, such as 87 or 999."""
-    for end in ENDS:
-        far = values > end
-        count, within = int(far.sum()), values[~far]
-        if not 0 < count < len(values) or within.min() < 0 or values[far].min() < FAR * within.max():
-            continue
-        even = len(values) >= FEWEST_BESIDE and np.median(within) >= EVEN * within.max()
-        beyond = values[far].min() >= 10 or (even and values[far].min() >= FAR)
-        fractions = end == 1 and np.any((within > 0) & (within < 1)) and beyond
-        scores = even and within.max() > 1 and np.allclose(within * 10, np.round(within * 10))
-        if (fractions or scores) and count <= (CODED if np.isin(values[far], NINES).all() else STRAY) * len(values):
-            listed = ", ".join(f"{value:g}" for value in np.unique(values[far])[:3])
-            what = f"{measure} is {listed} for {count:,} of {len(values):,} items, and at most {within.max():g}"
-            cause = "correct it; leave the cell empty if it means that there is no value"
-            return [Doubt(name, f"{what} for the others", cause, stops=False)]
-    return []
-
-
-def _constant(measure: str, values: dict[str, Floats]) -> list[Doubt]:
-    """Return a doubt where all scores of each system are equal, unless every item is right, or wrong."""
-    if len(values) < 2 or any(scores.min() < scores.max() for scores in values.values()):
+    if scores.may_be_errors:  # times and counts of errors have no upper end
         return []
-    distinct = {name: float(scores[0]) for name, scores in values.items()}
+    doubts = []
+    cause = "correct it; leave the cell empty if it means that there is no value"
+    for name, values in scores.observed.items():
+        end = next((end for end in ENDS if _has_strays(values, end)), None)
+        if end is not None:
+            far = values > end
+            listed = ", ".join(f"{value:g}" for value in np.unique(values[far])[:3])
+            what = f"is {listed} for {int(far.sum()):,} of {len(values):,} items, and at most {values[~far].max():g}"
+            doubts.append(scores.doubt(name, f"{what} for the others", cause))
+    return doubts
+
+
+def _has_strays(values: Floats, end: float) -> bool:
+    """Return whether a few values are far beyond the end of a scale, on which all others are."""
+    far = values > end
+    count, within = int(far.sum()), values[~far]
+    if not 0 < count < len(values) or within.min() < 0 or values[far].min() < FAR * within.max():
+        return False
+    even = len(values) >= FEWEST_BESIDE and np.median(within) >= EVEN * within.max()
+    beyond = values[far].min() >= 10 or (even and values[far].min() >= FAR)
+    fractions = end == 1 and np.any((within > 0) & (within < 1)) and beyond
+    ratings = even and within.max() > 1 and np.allclose(within * 10, np.round(within * 10))
+    most = CODED if np.isin(values[far], NINES).all() else STRAY
+    return bool((fractions or ratings) and count <= most * len(values))
+
+
+def _constant(scores: Scores) -> list[Doubt]:
+    """Return a doubt where all scores of each system are equal, unless every item is right, or wrong."""
+    if len(scores.observed) < 2 or any(values.min() < values.max() for values in scores.observed.values()):
+        return []
+    distinct = {name: float(values[0]) for name, values in scores.observed.items()}
     on_steps = any(abs(value / STEP - round(value / STEP)) < 1e-9 for value in distinct.values())
     several = len({*distinct.values()}) > 1
     if (several and on_steps) or {*distinct.values()} <= {1.0, PERCENT}:
         return []
-    name, items = next(iter(values)), max(map(len, values.values()))
-    what = f"{measure} is {distinct[name]:g} for all {items:,} items of all {len(values):,} systems"
+    name, items = next(iter(distinct)), max(map(len, scores.observed.values()))
+    what = f"is {distinct[name]:g} for all {items:,} items of all {len(distinct):,} systems"
     if several:
         examples = ", ".join(f"{value:g} for all of {system}" for system, value in list(distinct.items())[:3])
-        what = f"{measure} is the same for all {items:,} items of each system ({examples})"
-    return [Doubt(name, what, "the column may be filled with a default or a mean", stops=False)]
+        what = f"is the same for all {items:,} items of each system ({examples})"
+    return [scores.doubt(name, what, "the column may be filled with a default or a mean")]
 
 
 def missing_codes(measure: str, values: Floats) -> list[str]:

@@ -16,22 +16,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from touchstone import __version__
-from touchstone.base.errors import TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, refuse_repeated
 from touchstone.base.ids import Policy
 from touchstone.base.notes import warning
 from touchstone.base.options import changed_options
 from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
 from touchstone.base.workers import Engine, cores, run_pieces, start_method, succeeded
+from touchstone.core.clustering import clustered
 from touchstone.core.doubts import doubt_names
-from touchstone.core.measures import Measure
-from touchstone.core.names import CLUSTERS
+from touchstone.core.measures import Measure, measure_signatures
 from touchstone.core.registry import find_task
 from touchstone.core.resampling import Resampling
-from touchstone.core.results import CompactRecords, Results, SystemRecords, measure_signatures
+from touchstone.core.results import CompactRecords, Results, SystemRecords
 
 if TYPE_CHECKING:
     from touchstone.core.inputs import Inputs
@@ -49,9 +49,6 @@ WORTH = 2.0
 STEP = 100
 """Items in the smallest blocks. Blocks begin at multiples of it whatever the number of processes, so that what a task
 keeps of so many neighbours, such as the analyses on disk of `touchstone.text.cache`, serves any other number."""
-
-ITEM = "item"
-"""The name of a cluster that is each item by itself."""
 
 
 @dataclass(frozen=True)
@@ -99,12 +96,10 @@ def score_inputs(
     _check_names(scored_measures, [measure for measure, _ in supplied])
     systems = score_piece(task, work.scoring, work.systems, work.all_items(), engine, progress)
     if supplied:
-        further = [{measure.name: rows[name] for measure, rows in supplied} for name in work.systems]
-        systems = [
-            replace(system, records=CompactRecords({**system.records, **supplied_records}))
-            for system, supplied_records in zip(systems, further, strict=True)
-        ]
         scored_measures += [measure for measure, _ in supplied]
+        systems = [
+            system.with_records({measure.name: rows[system.system] for measure, rows in supplied}) for system in systems
+        ]
     parts = work.parts(by) if by is not None and by not in inputs.gold.items.column_names else []
     empty_results = Results(
         task=task.name,
@@ -124,11 +119,10 @@ def score_inputs(
     )
     results = with_items(task, empty_results, inputs.gold.items, systems)
     if parts:
-        part_systems = {value: score_piece(task, work.scoring, work.systems, piece, engine) for value, piece in parts}
-        of_parts = {
-            value: with_items(task, empty_results, inputs.gold.items, systems)
-            for value, systems in part_systems.items()
-        }
+        of_parts = {}
+        for value, piece in parts:
+            part_systems = score_piece(task, work.scoring, work.systems, piece, engine)
+            of_parts[value] = with_items(task, empty_results, inputs.gold.items, part_systems)
         results = replace(results, by=by, of_parts=of_parts)
     notes = [
         *input_notes(task, inputs, work.joined),
@@ -254,40 +248,14 @@ def with_items(
     items, systems
         The items, and the records of each system on them.
     """
-    settings, by = results.resampling, results.by
-    clustered = replace(settings, cluster=chosen_cluster(task, items, settings.cluster))
-    resampling = affordable(clustered, items)
-    notes = [*results.notes, *_cluster_notes(task, items, settings.cluster)]
-    notes += [*_empty_clusters(items, resampling.cluster), *(_same_groups(items, by) if by else ())]
-    if resampling.draws < clustered.draws:
-        notes.append(f"intervals use {resampling.draws:,} draws instead of {clustered.draws:,}: there are many items")
+    by = results.by
+    resampling, notes = clustered(task, items, results.resampling)
+    notes = [*results.notes, *notes, *(_same_groups(items, by) if by else ())]
+    if resampling.draws < results.resampling.draws:
+        made, requested = resampling.draws, results.resampling.draws
+        notes.append(f"intervals use {made:,} draws instead of {requested:,}: there are many items")
     groups = task.group_names(items, by) if by else {}
     return replace(results, systems=systems, items_known=items, resampling=resampling, group_names=groups, notes=notes)
-
-
-def _cluster_notes(task: "Task[Any, Any, Any]", items: pa.Table, cluster: str | None) -> list[str]:
-    """Return a note where a task without clusters has items with a field that is the cluster of other tasks."""
-    if cluster is not None or task.cluster is not None:
-        return []
-    fields = [field for field in CLUSTERS if field in items.column_names]
-    repeated = next((field for field in fields if len(items.column(field).unique()) < items.num_rows), None)
-    if repeated is None:
-        return []
-    together = f"use {setting('cluster', repeated)}, or {setting('cluster', 'item')} if they are independent"
-    return [f"items are treated as independent, although some share a {repeated}: {together}"]
-
-
-def _empty_clusters(items: pa.Table, cluster: str | None) -> list[str]:
-    """Return a warning where some items have no cluster, and a note where each has one of its own."""
-    if cluster is None or cluster not in items.column_names:
-        return []
-    column, n = items.column(cluster), items.num_rows
-    empty = column.null_count + (pc.sum(pc.equal(column.cast(pa.string()), "")).as_py() or 0)
-    if 0 < empty < n:
-        cause = "merged cells of a spreadsheet have a value in their first row only"
-        return [warning(f"{empty:,} of {n:,} items have no {cluster}, and count as one: fill it in ({cause})")]
-    alone = n > 1 and len(column.unique()) == n
-    return [f"every item has a {cluster} of its own, so intervals and tests are as without clusters"] if alone else []
 
 
 def _same_groups(items: pa.Table, by: str) -> list[str]:
@@ -322,12 +290,14 @@ def scored_as_failures(task: "Task[Any, Any, Any]", policy: Policy, results: Res
     scoring = Scoring(task.name, tuple(measure.name for measure in skipping if not measure.supplied))
     records = records_in_blocks(task, scoring, joined, len(results))
     systems = [
-        replace(system, records=CompactRecords({**system.records, **_all_counted(system, results), **failed_records}))
+        system.with_records({**_all_counted(system, results), **failed_records})
         for system, failed_records in zip(results.systems, records, strict=True)
     ]
-    changed = any((new[name][:, -1] != old.records[name][:, -1]).any()
-                  for new, old in zip((system.records for system in systems), results.systems, strict=True)
-                  for name in (measure.name for measure in skipping))  # fmt: skip
+    changed = any(
+        (new.records[measure.name][:, -1] != old.records[measure.name][:, -1]).any()
+        for new, old in zip(systems, results.systems, strict=True)
+        for measure in skipping
+    )
     failure = task.failure or f"as with {setting('missing', 'zero')}"
     return replace(results, systems=systems, as_failures=None, notes=[failure]) if changed else None
 
@@ -363,38 +333,19 @@ def _check_lengths(records: Sequence[CompactRecords], n: int) -> None:
     for records_by_measure in records:
         short = next((name for name, rows in records_by_measure.items() if len(rows) != n), None)
         if short is not None:
-            raise TouchstoneError("this measure gives no record for every item", value=short)
+            raise TouchstoneError("this measure gives no record for every item", value=short, code=Code.MISMATCH)
 
 
 def _check_names(measures: Sequence[Measure[Any]], supplied: Sequence[Measure[Any]]) -> None:
     """Refuse scores made elsewhere under a name that is taken."""
     names = [measure.name for measure in (*measures, *supplied)]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise TouchstoneError("two measures have the same name", value=twice, hint="give the scores another name")
+    refuse_repeated(names, "two measures have the same name", "give the scores another name")
 
 
 def canonical_names(task: "Task[Any, Any, Any]", names: Sequence[str], inputs: "Inputs[Any, Any]") -> dict[str, str]:
     """Return the canonical name of each measure by the name that it was asked for."""
     canonical = {name: task.chosen([name], inputs) for name in names if name}
     return {name: chosen[0] for name, chosen in canonical.items() if len(chosen) == 1}
-
-
-def chosen_cluster(task: "Task[Any, Any, Any]", items: Any, cluster: str | None) -> str | None:  # noqa: ANN401 (an Arrow table)
-    """Return the field that is resampled as a whole: the one asked for, or the task's where a value of it repeats."""
-    if cluster is not None:
-        return None if cluster == ITEM else cluster
-    if task.cluster is None or task.cluster not in items.column_names:
-        return None
-    distinct = len(items.column(task.cluster).unique())
-    return task.cluster if distinct < items.num_rows else None
-
-
-def affordable(resampling: Resampling, items: Any) -> Resampling:  # noqa: ANN401 (an Arrow table)
-    """Return the resampling with no more draws than take a short time for the number of items, or of clusters."""
-    field = resampling.cluster
-    clustered = field is not None and field in items.column_names
-    return resampling.affordable(len(items.column(field).unique()) if clustered else items.num_rows)
 
 
 def scoring_signature(

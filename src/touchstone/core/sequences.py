@@ -8,7 +8,7 @@ import numpy as np
 
 from touchstone.base.ragged import Floats
 from touchstone.core.doubts import Doubt
-from touchstone.core.names import suggests_lower_is_better
+from touchstone.core.scores import Scores, first_doubts
 
 FEWEST = 20
 """Items from which an order or a repetition of scores is no chance."""
@@ -43,40 +43,24 @@ TIMES = (2, 3)
 _NUMBER = re.compile(r"\d+")
 
 
-def sequence_doubts(measure: str, values: dict[str, Floats], ids: Sequence[str]) -> list[Doubt]:
+def sequence_doubts(scores: Scores) -> list[Doubt]:
     """Return what no evaluation gives among the scores of systems under one measure.
 
     Parameters
     ----------
-    measure
-        The name of the column, for messages.
-    values
-        The scores of each system on the same items, nan where there is none.
-    ids
-        The ids of the items; without them, a sorted column is no doubt.
+    scores
+        The scores; there are no doubts about few.
 
     Examples
     --------
-    >>> scores = {"a": np.arange(1.0, 41), "b": np.random.default_rng(1).random(40)}
-    >>> print(*sequence_doubts("value", scores, ()))
+    >>> columns = {"a": np.arange(1.0, 41), "b": np.random.default_rng(1).random(40)}
+    >>> print(*sequence_doubts(Scores("value", columns)))
     a: value is each number from 1 to 40 once; row numbers and ranks are no scores
     """
-    table = np.array(list(values.values()))
-    table = table[:, np.isfinite(table).all(axis=0)]
-    if table.shape[1] < FEWEST:
+    shortest = min(map(len, scores.observed.values()), default=0)
+    if shortest < FEWEST or scores.complete.shape[1] < FEWEST:
         return []
-    names = list(values)
-    doubts = [_filled(name, measure, values[name]) for name in names]
-    growing = list[Doubt]()
-    if not suggests_lower_is_better(measure):  # ranks and times may be numbered and grow
-        doubts += [_numbered(name, measure, values[name]) for name in names]
-        growing = _growing(names, table, measure)
-    return (
-        [doubt for doubt in doubts if doubt]
-        or growing
-        or _repeated(names, table)
-        or _unlike(names, table, measure, ids)
-    )
+    return first_doubts(scores, _filled_or_numbered, _growing, _repeated, _unlike)
 
 
 def _in_order(ids: Sequence[str]) -> bool:
@@ -91,34 +75,38 @@ def _in_order(ids: Sequence[str]) -> bool:
     )
 
 
-def _numbered(name: str, measure: str, values: Floats) -> Doubt | None:
-    """Return a doubt where scores are the numbers from 0 or 1, each once."""
-    finite = values[np.isfinite(values)]
-    if len(finite) < FEWEST or finite.min() not in (0, 1) or finite.max() - finite.min() + 1 != len(finite):
-        return None
-    finite = np.sort(finite)
-    if not np.array_equal(finite, finite[0] + np.arange(len(finite))):
-        return None
-    what = f"{measure} is each number from {finite[0]:g} to {finite[-1]:g} once"
-    return Doubt(name, what, "row numbers and ranks are no scores", stops=False)
+def _filled_or_numbered(scores: Scores) -> list[Doubt]:
+    """Return the doubts about single columns: a column may be filled and another one numbered."""
+    filled = {name: _filled(values) for name, values in scores.observed.items()}
+    cause = "missing values may be filled with the one before them, or with a default"
+    doubts = [scores.doubt(name, what, cause) for name, what in filled.items() if what]
+    if scores.may_be_errors:  # ranks and times may be numbered
+        return doubts
+    numbered = {name: _numbered(values) for name, values in scores.observed.items()}
+    cause = "row numbers and ranks are no scores"
+    return doubts + [scores.doubt(name, what, cause) for name, what in numbered.items() if what]
 
 
-def _filled(name: str, measure: str, values: Floats) -> Doubt | None:
-    """Return a doubt where many neighbouring items have the same score, neither the lowest nor the highest one."""
-    finite = values[np.isfinite(values)]
-    if len(finite) < FEWEST:
+def _numbered(values: Floats) -> str | None:
+    """Return in words that scores are the numbers from 0 or 1, each once; else None."""
+    ordered = np.sort(values)
+    if ordered[0] not in (0, 1) or not np.array_equal(ordered, ordered[0] + np.arange(len(ordered))):
         return None
-    starts = np.flatnonzero(np.append(True, np.diff(finite) != 0))
-    lengths = np.diff(np.append(starts, len(finite)))
+    return f"is each number from {ordered[0]:g} to {ordered[-1]:g} once"
+
+
+def _filled(values: Floats) -> str | None:
+    """Return in words that many neighbouring items have the same score, neither the lowest nor the highest one."""
+    starts = np.flatnonzero(np.append(True, np.diff(values) != 0))
+    lengths = np.diff(np.append(starts, len(values)))
     longest = int(np.argmax(lengths))
-    value, length = finite[starts[longest]], int(lengths[longest])
-    elsewhere = (finite == value).sum() - length
-    if length < LONG or value in (finite.min(), finite.max()) or np.sort(lengths)[-2] > SHORT:
+    value, length = values[starts[longest]], int(lengths[longest])
+    elsewhere = (values == value).sum() - length
+    if length < LONG or value in (values.min(), values.max()) or np.sort(lengths)[-2] > SHORT:
         return None
-    if elsewhere > RARE * (len(finite) - length) or len(np.unique(finite)) < DISTINCT or _direction(finite):
+    if elsewhere > RARE * (len(values) - length) or len(np.unique(values)) < DISTINCT or _direction(values):
         return None
-    what = f"{measure} is {value:g} for {length:,} items in a row"
-    return Doubt(name, what, "missing values may be filled with the one before them, or with a default", stops=False)
+    return f"is {value:g} for {length:,} items in a row"
 
 
 def _direction(values: Floats) -> int:
@@ -131,17 +119,20 @@ def _direction(values: Floats) -> int:
     return direction if direction and len(np.unique(values)) >= DISTINCT else 0
 
 
-def _growing(names: list[str], table: Floats, measure: str) -> list[Doubt]:
+def _growing(scores: Scores) -> list[Doubt]:
     """Return a doubt where the scores of all systems, which differ, rise or fall along the rows."""
-    directions = {_direction(scores) for scores in table}
-    if len(names) < 2 or directions not in ({1}, {-1}) or np.all(table == table[0]):
+    table = scores.complete
+    directions = {_direction(values) for values in table}
+    # Ranks and times may grow.
+    if scores.may_be_errors or len(table) < 2 or directions not in ({1}, {-1}) or np.all(table == table[0]):
         return []
-    what = f"{measure} never {'falls' if directions == {1} else 'rises'} along the rows, for any system"
-    return [Doubt(names[0], what, "the values may be running sums, or each column sorted by itself", stops=False)]
+    what = f"never {'falls' if directions == {1} else 'rises'} along the rows, for any system"
+    return [scores.doubt(scores.names[0], what, "the values may be running sums, or each column sorted by itself")]
 
 
-def _repeated(names: list[str], table: Floats) -> list[Doubt]:
+def _repeated(scores: Scores) -> list[Doubt]:
     """Return a doubt where the items are the same twice or three times over, by the scores of all systems."""
+    table = scores.complete
     items = table.shape[1]
     for times in TIMES:
         block_size = items // times
@@ -150,28 +141,29 @@ def _repeated(names: list[str], table: Floats) -> list[Doubt]:
             continue
         if len(np.unique(parts[0], axis=1).T) >= block_size / 2:  # scores of few values may well repeat
             what = f"the scores of the first {block_size:,} items come {times} times, for all systems"
-            return [Doubt(names[0], what, "items may be there again under other ids: keep each once", stops=False)]
+            cause = "items may be there again under other ids: keep each once"
+            return [Doubt(scores.names[0], what, cause, stops=False)]
     return []
 
 
-def _unlike(names: list[str], table: Floats, measure: str, ids: Sequence[str]) -> list[Doubt]:
+def _unlike(scores: Scores) -> list[Doubt]:
     """Return a doubt where the scores of a system go against those of all others, or are sorted by themselves."""
-    moving = [row for row in range(len(names)) if np.ptp(table[row])]
+    moving = [row for row, values in enumerate(scores.complete) if np.ptp(values)]
     if not 2 <= len(moving) <= MOST_COMPARED:
         return []
-    names, table = [names[row] for row in moving], table[moving]
+    names, table = [scores.names[row] for row in moving], scores.complete[moving]
     links = np.atleast_2d(np.corrcoef(table))
     np.fill_diagonal(links, np.nan)
-    scores = np.arctanh(np.clip(links, -1 + 1e-12, 1 - 1e-12)) * np.sqrt(table.shape[1] - 3)
+    standard = np.arctanh(np.clip(links, -1 + 1e-12, 1 - 1e-12)) * np.sqrt(table.shape[1] - 3)
     shared = np.ptp(table.sum(axis=0)) <= ROUNDED * np.ptp(table)  # one's gain is the others' loss, as in preferences
     doubts = []
     for row in reversed(range(len(names))):
         other = names[0] if row else names[1]
-        if np.nanmax(scores[row]) < ALIKE and _direction(table[row]) and _in_order(ids):
-            what = f"{measure} is sorted along the rows, and does not go with that of {other}"
-            doubts.append(Doubt(names[row], what, "the column may be sorted by itself", stops=False))
-        elif not shared and np.nanmax(links[row]) <= AGAINST and np.nanmax(scores[row]) < CHANCE:
-            what = f"{measure} goes against that of {other}: their correlation is {np.nanmax(links[row]):.2f}"
+        if np.nanmax(standard[row]) < ALIKE and _direction(table[row]) and _in_order(scores.ids):
+            what = f"is sorted along the rows, and does not go with that of {other}"
+            doubts.append(scores.doubt(names[row], what, "the column may be sorted by itself"))
+        elif not shared and np.nanmax(links[row]) <= AGAINST and np.nanmax(standard[row]) < CHANCE:
+            what = f"goes against that of {other}: their correlation is {np.nanmax(links[row]):.2f}"
             cause = "one of them may be an error rate or a probability of being wrong: higher must be better for both"
-            return [Doubt(names[row], what, cause, stops=False)]
+            return [scores.doubt(names[row], what, cause)]
     return doubts

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import DROPPED, STRICT, Missing, Policy
 from touchstone.base.notes import Note, announce
@@ -188,7 +189,8 @@ class Task(ABC, Generic[G, R, J]):
 
     def read_run(self, files: RunFiles, gold: G, options: Any) -> R:  # noqa: ANN401
         """Read the run of one system, from its file or files or from a Python object."""
-        raise TouchstoneError(f"{self.name} takes no runs in addition to the gold", hint="its files contain the runs")
+        what = f"{self.name} takes no runs in addition to the gold"
+        raise TouchstoneError(what, code=Code.UNSUPPORTED, hint="its files contain the runs")
 
     @abstractmethod
     def join(self, gold: G, run: R, policy: Policy, options: Any) -> J:  # noqa: ANN401
@@ -260,7 +262,7 @@ class Task(ABC, Generic[G, R, J]):
 
     def convert_file(self, source: PathLike, target: PathLike, options: Any) -> str:  # noqa: ANN401
         """Write a file in another format, by suffix, and say what was written."""
-        raise TouchstoneError(f"{self.name} has one format only: there is nothing to convert")
+        raise TouchstoneError(f"{self.name} has one format only: there is nothing to convert", code=Code.UNSUPPORTED)
 
     def report(self) -> TaskReport | None:
         """Import what only this task has in its reports, which most commands do not need."""
@@ -389,7 +391,7 @@ class Task(ABC, Generic[G, R, J]):
             ids = inputs.gold.items.column("id").to_pylist()
             if len(ids) != 1:
                 hint = f"choose one with {setting('item', 'ID')}"
-                raise TouchstoneError(f"there are {len(ids):,} items to explain", hint=hint)
+                raise TouchstoneError(f"there are {len(ids):,} items to explain", code=Code.OPTION_NEEDED, hint=hint)
             item = ids[0]
         names = [measure] if isinstance(measure, str) else list(measure or [None])  # type: ignore[list-item]
         each = [self.explain_item(inputs, str(item), name, self.settled(policy)) for name in names]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, fault_lines, no_such_system, visible
 from touchstone.base.ids import Policy
 from touchstone.base.notes import is_warning, warning
@@ -63,7 +64,7 @@ class Check:
             What is unlikely about the run.
         """
         if doubt.stops:
-            self.faults.append(Fault(doubt.what))
+            self.faults.append(Fault(doubt.what, code=Code.MISMATCH))
             self.hints.append(doubt.cause)
         else:
             self.warnings.append(str(doubt))

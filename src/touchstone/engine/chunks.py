@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from touchstone.base.errors import TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, incomplete
 from touchstone.base.files import PACKED, Source
 from touchstone.base.ragged import Ints
 from touchstone.io.formats import Chunks, chunks_of, table_suffixes
@@ -55,20 +56,21 @@ class Chunk:
         source = Source(self.file, "", encoding=encoding)
         numbers = range(self.first + 1, self.first + self.rows + 1)
         if self.kind == "parquet":
-            known = table_of(pa.ipc.open_stream(self.raw).read_all(), name=self.file)
-            return replace(known, source=replace(source, columns=tuple(known.columns)), lines=numbers)
+            table = table_of(pa.ipc.open_stream(self.raw).read_all(), name=self.file)
+            return replace(table, source=replace(source, columns=tuple(table.columns)), lines=numbers)
         try:
             if self.kind == "jsonl":
-                known = parse_table(self.raw, Source(f"{self.file}.jsonl", ""), encoding)
+                table = parse_table(self.raw, Source(f"{self.file}.jsonl", ""), encoding)
             else:
-                known = table_of({str(column): self._lines(encoding)}, roles=(), value=str(column))
+                table = table_of({str(column): self._lines(encoding)}, roles=(), value=str(column))
         except TouchstoneError as error:
             moved = [replace(fault, file=self.file, line=self._line(fault.line)) for fault in error.faults]
             raise TouchstoneError.of(moved, error.hint) from None
-        if len(known) != self.rows:
-            blank = f"{self.rows - len(known):,} blank lines among the rows from line {self.first + 1:,} on"
-            raise TouchstoneError(blank, file=self.file, hint="every line of a file that is read in shards is a row")
-        return replace(known, source=replace(source, columns=tuple(known.columns)), lines=numbers)
+        if len(table) != self.rows:
+            blank = f"{self.rows - len(table):,} blank lines among the rows from line {self.first + 1:,} on"
+            hint = "every line of a file that is read in shards is a row"
+            raise TouchstoneError(blank, file=self.file, code=Code.BAD_CELL, hint=hint)
+        return replace(table, source=replace(source, columns=tuple(table.columns)), lines=numbers)
 
     def _lines(self, encoding: str) -> list[str]:
         text = decode(self.raw, self.file, encoding) if self.raw.strip() else self.raw.decode(encoding)
@@ -104,38 +106,41 @@ class FileScan:
 
     def digest_of(self, rows: range) -> str:
         """Return the digest of some rows: of the parts that hold them, and their places in these."""
-        whole = hashlib.sha256(self.schema.encode())
+        # The rows of a shard may begin and end inside a part: its digest counts with the places of the rows in it, so a
+        # change anywhere in the part makes another shard, never the same key for other rows.
+        digest = hashlib.sha256(self.schema.encode())
         first = int(np.searchsorted(self.ends, rows.start, side="right"))
         begin = int(self.ends[first - 1]) if first else 0
-        for place in range(first, int(np.searchsorted(self.ends, rows.stop, side="left")) + 1):
-            end = int(self.ends[place])
-            whole.update(self.digests[place])
-            whole.update(f"{max(rows.start - begin, 0)}-{min(rows.stop, end) - begin}".encode())
+        for index in range(first, int(np.searchsorted(self.ends, rows.stop, side="left")) + 1):
+            end = int(self.ends[index])
+            digest.update(self.digests[index])
+            digest.update(f"{max(rows.start - begin, 0)}-{min(rows.stop, end) - begin}".encode())
             begin = end
-        return whole.hexdigest()
+        return digest.hexdigest()
 
-    def chunks(self, wanted: Iterable[range]) -> Iterator[Chunk]:
-        """Yield the chunks of rows that are wanted, which must be in order."""
+    def chunks(self, row_ranges: Iterable[range]) -> Iterator[Chunk]:
+        """Yield the chunks of rows in these ranges, which must be in order."""
         read = self._parquet_chunks if self.kind == "parquet" else self._text_chunks
         try:
-            yield from read(wanted)
+            yield from read(row_ranges)
         except MemoryError:
             raise
         except (pa.ArrowException, OSError) as error:
             raise _unreadable(self.path, error) from None
 
-    def _text_chunks(self, wanted: Iterable[range]) -> Iterator[Chunk]:
+    def _text_chunks(self, row_ranges: Iterable[range]) -> Iterator[Chunk]:
         with self.path.open("rb") as file:
-            for rows in wanted:
+            for rows in row_ranges:
+                # Shards of text begin at multiples of `BLOCK`, where a part begins.
                 start = self.offsets[rows.start // BLOCK]
                 stop = self.offsets[-(-rows.stop // BLOCK)]
                 file.seek(start)
                 yield Chunk(str(self.path), self.kind, file.read(stop - start), rows.start, len(rows))
 
-    def _parquet_chunks(self, wanted: Iterable[range]) -> Iterator[Chunk]:
-        # A row group may hold a million rows: it is read page by page, and only rows that are wanted are kept.
+    def _parquet_chunks(self, row_ranges: Iterable[range]) -> Iterator[Chunk]:
+        # A row group may hold a million rows: it is read page by page, and only the rows of the ranges are kept.
         batches = _Batches(self.path, self.ends)
-        for rows in wanted:
+        for rows in row_ranges:
             table = pa.Table.from_batches(batches.take(rows))
             sink = pa.BufferOutputStream()
             with pa.ipc.new_stream(sink, table.schema) as stream:
@@ -144,7 +149,7 @@ class FileScan:
 
 
 class _Batches:
-    """The rows of a Parquet file in order; row groups that hold none that is wanted are passed over."""
+    """The rows of a Parquet file in order; row groups without a row that is asked for are passed over."""
 
     def __init__(self, path: Path, ends: Ints) -> None:
         self.file = parquet.ParquetFile(path, buffer_size=1 << 20, pre_buffer=False)
@@ -156,14 +161,14 @@ class _Batches:
 
     def take(self, rows: range) -> list[Any]:
         """Return the record batches of some rows, which come after all that were taken before."""
-        found = []
+        batches = []
         at = rows.start
         while at < rows.stop:
             batch, first = self._batch_with(at)
             part = batch.slice(at - first, rows.stop - at)
-            found.append(part)
+            batches.append(part)
             at += part.num_rows
-        return found
+        return batches
 
     def _batch_with(self, row: int) -> tuple[Any, int]:
         """Return the batch that holds a row, and its first row."""
@@ -198,22 +203,22 @@ def scan(path: Path) -> FileScan:
     kind = file_kind(path)
     assert kind is not None
     try:
-        found = _scan_parquet(path) if kind == "parquet" else _scan_text(path, kind)
+        file_scan = _scan_parquet(path) if kind == "parquet" else _scan_text(path, kind)
     except FileNotFoundError:
-        raise TouchstoneError("no such file", file=str(path)) from None
+        raise TouchstoneError("no such file", file=str(path), code=Code.NO_FILE) from None
     except MemoryError:
         raise
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, error) from None
-    if not found.rows:
-        raise TouchstoneError("has no rows", file=str(path))
-    return found
+    if not file_scan.rows:
+        raise TouchstoneError("has no rows", file=str(path), code=Code.EMPTY)
+    return file_scan
 
 
 def _unreadable(path: Path, error: Exception) -> TouchstoneError:
     if isinstance(error, OSError) and error.strerror:
-        return TouchstoneError(f"cannot be read ({error.strerror.lower()})", file=str(path))
-    return TouchstoneError("is not a complete Parquet file", file=str(path), hint="write it again, or leave it out")
+        return TouchstoneError(f"cannot be read ({error.strerror.lower()})", file=str(path), code=Code.UNREADABLE)
+    return incomplete("Parquet file", str(path), "write it again, or leave it out")
 
 
 def _scan_parquet(path: Path) -> FileScan:
@@ -222,8 +227,8 @@ def _scan_parquet(path: Path) -> FileScan:
     ends, digests = [], []
     row = 0
     with path.open("rb") as file:
-        for place in range(meta.num_row_groups):
-            group = meta.row_group(place)
+        for index in range(meta.num_row_groups):
+            group = meta.row_group(index)
             row += group.num_rows
             ends.append(row)
             digests.append(_group_digest(file, group))
@@ -232,9 +237,9 @@ def _scan_parquet(path: Path) -> FileScan:
 
 def _group_digest(file: Any, group: Any) -> bytes:  # noqa: ANN401 (a binary file and Parquet's metadata)
     """Return the digest of the bytes of a row group's columns."""
-    whole = hashlib.sha256()
-    for place in range(group.num_columns):
-        column = group.column(place)
+    digest = hashlib.sha256()
+    for index in range(group.num_columns):
+        column = group.column(index)
         offsets = (column.dictionary_page_offset, column.data_page_offset)
         file.seek(min(offset for offset in offsets if offset))
         left = column.total_compressed_size
@@ -242,9 +247,9 @@ def _group_digest(file: Any, group: Any) -> bytes:  # noqa: ANN401 (a binary fil
             block = file.read(min(left, READ))
             if not block:
                 raise pa.ArrowInvalid("ends early")
-            whole.update(block)
+            digest.update(block)
             left -= len(block)
-    return whole.digest()
+    return digest.digest()
 
 
 def _scan_text(path: Path, kind: Kind) -> FileScan:
@@ -255,12 +260,13 @@ def _scan_text(path: Path, kind: Kind) -> FileScan:
     part = hashlib.sha256()
     with path.open("rb") as file:
         while block := file.read(READ):
+            # Of all line feeds only those that end a block of lines are needed; the first of them fills the open part.
             breaks = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
             begin = 0
-            for place in breaks[BLOCK - row % BLOCK - 1 :: BLOCK].tolist():
-                part.update(block[begin : place + 1])
+            for index in breaks[BLOCK - row % BLOCK - 1 :: BLOCK].tolist():
+                part.update(block[begin : index + 1])
                 digests.append(part.digest())
-                part, begin = hashlib.sha256(), place + 1
+                part, begin = hashlib.sha256(), index + 1
                 offsets.append(at + begin)
                 ends.append(BLOCK * len(digests))
             part.update(block[begin:])

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.tables import Column, Table
 from touchstone.io.writing import make_folder, replacing, write_text
@@ -109,18 +110,20 @@ class Folder:
     def writing(self) -> Iterator[None]:
         """Make the folder where there is none, and keep other runs out of it."""
         if self.path.is_file():
-            raise TouchstoneError("is a file, and shards go into a folder", file=str(self.path), hint="name another")
+            raise self._refused("is a file, and shards go into a folder", "name another")
         if self.path.is_dir() and list(self.path.iterdir()) and not (self.path / LOCK).exists():
-            hint = "name a new folder for the shards"
-            raise TouchstoneError("is a folder that holds other files", file=str(self.path), hint=hint)
+            raise self._refused("is a folder that holds other files", "name a new folder for the shards")
         make_folder(self.path / SHARDS)
         with (self.path / LOCK).open("w") as lock:
             if not _locked(lock):
                 hint = f"wait for it, or see how far it is: touchstone status {self.path}"
-                raise TouchstoneError("another run is writing here", file=str(self.path), hint=hint)
+                raise self._refused("another run is writing here", hint)
             self._clear()
             yield
             self._clear()
+
+    def _refused(self, what: str, hint: str) -> TouchstoneError:
+        return TouchstoneError(what, file=str(self.path), code=Code.CANNOT_WRITE, hint=hint)
 
     def _clear(self) -> None:
         """Remove what workers that were killed had not finished to write."""
@@ -164,6 +167,7 @@ class Folder:
             return Folder(self.path, manifest["suffix"]).status()
         done = [shard for shard in shards if self.is_done(shard.key)]
         ended = {shard.key: self.shard(shard.key).stat().st_mtime for shard in done}
+        # Only what was done since the last start tells the speed of this one.
         new = [shard for shard in done if ended[shard.key] >= manifest["started"]]
         running = self._is_locked()
         until = time.time() if running else max((ended[shard.key] for shard in new), default=0.0)
@@ -195,6 +199,7 @@ def finishing(path: Path) -> Iterator[Path]:
     """Give a path to write to, which takes the place of *path* when all of it is on the disk."""
     with replacing(path) as beside:
         yield beside
+        # Before the rename: after a power cut a shard must not be there under its name without its content.
         handle = os.open(beside, os.O_RDONLY)
         try:
             os.fsync(handle)
@@ -219,5 +224,5 @@ def _read_object(path: Path, what: str, hint: str) -> dict[str, Any]:
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        raise TouchstoneError(what, file=str(path.parent), hint=hint) from None
+        raise TouchstoneError(what, file=str(path.parent), code=Code.NO_FILE, hint=hint) from None
     return content

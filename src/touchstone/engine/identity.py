@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints
 from touchstone.engine.folder import Folder, Shard, content_key
@@ -44,6 +45,7 @@ def check_unique(folders: Sequence[Folder]) -> None:
 def _numbers(shards: Placed) -> Iterator[Ints]:
     """Yield a number of 64 bits for each id, shard by shard; the numbers hold in this process alone."""
     for folder, shard in shards:
+        # Python's own hash: fast, and different in each process, so nobody can make ids that collide.
         ids = ShardFile(folder.shard(shard.key)).items(["id"]).column(0).to_pylist()
         yield np.fromiter(map(hash, ids), np.int64, len(ids))
 
@@ -86,7 +88,6 @@ def _refuse(shards: Placed, twice: set[int]) -> None:
                 location = f"{shard.file}, item {shard.first + row + 1:,}"
                 if name in location_by_id:
                     what = f"duplicate id (first seen in {location_by_id[name]}, again in {location})"
-                    raise TouchstoneError(
-                        what, value=name, kind="id", hint="every item of the gold has an id of its own"
-                    )
+                    hint = "every item of the gold has an id of its own"
+                    raise TouchstoneError(what, value=name, kind="id", code=Code.DUPLICATE_ID, hint=hint)
                 location_by_id[name] = location

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Policy
 from touchstone.base.notes import Note
@@ -154,14 +155,14 @@ def make_plan(request: Request) -> Plan:
     refused = [name for name in shard_rows.refused_options if request.options.get(name)] if shard_rows else []
     if refused:
         what = f"{setting(refused[0])} has no place where files are read in shards"
-        raise TouchstoneError(what, hint="score at once instead of in shards")
+        raise TouchstoneError(what, code=Code.OPTION_UNUSED, hint="score at once instead of in shards")
     parts = _parts(request)
     if parts is None or request.streamed is False or (request.streamed is None and _are_few(parts[0])):
         return _in_memory_plan(request)
     scanned, failures = _scanned(*parts)
     if not scanned:
-        raise TouchstoneError(next(iter(failures.values())))
-    return _streamed_plan(request, scanned, failures, len(parts[0]))
+        raise next(iter(failures.values()))
+    return _streamed_plan(request, scanned, {path: str(error) for path, error in failures.items()}, len(parts[0]))
 
 
 def _are_few(gold: Sequence[Path]) -> bool:
@@ -211,6 +212,7 @@ def _streamed_plan(request: Request, files: Sequence[Files], failures: Mapping[s
     settings = scoring_signature(
         task, {}, ", ".join(names), options, task.measures.find_all(measures or task.default), policy
     )
+    # As asked for: which measures that are is known only when a shard has read its part of the gold.
     settings["measures"] = ", ".join(measures)
     settings["options"] = repr(options)
     rows = sum(each.gold.rows for each in files)
@@ -288,22 +290,24 @@ def _is_file(text: str) -> bool:
     return any(part and Path(part).exists() for part in (text, text.partition("=")[2]))
 
 
-def _scanned(gold: Sequence[Path], runs: Mapping[str, Sequence[Path]]) -> tuple[list[Files], dict[str, str]]:
-    """Scan all files; those that cannot be read, or differ in their numbers of rows, fail with a sentence."""
+def _scanned(
+    gold: Sequence[Path], runs: Mapping[str, Sequence[Path]]
+) -> tuple[list[Files], dict[str, TouchstoneError]]:
+    """Scan all files; return the errors of those that cannot be read, or differ in their numbers of rows."""
     for name, paths in runs.items():
         if len(paths) != len(gold):
             what = f"{len(paths)} files for the {len(gold)} files of the gold"
-            raise TouchstoneError(
-                what, value=name, hint="a run has a file for each file of the gold, in the same order"
-            )
-    readable, failures = [], {}
+            hint = "a run has a file for each file of the gold, in the same order"
+            raise TouchstoneError(what, value=name, code=Code.MISMATCH, hint=hint)
+    readable: list[Files] = []
+    failures: dict[str, TouchstoneError] = {}
     for file_index, path in enumerate(gold):
         try:
             files = Files(scan(path), {name: scan(paths[file_index]) for name, paths in runs.items()})
             _check_rows(files)
             readable.append(files)
         except TouchstoneError as error:
-            failures[str(path)] = str(error)
+            failures[str(path)] = error
     return readable, failures
 
 
@@ -312,7 +316,7 @@ def _check_rows(files: Files) -> None:
         if run.rows != files.gold.rows:
             what = f"{run.rows:,} rows where {files.gold.path.name} has {files.gold.rows:,}"
             hint = "row n of a run is the item of row n of the gold; only without shards may a run have another order"
-            raise TouchstoneError(what, file=str(run.path), hint=hint)
+            raise TouchstoneError(what, file=str(run.path), code=Code.MISMATCH, hint=hint)
 
 
 def manifest_of(plan: Plan) -> dict[str, object]:

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import Note
 from touchstone.base.ragged import Floats, Ints
@@ -97,7 +98,8 @@ class ShardFile:
             raise
         except (pa.ArrowException, OSError, KeyError, TypeError):
             hint = "remove this file and start again: only this shard is done again"
-            raise TouchstoneError("is not a whole shard", file=str(self.path), hint=hint) from None
+            what = "is not a whole shard"
+            raise TouchstoneError(what, file=str(self.path), code=Code.UNREADABLE, hint=hint) from None
 
     def fields(self) -> list[str]:
         """Return the fields of the items."""
@@ -138,16 +140,22 @@ class ShardFile:
 
 def cluster_numbers(column: pa.ChunkedArray) -> Ints:
     """Return a number of 63 bits for each value of a column: equal values have equal numbers, on any machine."""
+    texts, codes = text_codes(column)
+    return np.array([number_of(text) for text in texts], np.int64)[codes]
+
+
+def text_codes(column: pa.ChunkedArray) -> tuple[list[str], Ints]:
+    """Return the distinct values of a column as texts, and for each row which one it has; a missing one is ``?``."""
     values = column.combine_chunks()
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
     encoded = values.cast(pa.string()).fill_null("?").dictionary_encode()
-    numbers = np.array([number_of(value) for value in encoded.dictionary.to_pylist()], np.int64)
-    return np.asarray(numbers[encoded.indices.to_numpy()]) if len(numbers) else np.zeros(0, np.int64)
+    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy().astype(np.int64)
 
 
 def number_of(value: str | None) -> int:
     """Return the number of one value; a missing one counts as ``?``, as in tables of groups."""
+    # 63 bits fit into a signed number; two of a million different values share one with a chance of 1 in 20 million.
     return int.from_bytes(blake2b((value or "?").encode(), digest_size=8).digest(), "big") >> 1
 
 
@@ -165,6 +173,7 @@ def shard_files(folders: Sequence[Folder]) -> Iterator[ShardFile]:
                 raise TouchstoneError(
                     f"other {what} from row {shard.first + 1:,} on ({difference})",
                     file=shard.file,
+                    code=Code.MISMATCH,
                     hint=f"choose columns, labels and measures by name: {choices}",
                 )
         yield file

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from touchstone.base.errors import TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, unknown_name
 from touchstone.base.ragged import Floats, Ints
+from touchstone.core.clustering import ITEM
 from touchstone.core.measures import Measure
-from touchstone.core.results import Items, Results, SystemRecords
-from touchstone.core.scoring import ITEM
-from touchstone.engine.records import ShardFile
+from touchstone.core.results import Items, Results, SystemRecords, Tally
+from touchstone.engine.records import ShardFile, text_codes
 from touchstone.stats import folded
 from touchstone.stats.effects import RELATIVE, WinTieLoss, signed_differences
 
@@ -37,16 +38,15 @@ MOST_VALUES = 1000
 class Reduced(Results):
     """Results whose rows are sums over groups of clusters; pairs of systems were counted item by item."""
 
-    tallies: Callable[[Measure[Any]], Callable[[str, str], tuple[WinTieLoss, float]]] | None = field(
-        default=None, repr=False
-    )
+    tallies: Callable[[Measure[Any]], Tally] | None = field(default=None, repr=False)
 
     @property
     def items(self) -> Items:
         """Refused: only sums of items are in memory."""
-        raise TouchstoneError("too many items for one table", hint="the files in the folder shards have the records")
+        hint = "the files in the folder shards have the records"
+        raise TouchstoneError("too many items for one table", code=Code.TOO_LARGE, hint=hint)
 
-    def pairing(self, measure: Measure[Any]) -> Callable[[str, str], tuple[WinTieLoss, float]]:
+    def pairing(self, measure: Measure[Any]) -> Tally:
         """Return a function of two systems: on how many items each is better, and the size of the effect."""
         assert self.tallies is not None
         return self.tallies(measure)
@@ -105,6 +105,7 @@ class _Sums:
             return
         rows = max(len(self.sums), int(cells.max()) + 1)
         self.sums = self._resized(rows, records.shape[1])
+        # add.at adds in the order of the items, so sums are the same bits however the items are cut into shards.
         for column_index, column in enumerate(records.T):
             np.add.at(self.sums[:, column_index], cells, column)
         if measure is not None:
@@ -131,15 +132,12 @@ def _cells(file: ShardFile, cluster: str | None, by: str | None, values: dict[st
     if by is None:
         return groups
     if by not in file.fields():
-        raise TouchstoneError("items have no such field", value=by, hint=f"known: {', '.join(file.fields())}")
-    column = file.items([by]).column(0).combine_chunks()
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    encoded = column.cast(pa.string()).fill_null("?").dictionary_encode()
-    codes = np.array([values.setdefault(value, len(values)) for value in encoded.dictionary.to_pylist()], np.int64)
+        raise unknown_name("items have no such field", by, file.fields())
+    texts, codes = text_codes(file.items([by]).column(0))
+    numbers = np.array([values.setdefault(text, len(values)) for text in texts], np.int64)
     if len(values) > MOST_VALUES:
-        raise TouchstoneError(f"more than {MOST_VALUES:,} values, too many to group by", value=by)
-    return np.asarray(groups + GROUPS * codes[encoded.indices.to_numpy()])
+        raise TouchstoneError(f"more than {MOST_VALUES:,} values, too many to group by", value=by, code=Code.TOO_LARGE)
+    return np.asarray(groups + GROUPS * numbers[codes])
 
 
 def item_groups(first: int, n: int) -> Ints:
@@ -156,9 +154,7 @@ def item_groups(first: int, n: int) -> Ints:
     return (mixed % np.uint64(GROUPS)).astype(np.int64)
 
 
-def _pair_tallies(
-    files: Sequence[ShardFile], names: Sequence[str], measure: Measure[Any]
-) -> Callable[[str, str], tuple[WinTieLoss, float]]:
+def _pair_tallies(files: Sequence[ShardFile], names: Sequence[str], measure: Measure[Any]) -> Tally:
     """Count, for all pairs of systems in one pass, on how many items each is better, and sum their differences."""
     pairs = list(combinations(range(len(names)), 2))
     sums = {pair: _Sums() for pair in pairs}

@@ -7,16 +7,18 @@ from typing import Any
 
 import pyarrow as pa
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, TouchstoneError, unknown_name
 from touchstone.base.ids import Policy
 from touchstone.base.notes import Note, add_notes
 from touchstone.base.options import build_options
 from touchstone.base.spelling import setting
 from touchstone.base.workers import Engine, Failure, run_pieces
 from touchstone.core.inputs import Inputs
+from touchstone.core.measures import measure_signatures
 from touchstone.core.registry import find_task
 from touchstone.core.resampling import Resampling
-from touchstone.core.results import Results, measure_signatures
+from touchstone.core.results import Results
 from touchstone.core.scoring import (
     Progress,
     Scoring,
@@ -110,7 +112,7 @@ def _with_ids(
 def _other_order(table: TableFile, run_ids: Sequence[str], ids: Sequence[str]) -> TouchstoneError:
     row = next(row for row, (a, b) in enumerate(zip(run_ids, ids, strict=True)) if a != b)
     fault = Fault(f"row {table.lines[row]:,} of the gold has the id {ids[row]!r}", table.source.name,
-                  table.lines[row], run_ids[row], kind="id")  # fmt: skip
+                  table.lines[row], run_ids[row], kind="id", code=Code.MISMATCH)  # fmt: skip
     hint = (
         "files that are read in shards have the items of the gold in its order: sort both by id, "
         "or score without shards, which joins rows of any order in memory"
@@ -223,40 +225,48 @@ def read_results(
         _check_complete(folder)
     manifest = _joined_manifest(folders)
     check_unique(folders)
-    task = find_task(manifest["task"])
-    files = list(shard_files(folders))
-    options: object = build_options(task.options, _tuples(manifest["options"]))
+    task, files = find_task(manifest["task"]), list(shard_files(folders))
+    n = sum(map(len, files))
+    template = _template(task, manifest, files, measures)
+    template = replace(template, resampling=resampling, by=by)
+    results = _reduced(task, template, files) if n >= many else _small(task, template, files)
+    of_shards = add_notes([[Note(**note) for note in file.about["notes"]] for file in files], n)
+    notes = [*manifest["notes"], *of_shards, *results.notes, *_skip_note(results, manifest["policy"], n)]
+    signature = {**template.signature, **interval_signature(results.resampling, by)}
+    return replace(results, signature=signature, notes=notes)
+
+
+LAST = ("measures", "metrics", "policy")
+"""What a signature ends with, before the intervals: in shards too, where the measures may be chosen later."""
+
+
+def _template(
+    task: Task[Any, Any, Any], manifest: Mapping[str, Any], files: Sequence[ShardFile], measures: Sequence[str]
+) -> Results:
+    """Return results without records, under some of the measures or all; refuse one that was not scored."""
     scored = files[0].about["measures"]
     names = list(task.scoring(measures).measures) if measures else scored
-    unknown = next((name for name in names if name not in files[0].about["scored"]), None)
-    if unknown is not None:
-        hint = f"the shards have {', '.join(scored)}"
-        raise TouchstoneError("not scored under this measure", value=unknown, hint=hint)
-    chosen = [task.refine(measure, _only(options)) for measure in task.measures.find_all(names)]
+    options: object = build_options(task.options, _tuples(manifest["options"]))
+    for name in names:
+        if name not in files[0].about["scored"]:
+            hint = f"the shards have {', '.join(scored)}"
+            raise unknown_name("not scored under this measure", name, scored, hint=hint)
+    nothing: Any = None  # measures are refined by the options alone
+    chosen = [task.refine(measure, Inputs(nothing, (), options)) for measure in task.measures.find_all(names)]
     signature = {**manifest["signature"], "measures": ", ".join(map(task.measures.signed, names))}
     signature |= measure_signatures(chosen)
-    n = sum(map(len, files))
-    template = Results(
-        task.name,
-        chosen,
-        (),
-        pa.table({}),
-        signature,
-        resampling,
-        by,
+    return Results(
+        task=task.name,
+        measures=chosen,
+        systems=(),
+        items_known=pa.table({}),
+        signature=dict(sorted(signature.items(), key=lambda part: LAST.index(part[0]) if part[0] in LAST else -1)),
         asked=manifest["asked"],
         baselines=manifest["baselines"],
         compared=task.compared,
         scoring_task=task,
         task_options=options,
     )
-    results = _reduced(task, template, files) if n >= many else _small(task, template, files)
-    ordered = {key: value for key, value in signature.items() if key not in ("measures", "metrics", "policy")}
-    last = {key: signature[key] for key in ("measures", "metrics", "policy") if key in signature}
-    signed = {**ordered, **last, **interval_signature(results.resampling, by)}
-    of_shards = add_notes([[Note(**note) for note in file.about["notes"]] for file in files], n)
-    notes = [*manifest["notes"], *of_shards, *results.notes, *_skip_note(results, manifest["policy"], n)]
-    return replace(results, signature=signed, notes=notes)
 
 
 def _skip_note(results: Results, policy: Sequence[str], n: int) -> list[str]:
@@ -278,7 +288,8 @@ def _joined_manifest(folders: Sequence[Folder]) -> dict[str, Any]:
         for what in ("touchstone", "task", "options", "policy", "measures", "asked"):
             if other[what] != first[what]:
                 difference = f"{folders[0].path} has {first[what]}, and this {other[what]}"
-                raise TouchstoneError(f"made in another way: another {what} ({difference})", file=str(folder.path))
+                reason = f"made in another way: another {what} ({difference})"
+                raise TouchstoneError(reason, file=str(folder.path), code=Code.MISMATCH)
     noted = [[Note(**note) for note in manifest["notes"]] for manifest in (first, *others)]
     items = sum(shard.rows for folder in folders for shard in folder.shards())
     joined = {**first, "notes": add_notes(noted, items)}
@@ -307,7 +318,7 @@ def _reduced(task: Task[Any, Any, Any], template: Results, files: Sequence[Shard
     default_cluster = task.cluster if task.cluster in fields else None
     cluster = {None: default_cluster, "item": None}.get(requested_cluster, requested_cluster)
     if cluster is not None and cluster not in fields:
-        raise TouchstoneError("items have no such field", value=cluster, hint=f"known: {', '.join(fields)}")
+        raise unknown_name("items have no such field", cluster, fields)
     return reduced(replace(template, resampling=replace(template.resampling, cluster=cluster)), files)
 
 
@@ -318,17 +329,9 @@ def _check_complete(folder: Folder) -> None:
     what = f"{status.done:,} of {status.shards:,} shards are done, so there are no scores yet"
     if status.failures:
         what += f"; failed: {len(status.failures):,}"
-    raise TouchstoneError(what, file=str(folder.path), hint="run the same command again: it does the rest")
-
-
-def _only(options: object) -> Inputs[Any, Any]:
-    """Return inputs that hold nothing but options, which is all that a measure is refined by."""
-    nothing: Any = None
-    return Inputs(nothing, (), options)
+    hint = "run the same command again: it does the rest"
+    raise TouchstoneError(what, file=str(folder.path), code=Code.FAILED, hint=hint)
 
 
 def _tuples(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-
-
-__all__ = ["Outcome", "ShardScoring", "read_results", "score_in_shards"]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault
 from touchstone.io.cells import is_empty
 from touchstone.io.schema import Field
@@ -75,6 +76,7 @@ def gather(
     ({'id': ['1', '2'], 'label': [['yes', 'no'], ['no']]}, [])
     """
     faults = repeated_annotations(table, keys, annotator)
+    # A dictionary keeps the order in which items first occur, which is that of the gathered rows.
     rows: dict[tuple[str | None, ...], list[int]] = {}
     for row, item in enumerate(_items(table, keys)):
         rows.setdefault(item, []).append(row)
@@ -92,7 +94,8 @@ def gather(
             ]
             columns |= {name: shared} if any(cell is not None for cell in shared) else {}
             if name in same:
-                faults += [_fault(f"another {name} than in the rows above", table, row) for row in differing.values()]
+                what = f"another {name} than in the rows above"
+                faults += [table.fault(what, row, code=Code.MISMATCH) for row in differing.values()]
     return replace(table, columns=columns, lines=[table.lines[item_rows[0]] for item_rows in rows.values()]), faults
 
 
@@ -111,10 +114,10 @@ def repeated_annotations(table: TableFile, keys: Sequence[str], annotator: str) 
     for row, (item, who) in enumerate(zip(_items(table, keys), table.texts(annotator), strict=True)):
         first = first_rows.setdefault((item, who), row)
         if who is None:
-            faults.append(_fault(f"no {annotator}", table, row))
+            faults.append(table.fault(f"no {annotator}", row, code=Code.MISSING_ID))
         elif first != row:
             what = f"a second row of annotator {who} (first on line {table.lines[first]})"
-            faults.append(_fault(what, table, row, " ".join(map(str, item))))
+            faults.append(table.fault(what, row, " ".join(map(str, item)), Code.DUPLICATE_ID))
     return faults
 
 
@@ -129,11 +132,7 @@ def empty_annotations(table: TableFile, value: str) -> list[Fault]:
         The column that annotators filled.
     """
     empty = [row for row, cell in enumerate(table.columns[value]) if is_empty(cell)]
-    return [_fault(f"no {value}; leave out the row", table, row) for row in empty]
-
-
-def _fault(what: str, table: TableFile, row: int, value: str | None = None) -> Fault:
-    return Fault(what, table.source.name, table.lines[row], value, kind="id")
+    return [table.fault(f"no {value}; leave out the row", row) for row in empty]
 
 
 def _items(table: TableFile, keys: Sequence[str]) -> list[tuple[str | None, ...]]:

@@ -1,10 +1,13 @@
-"""Cells of tables: what is empty, which texts are numbers, lists inside a cell."""
+"""Cells of tables: what is empty, which texts are numbers, lists inside a cell; and columns that are missing."""
 
 import ast
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, nearest
 
 NUMBER = re.compile(r"[\s\d.eE+-]*", re.ASCII)
 
@@ -22,6 +25,18 @@ def listed(names: Iterable[str], most: int = 30) -> str:
     """Return names in a line; of many the first ones, and how many more there are."""
     name_list = list(names)
     return ", ".join(name_list[:most]) + (f" and {len(name_list) - most:,} more" if len(name_list) > most else "")
+
+
+def no_column(name: str, columns: Sequence[str], file: str) -> TouchstoneError:
+    """Return the error of a column that a table does not have.
+
+    >>> print(no_column("lable", ["id", "label"], "gold.csv"))
+    gold.csv: no column 'lable'; nearest valid name "label"
+       the columns are id, label
+    """
+    hint = f"the columns are {listed(columns)}" if columns else "it is not a table with named columns"
+    near = nearest(name, columns)
+    return TouchstoneError(f"no column {name!r}", file=file, near=near, code=Code.NO_COLUMN, hint=hint)
 
 
 def is_empty(cell: object) -> bool:

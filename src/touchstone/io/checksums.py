@@ -13,6 +13,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 
@@ -34,7 +35,8 @@ def damaged(file: str, hint: str) -> TouchstoneError:
     weights.safetensors: is damaged: its checksum does not fit its content
        copy it again
     """
-    return TouchstoneError("is damaged: its checksum does not fit its content", file=file, hint=hint)
+    what = "is damaged: its checksum does not fit its content"
+    return TouchstoneError(what, file=file, code=Code.UNREADABLE, hint=hint)
 
 
 def sealed_object(content: Mapping[str, Json]) -> dict[str, Json]:
@@ -74,6 +76,7 @@ def sealed_tensors(raw: bytes) -> bytes:
     header, start = _header(raw)
     metadata = {**header.get("__metadata__", {}), KEY: _tensors_sum(header, raw[start:])}
     text = json.dumps({**header, "__metadata__": metadata}, separators=(",", ":")).encode()
+    # The format lets a header end in blanks.
     text += b" " * (-len(text) % 8)  # numbers start at a multiple of their size
     return b"".join([_SIZE.pack(len(text)), text, raw[start:]])
 

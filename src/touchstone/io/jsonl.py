@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.text import lines
 
@@ -14,25 +15,27 @@ Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | Non
 
 def parse_json(text: str, *, file: str, line: int | None = None) -> Json:
     """Return the value of a JSON text, or raise with the place at which it stops being one."""
+
+    def refused(
+        what: str, code: Code = Code.UNREADABLE, value: str | None = None, at: int | None = line
+    ) -> TouchstoneError:
+        return TouchstoneError(what, file=file, line=at, value=value, code=code)
+
     try:
         value: Json = json.loads(text, object_pairs_hook=_object)
         if "\\u" in text:  # only an escape can bring half a surrogate pair in
             json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
-        line_number = line if line is not None else error.lineno
-        raise TouchstoneError(
-            f"not JSON at column {error.colno} ({error.msg.lower()})", file=file, line=line_number
-        ) from None
+        what = f"not JSON at column {error.colno} ({error.msg.lower()})"
+        raise refused(what, at=line if line is not None else error.lineno) from None
     except UnicodeEncodeError:
-        raise TouchstoneError(
-            "contains half a surrogate pair, which is not a character", file=file, line=line
-        ) from None
+        raise refused("contains half a surrogate pair, which is not a character", Code.ENCODING) from None
     except _RepeatedKeyError as error:
-        raise TouchstoneError("duplicate key in a JSON object", file=file, line=line, value=str(error)) from None
+        raise refused("duplicate key in a JSON object", Code.DUPLICATE_NAME, str(error)) from None
     except RecursionError:
-        raise TouchstoneError("JSON is nested too deeply", file=file, line=line) from None
+        raise refused("JSON is nested too deeply", Code.TOO_LARGE) from None
     except ValueError as error:
-        raise TouchstoneError(f"not JSON ({str(error).split(';')[0].lower()})", file=file, line=line) from None
+        raise refused(f"not JSON ({str(error).split(';')[0].lower()})") from None
     return value
 
 
@@ -41,6 +44,7 @@ class _RepeatedKeyError(Exception):
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    # Python keeps the last of two equal keys without a word.
     members = dict(pairs)
     if len(members) < len(pairs):
         names = [name for name, _ in pairs]
@@ -59,7 +63,7 @@ def parse_objects(text: str, *, file: str, faults: list[Fault]) -> Iterator[tupl
         if isinstance(value, dict):
             yield number, value
         else:
-            faults.append(Fault("not a JSON object", file, number, line))
+            faults.append(Fault("not a JSON object", file, number, line, code=Code.BAD_CELL))
 
 
 def format_objects(objects: Iterable[Mapping[str, Json]]) -> str:

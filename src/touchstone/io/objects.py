@@ -6,7 +6,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from touchstone.base.errors import Fault, TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, TouchstoneError, refuse
 from touchstone.base.files import Source
 from touchstone.io.cells import cell_text, is_empty
 from touchstone.io.formats.arrow import arrow_table
@@ -53,12 +54,14 @@ def table_of(data: object, *, name: str = "the table", value: str = "value", rol
 def _object_table(data: object, name: str, value: str, roles: Sequence[Field]) -> TableFile:
     source = Source(name, "")
     if hasattr(data, "collect"):
-        raise TouchstoneError(f"{name}: a {type(data).__name__} has no rows yet", hint="collect it first")
+        what = f"{name}: a {type(data).__name__} has no rows yet"
+        raise TouchstoneError(what, code=Code.UNKNOWN_FORMAT, hint="collect it first")
     if isinstance(data, pa.Table | pa.RecordBatch):
         return arrow_table(pa.table(data), source)
     if isinstance(data, Mapping):
         if data and all(hasattr(table, "columns") or hasattr(table, "column_names") for table in data.values()):
-            raise TouchstoneError(f"{name}: several tables ({', '.join(map(str, data))})", hint="give one of them")
+            what = f"{name}: several tables ({', '.join(map(str, data))})"
+            raise TouchstoneError(what, code=Code.AMBIGUOUS, hint="give one of them")
         return make_table(value_columns(data, source, value, roles), source)
     if isinstance(getattr(data, "columns", None), Iterable) or hasattr(data, "column_names"):
         return _frame_table(data, source, roles)
@@ -68,7 +71,8 @@ def _object_table(data: object, name: str, value: str, roles: Sequence[Field]) -
     if isinstance(listed, list):
         return make_table(value_columns(listed, source, value, roles), source)
     hint = "give a file, a data frame, an Arrow table, a list of rows, or a mapping from ids to values"
-    raise TouchstoneError(f"{name}: a {type(data).__name__} cannot be read as a table", hint=hint)
+    what = f"{name}: a {type(data).__name__} cannot be read as a table"
+    raise TouchstoneError(what, code=Code.UNKNOWN_FORMAT, hint=hint)
 
 
 def _checked_cells(table: TableFile) -> TableFile:
@@ -88,9 +92,8 @@ def _checked_cells(table: TableFile) -> TableFile:
                     cells[row] = cell.item()
             if wrong:
                 what = f"{name} is not a text, a number or a list of normal size"
-                faults.append(Fault(what, table.source.name, table.lines[row]))
-    if faults:
-        raise TouchstoneError.of(faults)
+                faults.append(table.fault(what, row))
+    refuse(faults)
     _refuse_shifted(table)
     return table
 
@@ -113,7 +116,7 @@ def _refuse_shifted(table: TableFile) -> None:
     if all(low <= last[row] <= high and not low <= before[row] <= high for row in filled):
         what = f"the cells of {len(filled):,} rows may be shifted: only they have a number in {list(table.columns)[-1]}"
         hint = "put text with a comma in double quotes where the table was written"
-        raise TouchstoneError(what, file=table.source.name, line=table.lines[filled[0]], hint=hint)
+        raise TouchstoneError(what, file=table.source.name, line=table.lines[filled[0]], code=Code.BAD_CELL, hint=hint)
 
 
 def _is_too_nested(cell: object) -> bool:
@@ -142,6 +145,7 @@ def _frame_table(frame: Any, source: Source, roles: Sequence[Field]) -> TableFil
 
     An index of pandas that has a name is a column; one without a name holds ids unless it numbers the rows.
     """
+    # A filtered or sorted frame keeps the numbers of its rows, which row n of the gold would then not have.
     reordered, numbered = False, None
     if hasattr(frame, "reset_index"):
         ids = {"id", *(name.lower() for role in roles if "id" in role.names for name in role.names)}
@@ -200,7 +204,7 @@ def with_index(gold: Any, systems: Any) -> tuple[Any, Any]:  # noqa: ANN401 (of 
         if not systems[name].index.equals(gold_index) and not gold_index.is_unique:
             what = f"{name}: its index has the rows of the gold in another order, and numbers occur twice in it"
             hint = "put both in one order, and call reset_index(drop=True); or give the run ids: rename_axis('id')"
-            raise TouchstoneError(what, hint=hint)
+            raise TouchstoneError(what, code=Code.DUPLICATE_ID, hint=hint)
     ordered = {
         name: run if name not in same or run.index.equals(gold_index) else run.loc[gold_index]
         for name, run in systems.items()
@@ -249,7 +253,8 @@ def value_columns(data: Any, source: Source, value: str, roles: Sequence[Field])
             (name for name, row in data.items() if "id" in row and cell_text(row["id"]) != cell_text(name)), None
         )
         if other is not None:
-            raise TouchstoneError("a row has another id than its key", file=source.name, value=str(other))
+            what = "a row has another id than its key"
+            raise TouchstoneError(what, file=source.name, value=str(other), code=Code.MISMATCH)
         return row_columns([{**row, "id": cell_text(name)} for name, row in data.items()], source, value)
     if not (data and all(map(_is_column, data.values())) and any(_is_role_name(name, value, roles) for name in data)):
         return {"id": [cell_text(name) for name in data], value: list(data.values())}
@@ -258,7 +263,7 @@ def value_columns(data: Any, source: Source, value: str, roles: Sequence[Field])
     sizes = {name: len(cells) for name, cells in columns.items()}
     if len(set(sizes.values())) > 1:
         counts = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
-        raise TouchstoneError(f"the columns have different lengths: {counts}", file=source.name)
+        raise TouchstoneError(f"the columns have different lengths: {counts}", file=source.name, code=Code.MISMATCH)
     return columns
 
 
@@ -275,12 +280,11 @@ def row_columns(rows: list[Any], source: Source, value: str) -> Columns:
     if not any(isinstance(row, Mapping) for row in rows):
         return {value: rows}
     faults = [
-        Fault("not a mapping from names to cells", source.name, number, repr(row))
+        Fault("not a mapping from names to cells", source.name, number, repr(row), code=Code.BAD_CELL)
         for number, row in enumerate(rows, 1)
         if not isinstance(row, Mapping)
     ]
-    if faults:
-        raise TouchstoneError.of(faults)
+    refuse(faults)
     names = dict.fromkeys(name for row in rows for name in row)
     check_column_names(map(str, names), source)
     return {str(name): [row.get(name) for row in rows] for name in names}

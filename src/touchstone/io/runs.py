@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from touchstone.base.errors import DISTURBING, TouchstoneError, nearest
+from touchstone.base.codes import Code
+from touchstone.base.errors import DISTURBING, TouchstoneError
 from touchstone.base.files import STDIN, Source, unpacked_name
+from touchstone.io.cells import no_column
 
 SUFFIX = re.compile(r"\.(best|oot|mw|out|txt|xml|conllu|[a-z]{2})")
 """Endings that say what a file holds, not which system wrote it; two letters are a language."""
@@ -28,15 +30,15 @@ class RunFiles:
 
     def __post_init__(self) -> None:
         if DISTURBING.search(self.name):
-            hint = "give it another name: NAME=FILE"
-            raise TouchstoneError("the name of a system has a control character", value=self.name, hint=hint)
+            what, hint = "the name of a system has a control character", "give it another name: NAME=FILE"
+            raise TouchstoneError(what, value=self.name, code=Code.BAD_VALUE, hint=hint)
 
     @property
     def path(self) -> Any:  # noqa: ANN401 (a file or a Python object)
         """The one file, or the Python object, of the run; refuse several."""
         if len(self.paths) != 1:
             listed = " and ".join(map(str, self.paths))
-            raise TouchstoneError(f"several files for one system ({listed})", value=self.name)
+            raise TouchstoneError(f"several files for one system ({listed})", value=self.name, code=Code.AMBIGUOUS)
         return self.paths[0]
 
     def choices(self, role: str, chosen: Sequence[str]) -> tuple[str, ...]:
@@ -60,9 +62,7 @@ class RunFiles:
         names = [name for source in read for name in source.columns]
         if self.column is None or self.column.lower() in map(str.lower, names):
             return
-        hint = f"the columns are {', '.join(names)}" if names else "it is not a table with named columns"
-        near = nearest(self.column, names)
-        raise TouchstoneError(f"no column {self.column!r}", file=str(self.path), near=near, hint=hint)
+        raise no_column(self.column, names, str(self.path))
 
 
 def run_files(runs: Iterable[str | Path], together: Sequence[str] = ()) -> list[RunFiles]:
@@ -92,7 +92,8 @@ def run_files(runs: Iterable[str | Path], together: Sequence[str] = ()) -> list[
         if column is not None:
             name = name or (column if column not in files else f"{path.name}:{column}")
             if name in files:
-                raise TouchstoneError("two systems have the same name", value=name, hint="name them apart: NAME=FILE")
+                what, hint = "two systems have the same name", "name them apart: NAME=FILE"
+                raise TouchstoneError(what, value=name, code=Code.DUPLICATE_NAME, hint=hint)
             columns[name] = column
         for file in _files(path):
             unpacked = Path(unpacked_name(file))
@@ -116,11 +117,12 @@ def parse_run(text: str | Path) -> tuple[str | None, Path]:
     >>> parse_run("mine=a.oot")
     ('mine', PosixPath('a.oot'))
     """
+    # A file whose name holds an equals sign exists; then the text is its path and names no system.
     name, equals, path = str(text).partition("=")
     if isinstance(text, Path) or not equals or _exists(Path(text)):
         return None, Path(text)
     if not name or not path:
-        raise TouchstoneError("not of the form NAME=FILE", value=text)
+        raise TouchstoneError("not of the form NAME=FILE", value=text, code=Code.BAD_VALUE)
     return name, Path(path)
 
 
@@ -162,9 +164,11 @@ def _files(path: Path) -> Iterator[Path]:
     inside = sorted(file for file in path.iterdir() if not file.name.startswith("."))
     folder = next((file for file in inside if file.is_dir()), None)
     if folder is not None:
-        raise TouchstoneError("contains a folder", file=str(path), value=folder.name, hint="give that folder")
+        hint = "give that folder"
+        raise TouchstoneError("contains a folder", file=str(path), value=folder.name, code=Code.NO_FILE, hint=hint)
     if not inside:
-        raise TouchstoneError("is an empty folder", file=str(path), hint="give a folder with a file for each system")
+        hint = "give a folder with a file for each system"
+        raise TouchstoneError("is an empty folder", file=str(path), code=Code.EMPTY, hint=hint)
     yield from inside
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeVar
 
-from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, TouchstoneError, nearest, refuse
 from touchstone.base.spelling import setting
 from touchstone.io.cells import cell_text, is_empty, listed
 from touchstone.io.tables import Headless, TableFile
@@ -41,21 +42,16 @@ class Problem(Exception):  # noqa: N818 (it never leaves the readers: `Rows` tur
         near: str | None = None,
         kind: str = "name",
         further: "Sequence[Problem]" = (),
+        code: Code = Code.BAD_CELL,
     ) -> None:
         super().__init__(what)
-        self.what, self.value, self.near, self.kind, self.further = what, value, near, kind, further
+        self.what, self.near, self.kind, self.further, self.code = what, near, kind, further, code
+        self.value = None if value is None else str(value)
 
     def faults(self, file: str, line: int | str | None) -> list[Fault]:
         """Return the faults of the cell, with its place."""
         return [
-            Fault(
-                problem.what,
-                file,
-                line,
-                None if problem.value is None else str(problem.value),
-                problem.near,
-                problem.kind,
-            )
+            Fault(problem.what, file, line, problem.value, problem.near, problem.kind, problem.code)
             for problem in (self, *self.further)
         ]
 
@@ -209,12 +205,14 @@ class Schema:
         for choice, (role, equals, _) in zip(chosen, parts, strict=True):
             if not equals or role not in roles:
                 hint = f"give ROLE=NAME, where ROLE is one of {', '.join(dict.fromkeys(roles))}"
-                raise TouchstoneError("no such role", value=str(choice), near=nearest(role, roles), hint=hint)
+                near = nearest(role, roles)
+                raise TouchstoneError("no such role", value=str(choice), near=near, code=Code.UNKNOWN_NAME, hint=hint)
         chosen_columns: dict[str, list[str]] = {}
         for role, _, name in parts:
             column = table.name(name, required=False)
             if role in columns and column is not None:
                 chosen_columns.setdefault(role, []).append(column)
+        # The same choices are given for gold and runs: one that names no column here is refused only if it is needed.
         for role, _, name in parts:
             if role in columns and role not in chosen_columns and role not in self.elsewhere and columns[role] is None:
                 table.name(name)  # refuses it
@@ -282,7 +280,8 @@ class Rows:
     def refuse_several(self, role: str, names: Sequence[str]) -> NoReturn:
         """Refuse a table in which several columns may be that of a field."""
         what = f"several columns may be the {role}: {', '.join(names)}"
-        raise TouchstoneError(what, file=self.file, hint=f"choose one with {setting('column', f'{role}=NAME')}")
+        hint = f"choose one with {setting('column', f'{role}=NAME')}"
+        raise TouchstoneError(what, file=self.file, code=Code.AMBIGUOUS, hint=hint)
 
     def cells(self, role: str) -> list[Any]:
         """Return the cells of a field as the file has them; None where it has no such column."""
@@ -322,6 +321,7 @@ class Rows:
         parsed: dict[object, T] = {}
         values: list[T] = []
         for row, cell in enumerate(self.table.columns[name]):
+            # Exact types: 1 and True are equal as keys of a dictionary, and would share what was parsed first.
             key = cell if type(cell) is str else tuple(map(str, cell)) if type(cell) is list else None
             if key is not None and key in parsed:
                 values.append(parsed[key])
@@ -349,14 +349,13 @@ class Rows:
         """Note what is wrong with a cell of a row."""
         self.faults += problem.faults(self.file, self.table.lines[row])
 
-    def fault(self, what: str, row: int, value: str | None = None) -> None:
+    def fault(self, what: str, row: int, value: str | None = None, code: Code = Code.BAD_CELL) -> None:
         """Note what is wrong with a row."""
-        self.faults.append(Fault(what, self.file, self.table.lines[row], value))
+        self.faults.append(self.table.fault(what, row, value, code=code))
 
     def check(self, hint: str | None = None) -> None:
         """Refuse the table with all its faults."""
-        if self.faults:
-            raise TouchstoneError.of(self.faults, hint)
+        refuse(self.faults, hint)
 
     def require(self, *roles: str) -> None:
         """Refuse a table that lacks a field of these *roles*, or a required one; say how its column is chosen."""
@@ -377,7 +376,7 @@ class Rows:
                 choice = setting("column", *(f"{name}=NAME" for name in missing))
                 hint += f"; choose {'them' if first else 'one'} with {choice}"
             near = None if first else nearest(missing[0], self.table.columns)
-            raise TouchstoneError(what, file=self.file, near=near, hint=hint)
+            raise TouchstoneError(what, file=self.file, near=near, code=Code.NO_COLUMN, hint=hint)
 
     def remarks(self, *passed_over: str) -> list[str]:
         """Return a sentence on the columns that have other than the usual names, in a list; none where all have them.

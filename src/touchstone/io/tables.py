@@ -9,10 +9,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.codes import Code
+from touchstone.base.errors import Fault, TouchstoneError, nearest, refuse
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
-from touchstone.io.cells import DECIMAL_COMMA, cell_text, is_empty, is_infinite, listed, parse_number
+from touchstone.io.cells import DECIMAL_COMMA, cell_text, is_empty, is_infinite, no_column, parse_number
 
 Columns = dict[str, list[Any]]
 
@@ -32,7 +33,8 @@ def refuse_absent_columns(chosen: Iterable[str], sources: Iterable[Source]) -> N
     for choice in chosen:
         name = str(choice).partition("=")[2]
         if name.lower() not in {column.lower() for column in columns}:
-            raise TouchstoneError("no table has this column", value=name, near=nearest(name, columns), hint=hint)
+            near = nearest(name, columns)
+            raise TouchstoneError("no table has this column", value=name, near=near, code=Code.NO_COLUMN, hint=hint)
 
 
 Headless = Callable[[Sequence[str]], Sequence[str] | None]
@@ -68,6 +70,10 @@ class TableFile:
             return self.worth[text]
         return parse_number(cell)
 
+    def fault(self, what: str, row: int, value: str | None = None, code: Code = Code.BAD_CELL) -> Fault:
+        """Return a fault of a row, with its line."""
+        return Fault(what, self.source.name, self.lines[row], value, code=code)
+
     def name(self, *names: str, required: bool = True) -> str | None:
         """Return the name of the column that has one of the *names*, in any case.
 
@@ -78,6 +84,7 @@ class TableFile:
         required
             Whether to refuse a table without such a column; else the answer is None.
         """
+        # Reversed, so that the first of two columns that differ in case only is taken; an exact name comes before both.
         lowered = {name.lower(): name for name in reversed(self.columns)}
         for name in names:
             if name in self.columns:
@@ -85,9 +92,7 @@ class TableFile:
             if name.lower() in lowered:
                 return lowered[name.lower()]
         if required:
-            hint = f"the columns are {listed(self.columns)}"
-            near = nearest(names[0], self.columns)
-            raise TouchstoneError(f"no column {names[0]!r}", file=self.source.name, near=near, hint=hint)
+            raise no_column(names[0], list(self.columns), self.source.name)
         return None
 
     def take(self, rows: Sequence[int]) -> "TableFile":
@@ -103,7 +108,7 @@ class TableFile:
                 "belongs to row n of the gold"
             )
             what = "no ids, and the index says that rows were left out or put into another order"
-            raise TouchstoneError(what, file=self.source.name, hint=hint)
+            raise TouchstoneError(what, file=self.source.name, code=Code.AMBIGUOUS, hint=hint)
 
     def texts(self, name: str) -> list[str | None]:
         """Return the cells of a column as text without surrounding blanks; None if a cell is empty."""
@@ -121,13 +126,9 @@ class TableFile:
             Names that the column of ids may have, the preferred one first.
         """
         cells = self.texts(str(self.name(*names)))
-        if None in cells:
-            faults = [
-                Fault(f"no {names[0]}", self.source.name, line)
-                for cell, line in zip(cells, self.lines, strict=True)
-                if cell is None
-            ]
-            raise TouchstoneError.of(faults, f"every row needs a value in the column {names[0]}")
+        empty = [row for row, cell in enumerate(cells) if cell is None]
+        faults = [self.fault(f"no {names[0]}", row, code=Code.MISSING_ID) for row in empty]
+        refuse(faults, f"every row needs a value in the column {names[0]}")
         return Ids(self.source.name, cells, self.lines)  # type: ignore[arg-type]
 
     def _cells(self, name: str) -> list[Any]:
@@ -137,22 +138,19 @@ class TableFile:
     def numbers(self, name: str) -> list[float]:
         """Return the cells of a column as numbers, nan where a cell is empty; refuse what is no finite number."""
         values, faults = [], []
-        for cell, line in zip(self._cells(name), self.lines, strict=True):
+        for row, cell in enumerate(self._cells(name)):
             value = self.number(cell)
             if value is None:
                 what = "has a decimal comma" if DECIMAL_COMMA.fullmatch(str(cell)) else "is not a finite number"
-                faults.append(Fault(f"{name} {what}", self.source.name, line, str(cell)))
+                faults.append(self.fault(f"{name} {what}", row, str(cell)))
             else:
                 values.append(value)
-        if faults:
-            raise TouchstoneError.of(faults, "leave a cell empty where there is no value")
-        faults = [
-            Fault(f"{name} may have a point between thousands", self.source.name, self.lines[row], cell)
-            for row, cell in _thousands(self._cells(name))
-        ]
-        if faults:
-            hint = "all other numbers are whole: write 1200 for a thousand and two hundred, or 1.2 for a decimal point"
-            raise TouchstoneError.of(faults, hint)
+        refuse(faults, "leave a cell empty where there is no value")
+        what = f"{name} may have a point between thousands"
+        refuse(
+            [self.fault(what, row, cell) for row, cell in _thousands(self._cells(name))],
+            "all other numbers are whole: write 1200 for a thousand and two hundred, or 1.2 for a decimal point",
+        )
         return values
 
     def is_numeric(self, name: str) -> bool:
@@ -189,14 +187,21 @@ def _thousands(cells: Sequence[Any]) -> list[tuple[int, str]]:
     return pointed if digit_counts and digit_counts[len(digit_counts) // 2] >= len("100") else []
 
 
+def no_rows(source: Source, hint: str | None = None) -> TouchstoneError:
+    """Return the error of a table without rows."""
+    return TouchstoneError("no row in the table", file=source.name, code=Code.EMPTY, hint=hint)
+
+
 def check_column_names(names: Iterable[str], source: Source) -> None:
     """Refuse two columns of one name, and more columns than a table has."""
     counts = Counter(names)
     if len(counts) > MOST_COLUMNS:
-        raise TouchstoneError(f"{len(counts):,} columns; a table has {MOST_COLUMNS:,} at most", file=source.name)
+        what = f"{len(counts):,} columns; a table has {MOST_COLUMNS:,} at most"
+        raise TouchstoneError(what, file=source.name, code=Code.TOO_LARGE)
     twice = next((name for name, count in counts.items() if count > 1), None)
     if twice is not None:
-        raise TouchstoneError("two columns with the same name", file=source.name, value=twice)
+        what = "two columns with the same name"
+        raise TouchstoneError(what, file=source.name, value=twice, code=Code.DUPLICATE_COLUMN)
 
 
 MOST_COLUMNS = 10_000
@@ -224,6 +229,7 @@ def row_table(rows: Sequence[tuple[int, list[Any]]], source: Source, wrong: list
         Takes the faults of single rows, which are then left out; without it they refuse the table.
     """
     (line, head), *body = rows
+    # pandas writes its index as a first column without a name that counts the rows from 0.
     nameless = [column_index for column_index, name in enumerate(head) if not name]
     if nameless[:1] == [0] and len(head) > 1 and [str(row[0]) for _, row in body] == [str(n) for n in range(len(body))]:
         head, body = head[1:], [(number, row[1:]) for number, row in body]
@@ -231,11 +237,14 @@ def row_table(rows: Sequence[tuple[int, list[Any]]], source: Source, wrong: list
     filled = any(
         column_index < len(row) and not is_empty(row[column_index]) for column_index in nameless for _, row in body
     )
-    faults = [Fault("a column without a name", source.name, line)] if filled or len(nameless) == len(head) else []
-    names = {name for name, count in Counter(head).items() if name and count > 1}
-    faults += [Fault("two columns with the same name", source.name, line, name) for name in sorted(names)]
+    faults = []
+    if filled or len(nameless) == len(head):
+        faults.append(Fault("a column without a name", source.name, line, code=Code.NO_COLUMN))
+    twice = sorted(name for name, count in Counter(head).items() if name and count > 1)
+    what = "two columns with the same name"
+    faults += [Fault(what, source.name, line, name, code=Code.DUPLICATE_COLUMN) for name in twice]
     ragged = [
-        Fault(f"{len(row)} cells under {len(head)} columns", source.name, number)
+        Fault(f"{len(row)} cells under {len(head)} columns", source.name, number, code=Code.BAD_CELL)
         for number, row in body
         if len(row) != len(head)
     ]
@@ -269,18 +278,18 @@ def make_table(
     """
     columns = {name: cells for name, cells in columns.items() if not _is_index(name, cells)} or columns
     if not any(columns.values()):
-        raise TouchstoneError("no row in the table", file=source.name)
+        raise no_rows(source)
     joined = next((name for name in columns if len(columns) <= 2 and len(UNSPLIT.split(name)) > 2), None)
     if joined is not None:
         separator = repr(UNSPLIT.findall(joined)[0])
         hint = f"its cells are separated by {separator}; in pandas: read_csv(…, sep={separator})"
-        raise TouchstoneError("one column has the names of several", file=source.name, value=joined, hint=hint)
+        what = "one column has the names of several"
+        raise TouchstoneError(what, file=source.name, value=joined, code=Code.UNREADABLE, hint=hint)
     rows = numbers if numbers is not None else range(1, len(next(iter(columns.values()))) + 1)
-    repeated = _header_rows(columns)
-    if repeated:
-        faults = [Fault("the header again", source.name, rows[row], ", ".join(columns)) for row in repeated]
-        raise TouchstoneError.of(faults, "remove these rows: tables were put together with their headers")
-    return TableFile(replace(source, columns=tuple(columns)), columns, rows, categories or {})
+    table = TableFile(replace(source, columns=tuple(columns)), columns, rows, categories or {})
+    faults = [table.fault("the header again", row, ", ".join(columns)) for row in _header_rows(columns)]
+    refuse(faults, "remove these rows: tables were put together with their headers")
+    return table
 
 
 def _is_index(name: str, cells: Sequence[Any]) -> bool:

@@ -11,6 +11,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import DENSEST, GZIP, PACKED, STDIN, SUSPICIOUS, UTF8, Source, read_bytes
 from touchstone.base.spelling import setting
@@ -39,11 +40,10 @@ def decode(raw: bytes, name: str, encoding: str = UTF8) -> str:
     """Return *raw* as text, or say at which byte it is not what it should be."""
     kind = next((kind for start, kind in BINARY.items() if raw.startswith(start)), None)
     if kind == "a zip file" and b"xl/" in raw:
-        raise TouchstoneError("is an Excel workbook", file=name, hint="save the sheet as CSV")
+        raise TouchstoneError("is an Excel workbook", file=name, code=Code.UNKNOWN_FORMAT, hint="save the sheet as CSV")
     if kind is not None:
-        raise TouchstoneError(
-            f"is {kind}, but text is expected", file=name, hint="give a text file, or a table where tables are read"
-        )
+        what, hint = f"is {kind}, but text is expected", "give a text file, or a table where tables are read"
+        raise TouchstoneError(what, file=name, code=Code.UNKNOWN_FORMAT, hint=hint)
     mark = len(raw) - len(raw.removeprefix(codecs.BOM_UTF8))
     encoding = _marked(raw, name, encoding)
     try:
@@ -54,18 +54,20 @@ def decode(raw: bytes, name: str, encoding: str = UTF8) -> str:
             f"byte {offset} is not {encoding} (0x{raw[offset]:02x})",
             file=name,
             line=raw.count(b"\n", 0, offset) + 1,
+            code=Code.ENCODING,
             hint=f"give the file's encoding, for example {setting('encoding', _likely(raw))}, or convert it to UTF-8",
         ) from None
     except (LookupError, ValueError):
-        raise TouchstoneError("unknown encoding", value=encoding, hint="try utf-8 or latin-1") from None
+        hint = "try utf-8 or latin-1"
+        raise TouchstoneError("unknown encoding", value=encoding, code=Code.UNKNOWN_NAME, hint=hint) from None
     if not text.strip():
-        raise TouchstoneError("is empty", file=name)
+        raise TouchstoneError("is empty", file=name, code=Code.EMPTY)
+    # Old Macintosh line ends, or a cell with a line break: either way lines would be counted wrongly.
     lone = _LONE_CR.search(text) if "\r" in text else None
     if lone:
         line = text.count("\n", 0, lone.start()) + 1
-        raise TouchstoneError(
-            "a carriage return inside a line", file=name, line=line, hint="convert the line ends to line feeds"
-        )
+        hint = "convert the line ends to line feeds"
+        raise TouchstoneError("a carriage return inside a line", file=name, line=line, code=Code.BAD_CELL, hint=hint)
     return text
 
 
@@ -74,6 +76,7 @@ def _marked(raw: bytes, name: str, encoding: str) -> str:
 
     A byte-order mark tells it. So does valid UTF-8 where Latin-1 is asked for: a command may read files of both kinds.
     """
+    # The mark of UTF-32 begins with that of UTF-16.
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and not raw.startswith(codecs.BOM_UTF32_LE):
         return "utf-16"
     wide = encoding.lower().replace("_", "-").startswith(("utf-16", "utf16"))
@@ -81,7 +84,7 @@ def _marked(raw: bytes, name: str, encoding: str) -> str:
         return UTF8 if wide else encoding
     if wide and b"\0" not in raw and _is_utf8(raw):
         hint = f"leave {setting('encoding')} out: a file in UTF-16 is recognised by its byte-order mark"
-        raise TouchstoneError(f"is not {encoding}, but UTF-8", file=name, hint=hint)
+        raise TouchstoneError(f"is not {encoding}, but UTF-8", file=name, code=Code.ENCODING, hint=hint)
     return UTF8 if _is_western(encoding) and _is_utf8(raw) else encoding
 
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.notes import count_note, warning
 from touchstone.base.ragged import Ints
@@ -122,6 +123,7 @@ def ids_by_text(ids: Sequence[str], gold: Texts, run: Texts, table: TableFile) -
     items, rows = _keys(gold, run, shared)
     name, roles = table.source.stem, " and ".join(shared)
     remarks = [f"{name}: no ids, so rows are joined by {roles}"]
+    # The usual case: the same rows in the same order, whether or not texts repeat.
     if items == rows:
         return TextJoin(list(ids), remarks)
     item_rows: dict[Key, list[int]] = {}
@@ -131,7 +133,7 @@ def ids_by_text(ids: Sequence[str], gold: Texts, run: Texts, table: TableFile) -
         columns = ", ".join(shared)
         what = f"no ids, and none of its texts ({columns}) is in the gold"
         hint = "give the run of this gold, or a column of ids; leave the column out if it holds something else"
-        raise TouchstoneError(what, file=table.source.name, hint=hint)
+        raise TouchstoneError(what, file=table.source.name, code=Code.MISMATCH, hint=hint)
     unclear = _refuse_ambiguous(gold, shared, item_rows, table)
     counts: Counter[Key] = Counter()
     run_ids, repeated = [], 0
@@ -159,6 +161,7 @@ def _keys(gold: Texts, run: Texts, shared: Sequence[str]) -> tuple[list[Key], li
     if set(rows) <= set(items):
         return items, rows
     words, row_words = (_formed(texts, shared, word_form) for texts in (gold, run))
+    # Letters and digits alone are compared only where they tell the items apart as well as the whole texts do.
     return (words, row_words) if len(set(words)) == len(set(items)) else (items, rows)
 
 
@@ -182,7 +185,7 @@ def _refuse_ambiguous(
     if unclear > AMBIGUOUS * sum(map(len, item_rows.values())):
         what = f"no ids, and the column {' and '.join(shared)} alone does not tell the items apart"
         hint = f"add the column {_listed_others(gold, shared)}, or a column of ids"
-        raise TouchstoneError(what, file=table.source.name, hint=hint)
+        raise TouchstoneError(what, file=table.source.name, code=Code.AMBIGUOUS, hint=hint)
     return unclear
 
 
@@ -211,6 +214,8 @@ def contradictions(
         for name, text, row in zip(ids, gold[role], rows.tolist(), strict=True):
             other = run[role][row] if row >= 0 else None
             if text and other and text != other and word_form(text) != word_form(other):
-                faults.append(Fault(f"item {name} has another {role} in the gold", file, lines[row], other))
+                faults.append(
+                    Fault(f"item {name} has another {role} in the gold", file, lines[row], other, code=Code.MISMATCH)
+                )
     hint = "ids and texts contradict each other: give the run of this gold, or leave out the column that is wrong"
     return faults, [hint] if faults else []

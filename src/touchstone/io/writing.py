@@ -10,6 +10,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 
 if TYPE_CHECKING:
@@ -58,23 +59,25 @@ def replacing(path: str | Path) -> Iterator[Path]:
         final = Path(path).resolve()
         device = final.is_char_device()  # such as /dev/null: there is nothing to replace
         if final.exists() and not final.is_file() and not device:
-            raise TouchstoneError("cannot be written (not a file)", file=str(path), hint="name another output")
+            raise _unwritable(path, "cannot be written (not a file)", "name another output")
+        # Beside the final file: from a temporary folder a rename across file systems would copy, and may stop half way.
         handle, name = tempfile.mkstemp(prefix=f".{final.name}.", dir=None if device else final.parent)
         os.close(handle)
     except (OSError, RuntimeError, ValueError) as error:  # a link to itself, a name that no file can have
         if isinstance(error, TouchstoneError):
             raise
-        raise TouchstoneError(f"cannot be written ({_reason(error)})", file=str(path)) from None
+        raise _unwritable(path, f"cannot be written ({_reason(error)})") from None
     beside = Path(name)
     try:
         yield beside
         if device:
             final.write_bytes(beside.read_bytes())
             return
+        # mkstemp makes files that only their owner can read; an output has the permissions of any new file.
         beside.chmod(0o666 & ~_umask())
         beside.replace(final)
     except OSError as error:
-        raise TouchstoneError(f"cannot be written ({_reason(error)})", file=str(path)) from None
+        raise _unwritable(path, f"cannot be written ({_reason(error)})") from None
     finally:
         beside.unlink(missing_ok=True)
 
@@ -88,11 +91,9 @@ def check_outputs(inputs: Iterable[str | Path], *others: str | Path | None, tabl
     for path in (path for path in (table, *others) if path is not None):
         final = _resolved(Path(path))
         if final in taken:
-            raise TouchstoneError(f"this output is also {taken[final]}", file=str(path), hint="name another output")
+            raise _unwritable(path, f"this output is also {taken[final]}", "name another output")
         if not final.parent.is_dir():
-            raise TouchstoneError(
-                "cannot be written (its folder does not exist)", file=str(path), hint="create the folder first"
-            )
+            raise _unwritable(path, "cannot be written (its folder does not exist)", "create the folder first")
         taken[final] = "another output"
 
 
@@ -115,7 +116,7 @@ def make_folder(path: str | Path) -> None:
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise TouchstoneError(f"cannot be created as a folder ({_reason(error)})", file=str(path)) from None
+        raise _unwritable(path, f"cannot be created as a folder ({_reason(error)})") from None
 
 
 def write_text(path: str | Path, text: str) -> None:
@@ -141,8 +142,9 @@ def write_table(path: str | Path, table: "pa.Table") -> None:
                 arrow_csv.write_csv(table, beside)
             except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
                 lists = [column.name for column in table.schema if pa.types.is_nested(column.type)]
-                hint = "write .jsonl or .parquet"
-                raise TouchstoneError("CSV has no lists", file=str(path), value=", ".join(lists), hint=hint) from None
+                value, hint = ", ".join(lists), "write .jsonl or .parquet"
+                what = "CSV has no lists"
+                raise TouchstoneError(what, file=str(path), value=value, code=Code.UNSUPPORTED, hint=hint) from None
         else:
             _write_jsonl(table, beside)
 
@@ -169,7 +171,9 @@ def format_cells(rows: Iterable[Sequence[str]], suffix: str) -> str:
     every = list(rows)
     broken = [cell for row in every for cell in row if re.search(r"[\t\n\r]", cell)]
     if broken:
-        faults = [Fault("a cell of TSV has neither tabs nor line ends", value=cell) for cell in broken]
+        faults = [
+            Fault("a cell of TSV has neither tabs nor line ends", value=cell, code=Code.BAD_CELL) for cell in broken
+        ]
         raise TouchstoneError.of(faults, "write .jsonl or .csv instead")
     return "".join("\t".join(map(_enclosed, row)) + "\n" for row in every)
 
@@ -184,13 +188,9 @@ def check_table_suffix(path: str | Path) -> str:
     """Return the suffix of *path*, or raise where no table can be written in that form: before work, not after."""
     suffix = Path(path).suffix
     if suffix not in TABLE_SUFFIXES:
-        suffixes = ", ".join(TABLE_SUFFIXES)
-        raise TouchstoneError(
-            "no table format has this suffix",
-            value=str(path),
-            near=nearest(suffix, TABLE_SUFFIXES),
-            hint=f"use one of {suffixes}",
-        )
+        near, hint = nearest(suffix, TABLE_SUFFIXES), f"use one of {', '.join(TABLE_SUFFIXES)}"
+        what = "no table format has this suffix"
+        raise TouchstoneError(what, value=str(path), near=near, code=Code.UNKNOWN_FORMAT, hint=hint)
     return suffix
 
 
@@ -206,7 +206,7 @@ def check_suffix(path: str | Path, kind: Kind) -> None:
     """
     accepts, what, hint = KINDS[kind]
     if not accepts(Path(path).suffix.lower()) and not is_device(path):
-        raise TouchstoneError(what, file=str(path), hint=hint)
+        raise TouchstoneError(what, file=str(path), code=Code.UNKNOWN_FORMAT, hint=hint)
 
 
 def is_device(path: str | Path) -> bool:
@@ -225,12 +225,17 @@ def _write_jsonl(table: "pa.Table", path: Path) -> None:
             out.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in batch.to_pylist())
 
 
+def _unwritable(path: str | Path, what: str, hint: str | None = None) -> TouchstoneError:
+    return TouchstoneError(what, file=str(path), code=Code.CANNOT_WRITE, hint=hint)
+
+
 def _reason(error: Exception) -> str:
     number = getattr(error, "errno", None)  # libraries put words of their own around the text of the system
     return (os.strerror(number) if number else str(error)).lower()
 
 
 def _umask() -> int:
+    # The system tells the mask only in exchange for another one.
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -5,6 +5,7 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 
 __all__ = ["Element", "parse_xml"]
@@ -17,13 +18,11 @@ def parse_xml(raw: bytes, file: str) -> Element:
     except ParseError as error:
         line, column = error.position
         reason = str(error).split(":")[0]
-        raise TouchstoneError(f"XML is not well-formed at column {column} ({reason})", file=file, line=line) from None
+        what = f"XML is not well-formed at column {column} ({reason})"
+        raise TouchstoneError(what, file=file, line=line, code=Code.UNREADABLE) from None
     except DefusedXmlException:
-        raise TouchstoneError(
-            "XML with entity declarations or external entities is refused",
-            file=file,
-            hint="remove the declarations from it",
-        ) from None
+        what = "XML with entity declarations or external entities is refused"
+        raise TouchstoneError(what, file=file, code=Code.UNREADABLE, hint="remove the declarations from it") from None
     except (LookupError, ValueError) as error:
-        raise TouchstoneError(f"XML cannot be decoded ({error})", file=file) from None
+        raise TouchstoneError(f"XML cannot be decoded ({error})", file=file, code=Code.ENCODING) from None
     return root

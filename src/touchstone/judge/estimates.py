@@ -8,7 +8,7 @@ from math import isfinite
 import numpy as np
 
 from touchstone.base.tables import Cell, Column, Table, counted, number, p_text
-from touchstone.core.comparison import ALPHA
+from touchstone.core.pairs import ALPHA
 from touchstone.core.ranking import RANKING, rank_cell
 from touchstone.core.resampling import interval_heading, interval_text, level_text
 from touchstone.judge.paired import Paired

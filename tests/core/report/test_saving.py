@@ -5,6 +5,7 @@ from typer.testing import CliRunner
 
 import touchstone
 from touchstone import TouchstoneError, lexsub, mt
+from touchstone.base.codes import Code
 from touchstone.cli.mt import app
 
 REFERENCE = ["The cat sat on the mat .", "It rained all day ."] * 4
@@ -71,17 +72,20 @@ def test_estimates_and_judges_have_a_report(tmp_path):
 def test_results_put_together_from_several_scorings_have_no_report(tmp_path):
     gold = {"1": {"glad": 3}, "2": {"big": 2}}
     parts = [lexsub.score(gold, {name: {"1": ["glad"], "2": [name]}}, ["R"]) for name in ("big", "huge")]
-    with pytest.raises(TouchstoneError, match="these results hold records only"):
+    with pytest.raises(TouchstoneError) as error:
         touchstone.write_report(touchstone.compare(parts), tmp_path / "report.html")
+    assert error.value.code == Code.UNSUPPORTED
 
 
 @pytest.mark.parametrize("shown", [3, [], None, "results"])
 def test_what_has_no_report_paper_or_figure_is_refused(shown, tmp_path):
     for write in (touchstone.write_report, touchstone.write_paper):
-        with pytest.raises(TouchstoneError, match="has no"):
+        with pytest.raises(TouchstoneError) as error:
             write(shown, tmp_path / "out")
-    with pytest.raises(TouchstoneError, match="cannot be drawn"):
+        assert error.value.code == Code.BAD_VALUE
+    with pytest.raises(TouchstoneError) as error:
         touchstone.plot(shown)
+    assert error.value.code == Code.BAD_VALUE
 
 
 def test_what_holds_many_numbers_prints_as_a_line():
@@ -94,8 +98,9 @@ def test_what_holds_many_numbers_prints_as_a_line():
 
 @pytest.mark.parametrize("name", ["fig.pdf", "fig.png", "fig.PNG", "fig.html", "fig.svgz", "fig"])
 def test_a_figure_is_saved_to_svg_only(results, name, tmp_path):
-    with pytest.raises(TouchstoneError, match="a figure is written as SVG") as refused:
+    with pytest.raises(TouchstoneError) as refused:
         touchstone.plot(results).save(tmp_path / name)
+    assert refused.value.code == Code.UNKNOWN_FORMAT
     assert "rsvg-convert" in str(refused.value)
     assert not any(tmp_path.iterdir())
 
@@ -108,16 +113,18 @@ def test_a_figure_is_saved_to_svg(results, tmp_path):
 
 @pytest.mark.parametrize("name", ["page.pdf", "page.png", "page.svg", "page.docx", "page.txt", "page.xlsx"])
 def test_a_report_is_written_to_html_only(results, name, tmp_path):
-    with pytest.raises(TouchstoneError, match="a report is an HTML page") as refused:
+    with pytest.raises(TouchstoneError) as refused:
         touchstone.write_report(results, tmp_path / name)
+    assert refused.value.code == Code.UNKNOWN_FORMAT
     assert "print" in str(refused.value)
     assert not any(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["paper.pdf", "paper.tex", "paper.zip"])
 def test_a_paper_kit_is_a_folder(results, name, tmp_path):
-    with pytest.raises(TouchstoneError, match="a paper kit is a folder"):
+    with pytest.raises(TouchstoneError) as error:
         touchstone.write_paper(touchstone.compare(results), tmp_path / name)
+    assert error.value.code == Code.UNKNOWN_FORMAT
     assert not any(tmp_path.iterdir())
     touchstone.write_paper(touchstone.compare(results), tmp_path / "paper-v1.2")
     assert (tmp_path / "paper-v1.2" / "table.tex").is_file()
@@ -135,8 +142,9 @@ def test_a_report_of_several_comparisons_has_their_groups_and_their_gates(tmp_pa
 
 def test_what_does_not_belong_to_one_report_is_refused(results, tmp_path):
     comparison = touchstone.compare(results)
-    with pytest.raises(TouchstoneError, match="a Results is no part of a comparison"):
+    with pytest.raises(TouchstoneError) as error:
         touchstone.write_report([comparison, results], tmp_path / "report.html")
+    assert error.value.code == Code.BAD_VALUE
     with pytest.raises(TouchstoneError, match="have no report of their own"):
         touchstone.write_report(results, tmp_path / "report.html", gates=touchstone.gate(comparison, "a"))
     assert not any(tmp_path.iterdir())

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeVar, get_args
 
-from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, unknown_name
 from touchstone.base.spelling import in_spelling, setting, uses_flags
 from touchstone.base.workers.processes import cores, in_processes, start_method
 from touchstone.base.workers.trying import TRIES, Failure, attempt
@@ -42,11 +43,11 @@ class Engine:
 
     def __post_init__(self) -> None:
         if self.name not in ENGINES:
-            hint = f"known: {', '.join(ENGINES)}"
-            raise TouchstoneError("unknown engine", value=self.name, near=nearest(self.name, ENGINES), hint=hint)
+            raise unknown_name("unknown engine", self.name, ENGINES)
         if self.address is not None and self.name != "ray":
             hint = f"leave out {setting('ray-address')}, or choose {setting('engine', 'ray')}"
-            raise TouchstoneError("an address is that of a Ray cluster", value=self.address, hint=hint)
+            what = "an address is that of a Ray cluster"
+            raise TouchstoneError(what, value=self.address, code=Code.OPTION_UNUSED, hint=hint)
 
 
 def engine_for(jobs: int | None) -> Engine | None:

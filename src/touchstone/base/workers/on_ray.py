@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from typing import Any, TextIO, cast
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, needs
 from touchstone.base.spelling import setting
 from touchstone.base.workers.processes import Numbered, Tried, cores, next_piece
@@ -71,9 +72,8 @@ def _finished(ray: Any, running: list[Any]) -> list[Any]:  # noqa: ANN401 (the m
     while not done:
         done, _ = ray.wait(running, num_returns=1, timeout=PLACED)
         if not done and not ray.cluster_resources().get("CPU", 0):
-            raise TouchstoneError(
-                "Ray has lost all its nodes", hint="run the same command again: finished parts are kept"
-            )
+            what = "Ray has lost all its nodes"
+            raise TouchstoneError(what, code=Code.FAILED, hint="run the same command again: finished parts are kept")
     return done
 
 
@@ -87,7 +87,7 @@ def _outcome(ray: Any, reference: Any) -> Any:  # noqa: ANN401 (the module, and 
     except ray.exceptions.RayTaskError as error:
         hint = "Touchstone, its extras and your own measures must be installed on every machine of the cluster"
         last = str(error).strip().split("\n")[-1]
-        return Failure(TouchstoneError(f"a Ray worker cannot do this part ({last})", hint=hint))
+        return Failure(TouchstoneError(f"a Ray worker cannot do this part ({last})", code=Code.FAILED, hint=hint))
     except ray.exceptions.RayError as error:
         return killed(type(error).__name__)
 
@@ -110,9 +110,9 @@ def _connected(ray: Any, jobs: int | None, address: str | None) -> Iterator[None
         first = str(error).strip().split("\n")[0]
         if address is None:
             hint = f"try again when the machine is less busy, or use {setting('engine', 'processes')}"
-            raise TouchstoneError(f"Ray cannot be started here ({first})", hint=hint) from None
+            raise TouchstoneError(f"Ray cannot be started here ({first})", code=Code.FAILED, hint=hint) from None
         hint = f"start one with `ray start --head`, or leave out {setting('ray-address')} to start Ray here"
-        raise TouchstoneError(f"no Ray cluster ({first})", value=address, hint=hint) from None
+        raise TouchstoneError(f"no Ray cluster ({first})", value=address, code=Code.FAILED, hint=hint) from None
     try:
         yield
     finally:
@@ -157,7 +157,8 @@ def _check_address(address: str | None) -> None:
             f"give the address that `ray start --head` printed, or leave out {setting('ray-address')} to start Ray here"
         )
         reason = (error.strerror or str(error)).lower()
-        raise TouchstoneError(f"no Ray cluster answers ({reason})", value=address, hint=hint) from None
+        what = f"no Ray cluster answers ({reason})"
+        raise TouchstoneError(what, value=address, code=Code.FAILED, hint=hint) from None
 
 
 def _check_placed(ray: Any, address: str | None) -> None:  # noqa: ANN401 (the module)
@@ -171,4 +172,5 @@ def _check_placed(ray: Any, address: str | None) -> None:  # noqa: ANN401 (the m
     total, free = (resources.get("CPU", 0) for resources in (ray.cluster_resources(), ray.available_resources()))
     seconds = f"{time.monotonic() - began:.0f} seconds"
     what = f"Ray provided no worker within {seconds}: it has {total:g} cores, {free:g} of them free"
-    raise TouchstoneError(what, value=address, hint="add nodes to the cluster, or wait until it is less busy")
+    hint = "add nodes to the cluster, or wait until it is less busy"
+    raise TouchstoneError(what, value=address, code=Code.FAILED, hint=hint)

@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.spelling import setting
 from touchstone.base.workers.trying import TRIES, Failure, attempt, is_lost, killed, out_of_memory
@@ -134,7 +135,8 @@ def _free_worker(work: Callable[[Any], Any], idle: "list[_Worker]", workers: "li
         if workers:
             return None
         hint = f"end other programs, or work without other processes: {setting('engine', 'in-process')}"
-        raise TouchstoneError(f"no worker can be started ({str(error.strerror).lower()})", hint=hint) from None
+        what = f"no worker can be started ({str(error.strerror).lower()})"
+        raise TouchstoneError(what, code=Code.FAILED, hint=hint) from None
     return workers[-1]
 
 

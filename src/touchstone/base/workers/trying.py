@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.spelling import setting
 
@@ -46,7 +47,9 @@ def killed(how: str) -> Failure:
     hint = f"there may be too little memory: {_saving()}"
     if how.startswith("exit code"):
         hint += "; or a script that starts processes lacks `if __name__ == '__main__':`"
-    return Failure(TouchstoneError(f"a worker ended early, {TRIES} times in a row ({how})", hint=hint), lost=True)
+    return Failure(
+        TouchstoneError(f"a worker ended early, {TRIES} times in a row ({how})", code=Code.FAILED, hint=hint), lost=True
+    )
 
 
 def _saving() -> str:

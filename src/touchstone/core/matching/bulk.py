@@ -12,6 +12,7 @@ from types import ModuleType
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.base.codes import Code
 from touchstone.base.compiling import is_compiled
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ints, Ragged, add_up
@@ -176,10 +177,11 @@ def _match_similar(rows: Lists, columns: Lists, similarity: BulkSimilarity, loop
     if sizes.max(initial=0) > MOST_CELLS:
         pair = int(sizes.argmax())
         value = f"pair {pair + 1:,}: {rows.sizes[pair]:,} items beside {columns.sizes[pair]:,}"
-        raise TouchstoneError("two texts are too long to be matched", value=value, hint="split them into sentences")
+        what = "two texts are too long to be matched"
+        raise TouchstoneError(what, value=value, code=Code.TOO_LARGE, hint="split them into sentences")
     partners, weights = np.full(len(rows.values), NONE, np.int64), np.zeros(len(rows.values))
     for start, stop in _blocks(sizes):
-        some, others = _part(rows, start, stop), _part(columns, start, stop)
+        some, others = rows.part(slice(start, stop)), columns.part(slice(start, stop))
         similarities = _cells_in_pieces(some, others, similarity) if stop - start == 1 else similarity(some, others)
         chosen = loops.assign(some.offsets, others.offsets, similarities)
         here = slice(rows.offsets[start], rows.offsets[stop])
@@ -213,8 +215,3 @@ def _cells_in_pieces(rows: Lists, columns: Lists, similarity: BulkSimilarity) ->
         start = piece_index * height * len(columns.values)
         all_cells[start : start + len(part)] = part
     return all_cells
-
-
-def _part(lists: Lists, start: int, stop: int) -> Lists:
-    offsets = lists.offsets[start : stop + 1]
-    return Ragged(offsets - offsets[0], lists.values[offsets[0] : offsets[-1]])

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 
 
@@ -45,6 +46,7 @@ class Matching:
         True
         """
         if not 0 <= alpha <= 1:
-            raise TouchstoneError(f"alpha is {alpha}, not between 0 and 1", hint="0 is precision, 1 is recall")
+            what = f"alpha is {alpha}, not between 0 and 1"
+            raise TouchstoneError(what, code=Code.OUT_OF_RANGE, hint="0 is precision, 1 is recall")
         both = self.left and self.right
         return self.weight / (alpha * self.right + (1 - alpha) * self.left) if both else 0.0

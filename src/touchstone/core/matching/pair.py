@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ragged
 from touchstone.core.matching.bulk import Lists, match_all
@@ -107,5 +108,6 @@ class Matcher(Generic[Text, Item]):
 def _checked(weights: Floats) -> Floats:
     weights = np.asarray(weights, np.float64)
     if not (np.isfinite(weights) & (weights >= 0) & (weights <= 1)).all():
-        raise TouchstoneError("a similarity is not a number from 0 to 1", hint="scale it before matching")
+        what = "a similarity is not a number from 0 to 1"
+        raise TouchstoneError(what, code=Code.OUT_OF_RANGE, hint="scale it before matching")
     return weights

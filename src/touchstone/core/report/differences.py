@@ -1,14 +1,16 @@
 """Differences between systems, and the groups of items that they come from."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.tables import counted, p_text
-from touchstone.core.comparison import Comparison, Pair
+from touchstone.core.comparison import Comparison
 from touchstone.core.measures import Measure
+from touchstone.core.pairs import Pair
 from touchstone.core.report.verdict import ordered_rows
 from touchstone.core.resampling import difference_intervals
 from touchstone.core.results import Results, SystemRecords
@@ -44,8 +46,8 @@ def differences_blocks(comparisons: Sequence[Comparison]) -> list[Block]:
 
 
 def _differences(comparison: Comparison) -> list[Block]:
-    measure = comparison.results.measure(comparison.measure)
-    values = {system.system: measure.values(system.records[measure.name]) for system in comparison.results.systems}
+    measure = comparison.scored
+    values = comparison.results.item_values(measure)
     gaps = {
         (pair.a, pair.b): signed_differences(values[pair.a], values[pair.b]) for pair in _compared_pairs(comparison)
     }
@@ -99,14 +101,7 @@ def _is_binary(values: Iterable[Floats]) -> bool:
 def _cross(a: str, b: str, values: "dict[str, Floats]") -> Cross:
     scored_by_both = np.isfinite(values[a]) & np.isfinite(values[b])
     left, right = values[a][scored_by_both] == 1, values[b][scored_by_both] == 1
-    return Cross(
-        a,
-        b,
-        int((left & right).sum()),
-        int((left & ~right).sum()),
-        int((~left & right).sum()),
-        int((~left & ~right).sum()),
-    )
+    return Cross(a, b, *(int(cell.sum()) for cell in (left & right, left & ~right, ~left & right, ~left & ~right)))
 
 
 def groups_section(results: Results, measure: str, pair: Sequence[str] = ()) -> Section:
@@ -118,11 +113,11 @@ def groups_section(results: Results, measure: str, pair: Sequence[str] = ()) -> 
     blocks: list[Block] = []
     if len(pair) == 2:
         blocks, groups = _contributions(results, scored, pair, groups)
-    axis = Axis.of(end for row in rows.values() for end in (row.value, row.low, row.high))
+    axis = Axis.of(end for row in rows.values() for end in row.ends)
     panels = [
         Panel(
             results.group_names.get(group, group),
-            [Dot(system, row.value, row.low, row.high) for system in order for row in [rows[system, group]]],
+            [Dot(system, *rows[system, group].ends) for system in order],
             axis,
             note=counted(rows[order[0], group].n, "item"),
         )
@@ -138,8 +133,7 @@ def _contributions(
     results: Results, measure: Measure[object], pair: Sequence[str], groups: Sequence[str]
 ) -> tuple[list[Block], list[str]]:
     """Return the difference of a *pair* in each group with what it adds to that over all items, and the order shown."""
-    by_name = {system.system: system for system in results.systems}
-    a, b = (by_name[name] for name in pair)
+    a, b = (results.by_name[name] for name in pair)
     members = dict(results._groups())
     by_group = {
         group: _group_row(results, measure, a, b, members[group], results.group_names.get(group, group))
@@ -153,14 +147,7 @@ def _contributions(
         (end for dot in dots for end in (dot.value, dot.low, dot.high)), zero=True, decimals=decimals, ticks=TICKS + 1
     )
     added = [
-        Dot(
-            dot.name,
-            dot.value,
-            dot.low,
-            dot.high,
-            [*dot.cells, axis.text(share, signed=True)] if share is not None else dot.cells,
-            strong=False,
-        )
+        dot if share is None else replace(dot, cells=[*dot.cells, axis.text(share, signed=True)])
         for dot, share in rows[:MOST_GROUPS]
     ]
     heads = ["items", *(["adds"] if rows[0][1] is not None else [])]

@@ -10,12 +10,14 @@ from math import isfinite
 from pathlib import Path
 from re import findall, split
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.signature import short_signature
 from touchstone.base.tables import MISSING, number
-from touchstone.core.comparison import CORRECTION_NAMES, Comparison
+from touchstone.core.comparison import Comparison
 from touchstone.core.comparisons import joint_signature
 from touchstone.core.gating import Gate, gates_sentences
+from touchstone.core.pair_tests import CORRECTION_NAMES
 from touchstone.core.report.paper_text import interval_name, methods, proper_name, result_sentences, skipped_sentences
 from touchstone.core.resampling import interval_heading
 from touchstone.core.results import Results, Row
@@ -53,7 +55,8 @@ def write_paper(
     listed = isinstance(several, list | tuple) and bool(several)
     if not listed or not all(isinstance(each, Comparison) for each in several):
         kind = type(comparisons).__name__
-        raise TouchstoneError(f"a {kind} has no paper kit", hint="give what touchstone.compare(results) returns")
+        what = f"a {kind} has no paper kit"
+        raise TouchstoneError(what, code=Code.BAD_VALUE, hint="give what touchstone.compare(results) returns")
     check_suffix(folder, "paper kit")
     written = paper_files(several, [gates] if isinstance(gates, Gate) else gates)
     make_folder(folder)

@@ -6,9 +6,11 @@ from typing import Any
 
 from touchstone.base.signature import short_signature
 from touchstone.base.tables import listed, number
-from touchstone.core.comparison import CORRECTION_NAMES, Comparison, Pair
+from touchstone.core.comparison import Comparison
 from touchstone.core.comparisons import joint_signature
 from touchstone.core.measures import Measures
+from touchstone.core.pair_tests import CORRECTION_NAMES
+from touchstone.core.pairs import Pair
 from touchstone.core.registry import find_task, task_names
 from touchstone.core.resampling import interval_heading, is_bounded, level_text
 from touchstone.core.results import Results
@@ -165,17 +167,15 @@ def _tests(comparison: Comparison) -> list[str | Cite]:
 def _result(comparison: Comparison) -> str:
     """Return how the best system compares with the next under a measure, and with the others."""
     best, second, *_ = comparison.standings
-    pair = next(pair for pair in comparison.pairs if {pair.a, pair.b} == {best.system, second.system})
+    pair = comparison.pair(best.system, second.system)
     decimals = decimals_for(row.value for row in comparison.standings)
     ends = ""
     if isfinite(pair.low):
-        low, high = sorted((pair.low, pair.high) if pair.a == best.system else (-pair.low, -pair.high))
         heading = interval_heading(comparison.results.resampling.level)
-        ends = f"{heading} {number(low, decimals)} to {number(high, decimals)}; "
-    gap = pair.difference if pair.a == best.system else -pair.difference
+        ends = f"{heading} {number(pair.low, decimals)} to {number(pair.high, decimals)}; "
     name = proper_name(comparison.results, comparison.measure)
     of = {row.system: f"{row.system} ({number(row.value, decimals)})" for row in (best, second)}
-    size = f"the difference is {number(gap, decimals)} ({ends}{_chance(pair, comparison)})"
+    size = f"the difference is {number(pair.difference, decimals)} ({ends}{_chance(pair, comparison)})"
     leader = comparison.leader
     if len(comparison.standings) == 2 and leader.tied_with:
         return f"Under {name}, {of[best.system]} and {of[second.system]} do not differ significantly: {size}."

@@ -1,8 +1,9 @@
 """Figures for notebooks: results and comparisons drawn as the report draws them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.core.comparison import Comparison
 from touchstone.core.explanation import Explanation
@@ -65,29 +66,19 @@ def plot(drawn: Results | Comparison | Explanation, measure: str | None = None) 
         return Plot(draw(drawn), f"item {drawn.item}")
     if not isinstance(drawn, Results | Comparison):
         hint = "give what score, compare or explain returns"
-        raise TouchstoneError(f"a {type(drawn).__name__} cannot be drawn", hint=hint)
+        raise TouchstoneError(f"a {type(drawn).__name__} cannot be drawn", code=Code.BAD_VALUE, hint=hint)
     if isinstance(drawn, Comparison):
         return Plot(square_figure(drawn), f"differences under {drawn.measure}")
-    chosen = drawn if measure is None else _only(drawn, measure)
+    chosen = drawn if measure is None else drawn.under([measure])
     if chosen.by is not None:
-        grouped = _only(chosen, chosen.measures[0].name)
+        grouped = chosen.under([chosen.measures[0].name])
         return Plot(_group_bars(grouped), f"{grouped.measures[0].name} by {grouped.by}")
-    estimates = [Estimate(row.system, row.value, row.low, row.high, row.measure) for row in chosen.rows]
+    estimates = [Estimate(row.system, *row.ends, row.measure) for row in chosen.rows]
     return Plot(figures.intervals(estimates), f"{', '.join(m.name for m in chosen.measures)}")
-
-
-def _only(results: Results, measure: str) -> Results:
-    """Return the same with one measure, whose values are known already."""
-    selected = results.measure(measure)
-    same = replace(results, measures=[selected])
-    same.__dict__["rows"] = tuple(row for row in results.rows if row.measure == selected.name)
-    return same
 
 
 def _group_bars(results: Results) -> Svg:
     """Return the values of each group and of all items under the one measure of *results*."""
     names = [results.group_names.get(row.group, row.group) if row.group else "all" for row in results.rows]
-    estimates = [
-        Estimate(row.system, row.value, row.low, row.high, name) for row, name in zip(results.rows, names, strict=True)
-    ]
+    estimates = [Estimate(row.system, *row.ends, name) for row, name in zip(results.rows, names, strict=True)]
     return figures.bars(estimates, title=results.measures[0].name)

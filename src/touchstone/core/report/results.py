@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import is_warning, warnings_of
 from touchstone.base.tables import counted
@@ -28,8 +29,9 @@ from touchstone.core.ranking import rank_cell
 from touchstone.core.report.differences import differences_blocks, groups_section
 from touchstone.core.report.item_map import FEW, ItemTexts, item_map, map_order
 from touchstone.core.report.verdict import ordered_rows, verdict
+from touchstone.core.result_tables import interval_notes
 from touchstone.core.results import Results
-from touchstone.core.task import Task, TaskReport
+from touchstone.core.task import TaskReport
 from touchstone.show import figures
 from touchstone.show.page import Block, Figure, Fold, Html, Page, Paragraph, Section, TableBlock
 from touchstone.show.plots import Dot, Panel, panel_grid, shared_axes, with_rules
@@ -61,11 +63,12 @@ def scores_page(
     task, inputs = results.scoring_task, results.inputs
     if task is None or not isinstance(inputs, Inputs):
         hint = "score all systems in one call, which keeps the inputs"
-        raise TouchstoneError("a report shows the inputs, and these results hold records only", hint=hint)
+        what = "a report shows the inputs, and these results hold records only"
+        raise TouchstoneError(what, code=Code.UNSUPPORTED, hint=hint)
     overall = results.overall() if results.by else results
     by = results.by or (task.report_by if task.report_by in results.items_known.column_names else None)
-    comparisons = comparisons or compare_defaults(task, overall)
-    measure = main_measure(task, overall, comparisons)
+    comparisons = comparisons or compare_defaults(overall)
+    measure = comparisons[0].measure if comparisons else overall.compared_measures[0]
     order = [row.system for row in ordered_rows(overall, measure)]
     overall, results = (in_order(scored, order, measure) for scored in (overall, results))
     inputs = replace(inputs, runs=sorted(inputs.runs, key=lambda run: order.index(run.name)))
@@ -93,28 +96,19 @@ def scores_page(
 
 def in_order(results: Results, systems: Sequence[str], measure: str) -> Results:
     """Return the same results with *systems* in this order and with *measure* first; no value is computed again."""
-    by_name = {system.system: system for system in results.systems}
     first = results.measure(measure)
     measures = [first, *(m for m in results.measures if m.name != first.name)]
-    ordered = replace(results, systems=[by_name[name] for name in systems], measures=measures)
+    ordered = replace(results, systems=[results.by_name[name] for name in systems], measures=measures)
     positions = {(name, m.name): position for position, (name, m) in enumerate(product(systems, measures))}
     ordered.__dict__["rows"] = tuple(sorted(results.rows, key=lambda row: positions[row.system, row.measure]))
     ordered.__dict__["failed"] = results.failed
     return ordered
 
 
-def compare_defaults(task: Task[Any, Any, Any], results: Results) -> list[Comparison]:
+def compare_defaults(results: Results) -> list[Comparison]:
     """Return the comparisons of a report, under the measures that the task usually compares; none of one system."""
-    names = [measure.name for measure in results.measures]
-    compared = [name for name in task.compared if name in names] or names
-    return [compare(results, name) for name in compared] if 1 < len(results.systems) <= MOST_COMPARED else []
-
-
-def main_measure(task: Task[Any, Any, Any], results: Results, comparisons: Sequence[Comparison]) -> str:
-    """Return the measure that orders the systems: that of the first comparison, or else the task's usual one."""
-    names = [measure.name for measure in results.measures]
-    compared = [name for name in task.compared if name in names] or names
-    return comparisons[0].measure if comparisons else compared[0]
+    names = results.compared_measures if 1 < len(results.systems) <= MOST_COMPARED else []
+    return [compare(results, name) for name in names]
 
 
 def draw(explanation: Explanation) -> Svg:
@@ -124,7 +118,8 @@ def draw(explanation: Explanation) -> Svg:
     if task is None or report is None or explanation.drawing is None:
         measures = ", ".join(task.drawn_measures) if task else ""
         hint = f"these measures have one: {measures}" if measures else None
-        raise TouchstoneError(f"{task.name if task else 'this task'} has no drawing of this item", hint=hint)
+        what = f"{task.name if task else 'this task'} has no drawing of this item"
+        raise TouchstoneError(what, code=Code.UNSUPPORTED, hint=hint)
     return report.draw(explanation.drawing)
 
 
@@ -172,7 +167,7 @@ def same_values(results: Results) -> dict[str, list[str]]:
     together: dict[tuple[object, ...], list[str]] = {}
     for measure in results.measures:
         rows = (row for row in results.rows if row.measure == measure.name)
-        values = tuple((row.system, row.group, repr((row.value, row.low, row.high))) for row in rows)
+        values = tuple((row.system, row.group, repr(row.ends)) for row in rows)
         together.setdefault((*values, measure.lower_is_better), []).append(measure.name)
     return {name: names for names in together.values() for name in names}
 
@@ -185,35 +180,19 @@ def ranking_section(results: Results, comparisons: Sequence[Comparison], measure
     others = [m for m in results.measures if m.name == same[m.name][0] and first.name not in same[m.name]]
     measures = [first, *others]
     rows = {(row.system, row.measure): row for row in results.rows if row.group is None}
-    columns = [
-        [
-            end
-            for system in order
-            for row in [rows[system, panel_measure.name]]
-            for end in (row.value, row.low, row.high)
-        ]
-        for panel_measure in measures
-    ]
+    columns = [[end for system in order for end in rows[system, each.name].ends] for each in measures]
     marks = {comparison.measure: _marks(comparison) for comparison in comparisons}
     panels = []
     for panel_measure, axis in zip(measures, shared_axes(columns), strict=True):
         system_marks = marks.get(panel_measure.name, {})
+        unmarked = ["", ""] if system_marks else []
         dots = [
-            Dot(system, row.value, row.low, row.high, system_marks.get(system, ["", ""]) if system_marks else [])
-            for system in order
-            for row in [rows[system, panel_measure.name]]
+            Dot(system, *rows[system, panel_measure.name].ends, system_marks.get(system, unmarked)) for system in order
         ]
         starts = _cluster_starts(comparisons[0]) if comparisons and panel_measure.name == measure else ()
         note = "lower is better" if panel_measure.lower_is_better else ""
-        panels.append(
-            Panel(
-                ", ".join(same[panel_measure.name]),
-                with_rules(dots, starts),
-                axis,
-                ["rank", "letters"] if system_marks else [],
-                note,
-            )
-        )
+        heads, names = ["rank", "letters"] if system_marks else [], ", ".join(same[panel_measure.name])
+        panels.append(Panel(names, with_rules(dots, starts), axis, heads, note))
     title, anchor = ("Ranking", "ranking") if len(order) > 1 else ("Scores", "scores")
     return Section(
         title, anchor, [Html(panel_grid(panels)), Paragraph(_ranking_caption(results, comparisons, measure))]
@@ -230,7 +209,7 @@ def _ranking_caption(results: Results, comparisons: Sequence[Comparison], measur
         if comparisons
         else ""
     )
-    notes = [f"{note[:1].upper()}{note[1:]}." for note in results.interval_notes]
+    notes = [f"{note[:1].upper()}{note[1:]}." for note in interval_notes(results)]
     if len(notes) > 1:
         notes = ["Some intervals are rough or missing: the table of all values says which."]
     return " ".join(filter(None, [order, whiskers, letters, *notes]))
@@ -249,11 +228,10 @@ def _cluster_starts(comparison: Comparison) -> list[int]:
 
 def items_section(inputs: Inputs[Any, Any], results: Results, measure: str, task_report: TaskReport | None) -> Section:
     """Return the map of all items, which open with the texts that the task has for them."""
-    by_name = {system.system: system for system in results.systems}
-    systems = [by_name[row.system] for row in ordered_rows(results, measure)]
+    systems = [results.by_name[row.system] for row in ordered_rows(results, measure)]
     scored = results.measure(measure)
     pair = [system.system for system in systems[:2]]
-    order = map_order(scored, [by_name[name] for name in pair], systems)
+    order = map_order(scored, [results.by_name[name] for name in pair], systems)
     texts = ItemTexts(()) if task_report is None else task_report.item_texts(inputs, order.tolist())
     drawn = item_map(results, scored, systems, order, texts)
     return Section(
@@ -302,5 +280,5 @@ def square_figure(comparison: Comparison) -> Svg:
         a, b = row_of[pair.a], row_of[pair.b]
         gaps[a, b], gaps[b, a] = pair.difference, -pair.difference
         real[a, b] = real[b, a] = pair.significant
-    lower = comparison.results.measure(comparison.measure).lower_is_better
+    lower = comparison.scored.lower_is_better
     return figures.matrix(names, gaps, real, title=f"Differences under {comparison.measure}", lower_is_better=lower)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.core.gating import Gate
 from touchstone.io.writing import check_suffix, write_text
@@ -47,4 +48,4 @@ def _findings(findings: object) -> Sequence[Finding]:
     if isinstance(findings, list | tuple) and findings and all(isinstance(each, Finding) for each in findings):
         return findings
     hint = "give what score, compare, explain, touchstone.estimate or touchstone.assess returns"
-    raise TouchstoneError(f"a {type(findings).__name__} of this kind has no report", hint=hint)
+    raise TouchstoneError(f"a {type(findings).__name__} of this kind has no report", code=Code.BAD_VALUE, hint=hint)

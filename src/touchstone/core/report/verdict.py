@@ -6,7 +6,9 @@ from math import isfinite
 
 from touchstone.base.notes import find_note
 from touchstone.base.tables import counted, listed, number
-from touchstone.core.comparison import NO_CHANCE, Comparison, Pair, best_first
+from touchstone.core.comparison import Comparison, best_first
+from touchstone.core.comparison_notes import NO_CHANCE
+from touchstone.core.pairs import Pair
 from touchstone.core.ranking import ranks_sentence
 from touchstone.core.resampling import interval_heading
 from touchstone.core.results import Results, Row
@@ -66,15 +68,14 @@ def _other_leaders(results: Results, leader: Row) -> str:
 
 def _other_measures(comparison: Comparison, comparisons: Sequence[Comparison]) -> list[str]:
     """Return under which other measures the difference of the two best systems is not as under the first."""
-    best, second = (row.system for row in comparison.standings[:2])
+    best, second, *_ = comparison.systems
     main = _pair_of(comparison, best, second)
     measures_by_statement: dict[str, list[str]] = {}
     for other in comparisons:
         pair = _pair_of(other, best, second)
         if other.measure == comparison.measure or pair is None or main is None or not isfinite(pair.difference):
             continue
-        lower = other.results.measure(other.measure).lower_is_better
-        gap = pair.difference * (1 if pair.a == best else -1) * (-1 if lower else 1)
+        gap = pair.starting_with(best).difference * (-1 if other.scored.lower_is_better else 1)
         significance = "significantly" if pair.significant else "but not significantly"
         if gap < 0:
             measures_by_statement.setdefault(f"{second} is ahead, {significance}", []).append(other.measure)
@@ -89,7 +90,7 @@ def _other_measures(comparison: Comparison, comparisons: Sequence[Comparison]) -
 
 
 def _pair_of(comparison: Comparison, a: str, b: str) -> Pair | None:
-    return next((pair for pair in comparison.pairs if {pair.a, pair.b} == {a, b}), None)
+    return next((pair for pair in comparison.pairs if pair.names == {a, b}), None)
 
 
 @dataclass(frozen=True)
@@ -101,8 +102,8 @@ class _Words:
 
     def leader(self) -> str:
         """Return how the best system compares with the next, and with all that it cannot be told apart from."""
-        best, second, *_ = (row.system for row in self.comparison.standings)
-        pair = self.pair(best, second)
+        best, second, *_ = self.comparison.systems
+        pair = self.comparison.pair(best, second)
         if self.hopeless:
             value, gap = self.size(self.comparison.standings[0].value), self.size(abs(pair.difference))
             return f"{best} scores highest under {self.comparison.measure} ({value}), {gap} ahead of {second}."
@@ -112,21 +113,21 @@ class _Words:
         if leader.ahead_of == [second]:
             return f"{best} is ahead of {second} by {self.gap(pair)}."
         nearest = (leader.tied_with or leader.ahead_of)[0]
-        return f"{leader.sentence}: the difference from {nearest} is {self.gap(self.pair(best, nearest))}."
+        return f"{leader.sentence}: the difference from {nearest} is {self.gap(self.comparison.pair(best, nearest))}."
 
     def others(self) -> str:
         """Return how the systems below the best compare with each other."""
-        names = [row.system for row in self.comparison.standings]
+        names = self.comparison.systems
         if self.hopeless:
             return f"{self.hopeless[:1].upper()}{self.hopeless[1:]}"
         if len(names) == 2:
-            pair = self.pair(*names)
+            pair = self.comparison.pair(*names)
             items = counted(pair.wins + pair.ties + pair.losses, "item")
             return (
                 f"{names[0]} is better on {pair.wins:,} of {items}, worse on {pair.losses:,} and equal on {pair.ties:,}"
             )
         if len(names) == 3:
-            pair = self.pair(*names[1:])
+            pair = self.comparison.pair(*names[1:])
             if pair.significant:
                 return f"{names[1]} is ahead of {names[2]} by {self.gap(pair)}"
             return f"{names[1]} and {names[2]} cannot be told apart ({_chance(pair)})"
@@ -144,9 +145,6 @@ class _Words:
     def hopeless(self) -> str | None:
         """The note that no difference could be significant, if there is one."""
         return find_note(self.comparison.notes, NO_CHANCE)
-
-    def pair(self, a: str, b: str) -> Pair:
-        return next(pair for pair in self.comparison.pairs if {pair.a, pair.b} == {a, b})
 
     def gap(self, pair: Pair) -> str:
         """Return the size of a difference with its interval and p; the words around it say the sign."""

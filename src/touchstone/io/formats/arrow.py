@@ -4,7 +4,8 @@ import json
 
 import pyarrow as pa
 
-from touchstone.base.errors import TouchstoneError
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, incomplete
 from touchstone.base.files import Source
 from touchstone.io.formats import Format, Reading
 from touchstone.io.tables import TableFile, check_column_names, make_table
@@ -19,7 +20,7 @@ def read_parquet(raw: bytes, reading: Reading) -> TableFile:
     except MemoryError:
         raise
     except (pa.ArrowException, OSError):
-        raise TouchstoneError("is not a complete Parquet file", file=reading.source.name) from None
+        raise incomplete("Parquet file", reading.source.name) from None
     return arrow_table(table, reading.source)
 
 
@@ -33,7 +34,7 @@ def read_arrow(raw: bytes, reading: Reading) -> TableFile:
     except MemoryError:
         raise
     except (pa.ArrowException, OSError, UnicodeDecodeError):
-        raise TouchstoneError("is not a complete Arrow file", file=reading.source.name) from None
+        raise incomplete("Arrow file", reading.source.name) from None
     return arrow_table(table, reading.source)
 
 
@@ -48,7 +49,7 @@ def arrow_table(table: pa.Table, source: Source) -> TableFile:
     try:
         names = table.column_names
     except UnicodeDecodeError:
-        raise TouchstoneError("has a column whose name is not UTF-8", file=source.name) from None
+        raise TouchstoneError("has a column whose name is not UTF-8", file=source.name, code=Code.UNREADABLE) from None
     check_column_names(names, source)
     try:
         columns = {name: table.column(name).to_pylist() for name in table.column_names}
@@ -56,7 +57,8 @@ def arrow_table(table: pa.Table, source: Source) -> TableFile:
         categories = {name: list(feature["names"]) for name, feature in features.items() if feature.get("names")}
     except (KeyError, TypeError, AttributeError, ValueError, pa.ArrowException) as error:
         if isinstance(error, pa.ArrowException | UnicodeDecodeError):
-            raise TouchstoneError("contains values that cannot be read", file=source.name) from None
+            what = "contains values that cannot be read"
+            raise TouchstoneError(what, file=source.name, code=Code.UNREADABLE) from None
         categories = {}
     return make_table(columns, source, categories=categories)
 

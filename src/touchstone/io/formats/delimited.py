@@ -10,11 +10,12 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.cells import DECIMAL_COMMA, parse_number, unquoted
 from touchstone.io.formats import Format, Reading
-from touchstone.io.tables import Columns, TableFile, make_table, row_table
+from touchstone.io.tables import Columns, TableFile, make_table, no_rows, row_table
 from touchstone.io.text import lines
 
 BLANK_LINE = re.compile(r"\n[^\S\n]*(?:\n|\Z)")
@@ -40,14 +41,14 @@ def read_delimited(text: str, reading: Reading) -> TableFile:
     named = headless([name.strip() for name in first]) if headless else None
     if named is None and head_line.strip() and not body_text.strip() and len({*first}) == len(first):
         hint = "the first line was taken as the header: write the names of the columns above the rows"
-        raise TouchstoneError("no row in the table", file=source.name, hint=hint)
+        raise no_rows(source, hint)
     start = 1 if named else 2
     columns = _unquoted_columns(text, named or [name.strip() for name in first], delimiter, skipped=start - 1)
     if columns is not None:
         return _checked(make_table(columns, source, range(start, len(next(iter(columns.values()))) + start)))
     rows = _split_rows(text, source, delimiter)
     if not rows:
-        raise TouchstoneError("no row in the table", file=source.name)
+        raise no_rows(source)
     line, head = rows[0][0], [name.strip() for name in rows[0][1]]
     named = headless(head) if headless else None
     body = rows if named else rows[1:]
@@ -74,7 +75,7 @@ def _checked(table: TableFile) -> TableFile:
                 f"the cells of {len(filled):,} rows may be shifted: a number begins with a blank, and {name} is filled"
             )
             hint = "put text with a comma in double quotes"
-            raise TouchstoneError(what, file=table.source.name, line=table.lines[row], hint=hint)
+            raise TouchstoneError(what, file=table.source.name, line=table.lines[row], code=Code.BAD_CELL, hint=hint)
     return table
 
 
@@ -147,7 +148,8 @@ def _split_rows(text: str, source: Source, delimiter: str) -> list[tuple[int, li
     except csv.Error as error:
         if line_rows:
             return line_rows
-        raise TouchstoneError(f"cannot be read as a table ({error})", file=source.name, line=reader.line_num) from None
+        what = f"cannot be read as a table ({error})"
+        raise TouchstoneError(what, file=source.name, line=reader.line_num, code=Code.UNREADABLE) from None
     for line, row in rows:
         if any("\n" in cell for cell in row):
             _refuse_rows_in_a_cell(line, row, len(rows[0][1]), source, delimiter)
@@ -162,7 +164,7 @@ def _refuse_rows_in_a_cell(line: int, row: list[str], width: int, source: Source
         if any(all(cell.strip() and parse_number(cell) is not None for cell in cells) for cells in columns):
             what = f"a quote opens here and closes on line {line:,}, so that {len(inside):,} rows are read as one"
             hint = "remove the quotes, or put the whole cell in quotes and double those inside"
-            raise TouchstoneError(what, file=source.name, line=line - len(inside) + 1, hint=hint)
+            raise TouchstoneError(what, file=source.name, line=line - len(inside) + 1, code=Code.BAD_CELL, hint=hint)
 
 
 def _enclosed(field: str) -> str:

@@ -1,5 +1,6 @@
 """JSON: a list of rows, a mapping of columns or of ids, or an object on each line."""
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.formats import Format, Reading
@@ -48,7 +49,8 @@ def _check_rows(columns: Columns, source: Source, line: int) -> None:
     filled = sum(sum(cell is not None for cell in cells) for cells in columns.values())
     if filled < sum(map(len, columns.values())) / 10:
         what = f"rows have {len(columns):,} different keys, of which each has few"
-        raise TouchstoneError(what, file=source.name, line=line, hint="give rows that have the same keys")
+        hint = "give rows that have the same keys"
+        raise TouchstoneError(what, file=source.name, line=line, code=Code.TOO_LARGE, hint=hint)
 
 
 def _interned(cell: object, interned: dict[str, str]) -> object:

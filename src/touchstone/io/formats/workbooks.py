@@ -5,10 +5,11 @@ from datetime import date, time, timedelta
 from io import BytesIO
 from typing import Any
 
-from touchstone.base.errors import TouchstoneError, needs
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, incomplete, needs
 from touchstone.base.files import DENSEST, SUSPICIOUS
 from touchstone.io.formats import Format, Reading
-from touchstone.io.tables import TableFile, row_table
+from touchstone.io.tables import TableFile, no_rows, row_table
 
 ZIP = b"PK\x03\x04"
 
@@ -37,7 +38,7 @@ def read_workbook(raw: bytes, reading: Reading) -> TableFile:
             names = book.sheet_names
             sheets = {name: book.get_sheet_by_name(name).to_python(skip_empty_area=False) for name in names}
     except (CalamineError, ValueError, OSError):
-        raise TouchstoneError(f"is not a complete {_kind(raw, reading.suffix)}", file=source.name) from None
+        raise incomplete(_kind(raw, reading.suffix), source.name) from None
     rows = {
         name: [row for row in enumerate(cells, 1) if any(cell != "" for cell in row[1])]
         for name, cells in sheets.items()
@@ -45,9 +46,10 @@ def read_workbook(raw: bytes, reading: Reading) -> TableFile:
     filled = {name: each for name, each in rows.items() if each}
     if len(filled) > 1:
         hint = "save the sheet that is meant as a workbook of its own, or as CSV"
-        raise TouchstoneError(f"has several sheets with rows: {', '.join(filled)}", file=source.name, hint=hint)
+        what = f"has several sheets with rows: {', '.join(filled)}"
+        raise TouchstoneError(what, file=source.name, code=Code.AMBIGUOUS, hint=hint)
     if not filled or len(next(iter(filled.values()))) == 1:
-        raise TouchstoneError("no row in the table", file=source.name)
+        raise no_rows(source)
     (line, head), *body = next(iter(filled.values()))
     named = (line, [str(_cell_value(cell) or "").strip() for cell in head])
     return row_table([named, *((number, list(map(_cell_value, row))) for number, row in body)], source, reading.faults)
@@ -63,9 +65,10 @@ def _check_size(raw: bytes, reading: Reading) -> None:
         with zipfile.ZipFile(BytesIO(raw)) as archive:
             size = sum(info.file_size for info in archive.infolist())
     except (zipfile.BadZipFile, OSError, ValueError):
-        raise TouchstoneError(f"is not a complete {_kind(raw, reading.suffix)}", file=reading.source.name) from None
+        raise incomplete(_kind(raw, reading.suffix), reading.source.name) from None
     if size > SUSPICIOUS and size > DENSEST * len(raw):
-        raise TouchstoneError(f"unpacks to more than {DENSEST} times its size", file=reading.source.name)
+        what = f"unpacks to more than {DENSEST} times its size"
+        raise TouchstoneError(what, file=reading.source.name, code=Code.TOO_LARGE)
 
 
 def _cell_value(cell: Any) -> Any:  # noqa: ANN401 (a cell of any type)

@@ -7,7 +7,7 @@ import numpy as np
 
 from touchstone.base.ragged import Bools, Floats
 from touchstone.base.tables import Cell, Column, Table, number, p_text
-from touchstone.core.comparison import ALPHA
+from touchstone.core.pairs import ALPHA
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.judge.checks import interval_notes, judge_check
 from touchstone.judge.paired import Paired

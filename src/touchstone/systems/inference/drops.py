@@ -21,8 +21,9 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
 from touchstone.base.ranges import Range
 from touchstone.base.tables import Cell, Column, Table, counted, number, p_text
-from touchstone.core.comparison import ALPHA, Comparison, compare
+from touchstone.core.comparison import Comparison, compare
 from touchstone.core.measures import Measure, ratio
+from touchstone.core.pairs import ALPHA
 from touchstone.core.resampling import Resampling, interval_heading, interval_text
 from touchstone.core.results import Results, SystemRecords
 from touchstone.show.finding import Finding, Statement, kind_rows
