@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats as scipy_stats
+from tests.tasks.mt.judging import Entry, collect
 from training.mt_rankings import compare_segments
 
 from touchstone.base.errors import TouchstoneError
@@ -17,7 +18,6 @@ from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
 from touchstone.stats import folded, mean, mean_records
-from touchstone.tasks.mt.judges.judgements import Entry, collect
 from touchstone.tasks.mt.judges.metaeval import meta
 from touchstone.tasks.mt.judges.metaeval.human import cell_means, mean_scores, win_shares
 from touchstone.tasks.mt.judges.metaeval.levels import Settings

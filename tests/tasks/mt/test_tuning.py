@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.tasks.mt.judging import Entry, collect
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.core.resampling import Resampling
 from touchstone.tasks import mt
-from touchstone.tasks.mt.judges.judgements import Entry, collect
 from touchstone.tasks.mt.judges.tuning import _best, tune
 from touchstone.tasks.mt.judges.tuning.settings import Setting, Terms, all_settings
 

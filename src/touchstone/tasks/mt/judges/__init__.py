@@ -1,7 +1,6 @@
 """Human judgements of translations: how far judges agree, how near metrics come to them, and tuning on them."""
 
 from collections.abc import Collection
-from math import isfinite
 
 from touchstone.base.errors import TouchstoneError, nearest
 
@@ -12,8 +11,3 @@ def check_choice(what: str, value: str, choices: Collection[str]) -> None:
         raise TouchstoneError(
             what, value=value, near=nearest(value, choices), hint=f"choose one of {', '.join(choices)}"
         )
-
-
-def finite(value: object) -> object:
-    """Return *value*, or None if it is a number that JSON cannot write."""
-    return None if isinstance(value, float) and not isfinite(value) else value

@@ -13,9 +13,9 @@ from touchstone.core.results import Results
 from touchstone.tasks.mt.judges.doubts import doubts_about_direction
 from touchstone.tasks.mt.judges.judgements import Judgements
 from touchstone.tasks.mt.judges.metaeval.conventions import SWAPS
-from touchstone.tasks.mt.judges.metaeval.joining import join_judgements
+from touchstone.tasks.mt.judges.metaeval.joining import JoinedJudgements, join_judgements
 from touchstone.tasks.mt.judges.metaeval.levels import Settings, evaluate_criterion
-from touchstone.tasks.mt.judges.metaeval.model import Criterion, Meta
+from touchstone.tasks.mt.judges.metaeval.model import Meta
 from touchstone.tasks.mt.judges.metaeval.segments import fold_of
 from touchstone.tasks.mt.judges.metaeval.testing import LITTLE_POWER
 from touchstone.tasks.mt.model import Joined
@@ -55,24 +55,14 @@ def meta(
     groups = {_only_name(judged): results} if isinstance(results, Results) else dict(results)
     measures = _shared_measures(groups)
     _check(judged, settings)
-    criteria: list[Criterion] = []
-    notes: list[str] = []
-    for judgements in judged:
-        joined = join_judgements(
-            judgements,
-            groups,
-            scope=settings.segments,
-            wins=settings.wins,
-            by_judge=settings.by_judge,
-            without=settings.without,
-            cluster=settings.resampling.cluster or "segment",
-        )
-        criteria.append(evaluate_criterion(joined, judgements, measures, settings))
-        notes += joined.notes
-    pooled = any(test.swapped == "systems" for criterion in criteria for test in criterion.tests)
-    notes += [LITTLE_POWER] if pooled else []
+    joined = [_joined(judgements, groups, settings) for judgements in judged]
+    criteria = [evaluate_criterion(*both, measures, settings) for both in zip(joined, judged, strict=True)]
+    notes = [note for of_criterion in joined for note in of_criterion.notes]
+    if any(test.swapped == "systems" for criterion in criteria for test in criterion.tests):
+        notes.append(LITTLE_POWER)
     notes += [warning(f"{name}: {text}") for name, group in groups.items() for text in warnings_of(group.notes)]
     notes += doubts_about_direction(criteria)
+    remarks = [f"{name}: {note}" for name, group in groups.items() for note in group.notes if not is_warning(note)]
     return Meta(
         measures=tuple(measure.name for measure in measures),
         lower_is_better=frozenset(measure.name for measure in measures if measure.lower_is_better),
@@ -82,11 +72,19 @@ def meta(
         level=settings.resampling.level,
         signature=_signature(judged, groups, measures, settings),
         notes=tuple(dict.fromkeys(notes)),
-        remarks=tuple(
-            dict.fromkeys(
-                f"{name}: {note}" for name, group in groups.items() for note in group.notes if not is_warning(note)
-            )
-        ),
+        remarks=tuple(dict.fromkeys(remarks)),
+    )
+
+
+def _joined(judged: Judgements, groups: Mapping[str, Results], settings: Settings) -> JoinedJudgements:
+    return join_judgements(
+        judged,
+        groups,
+        scope=settings.segments,
+        wins=settings.wins,
+        by_judge=settings.by_judge,
+        without=settings.without,
+        cluster=settings.resampling.cluster or "segment",
     )
 
 

@@ -140,35 +140,41 @@ def join_judgements(
         group, systems = names[name], [system.system for system in group_results.systems]
         segments = segment_ids(judged, group_results.items_known)
         check_names(judged, group, [*systems, *without], segments)
-        cells, unscored = None, dict[str, HumanValues]()
-        if judged.scale == "rank":
-            preferred = preferences(judged, group, systems, segments, without)
-            human = win_shares(preferred, wins)
-            judged_cells = _ranked_cells(judged, judged.of_group(group), systems, segments)
-        else:
-            averaged = partial(cell_means, judged, group, segments=segments, by_judge=by_judge)
-            valued = partial(mean_scores, by_judge=by_judge, penalty=judged.scale == "penalty")
-            cells = averaged(systems)
-            preferred, human, judged_cells = mean_preferences(cells), valued(cells), ~np.isnan(cells)
-            unscored = {name: valued(means) for name in without if not np.isnan(means := averaged([name])).all()}
+        values = _judged_values(judged, group, systems, segments, without, wins=wins, by_judge=by_judge)
+        preferred, human, judged_cells, cells, unscored = values
         _check_systems(name, human.judged)
+        columns = np.flatnonzero(human.judged)
         covered = judged_cells if scope == "judged" else np.ones(judged_cells.shape, np.bool_)
-        segment_clusters = _clusters(group_results, covered, segments, cluster, clusters)
-        parts.append(
-            JoinedGroup(
-                name,
-                group_results,
-                preferred,
-                human,
-                covered,
-                np.flatnonzero(human.judged),
-                segment_clusters,
-                cells,
-                unscored,
-            )
-        )
+        rows = _clusters(group_results, covered, segments, cluster, clusters)
+        part = JoinedGroup(name, group_results, preferred, human, covered, columns, rows, cells, unscored)
+        parts.append(part)
     notes = [*judged.notes, *_notes(judged, names, parts)]
     return JoinedJudgements(judged.criterion, tuple(parts), len(clusters), tuple(notes))
+
+
+def _judged_values(
+    judged: Judgements,
+    group: str | None,
+    systems: Sequence[str],
+    segments: Sequence[str],
+    without: Sequence[str],
+    *,
+    wins: WinRule,
+    by_judge: bool,
+) -> tuple[Preferences, HumanValues, Bools, Floats | None, dict[str, HumanValues]]:
+    """Return the preferences and the values of systems of a group, and which cells (segment, system) were judged.
+
+    Where judges scored, also what they give each cell on average, and the values of the systems *without* scores.
+    """
+    if judged.scale == "rank":
+        preferred = preferences(judged, group, systems, segments, without)
+        judged_cells = _ranked_cells(judged, judged.of_group(group), systems, segments)
+        return preferred, win_shares(preferred, wins), judged_cells, None, {}
+    averaged = partial(cell_means, judged, group, segments=segments, by_judge=by_judge)
+    valued = partial(mean_scores, by_judge=by_judge, penalty=judged.scale == "penalty")
+    cells = averaged(systems)
+    unscored = {name: valued(means) for name in without if not np.isnan(means := averaged([name])).all()}
+    return mean_preferences(cells), valued(cells), ~np.isnan(cells), cells, unscored
 
 
 def segment_ids(judged: Judgements, items: pa.Table) -> list[str]:

@@ -1,18 +1,15 @@
 """The results of a meta-evaluation: correlations of metrics with judges, tests between metrics, scores of systems."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from math import nan
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Floats
 from touchstone.base.tables import counted
 from touchstone.core.resampling import interval_text
 from touchstone.show.finding import Finding, Statement, kind_rows
-from touchstone.stats import percentile
 from touchstone.tasks.mt.judges.metaeval.conventions import SwapTest
 from touchstone.tasks.mt.judges.metaeval.joining import Scope
 from touchstone.tasks.mt.judges.metaeval.segments import Ties
@@ -39,12 +36,6 @@ class MetricAgreement:
     high: float = nan
     n: int = 0
     reason: str | None = None
-
-    def with_interval(self, replicates: Floats, level: float) -> "MetricAgreement":
-        """Return the agreement with the interval of its values in resamples; without a reason where it has a value."""
-        defined = bool(np.isfinite(self.value))
-        ends = percentile(replicates if defined else np.full(1, np.nan), level)
-        return replace(self, low=ends.low, high=ends.high, reason=None if defined else self.reason)
 
     @property
     def interval(self) -> str:

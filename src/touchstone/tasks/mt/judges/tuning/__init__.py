@@ -79,30 +79,37 @@ def tune(
         tuned_folds, held = _over_groups(joined, terms, settings, default), None
     else:
         raise TouchstoneError("nothing of this kind can be left out", value=leave_out, hint="choose segments or pair")
-    first = next(iter(groups.values())).signature
+    statistic = f"tau.{ties}" if by_segment else "spearman"
     unused = ", ".join(f"{other.criterion} of {other.source.name}" for other in others)
+    signature = {
+        "touchstone": __version__,
+        "task": "mt tune",
+        "human": f"{judged.source}, {judged.criterion}",
+        **_scoring_signature(groups),
+        "measure": measure.name,
+        "statistic": statistic,
+        "folds": f"{len(tuned_folds)} runs of judged segments" if by_segment else "each language pair in turn",
+        "settings": f"{len(settings)}: alpha 0 to 1 by 0.1, each of {', '.join(names)} weighs 0, 1 or 2",
+        "intervals": f"{how}; numpy {np.__version__}",
+    }
     return Tuning(
-        measure=measure.name,
-        terms=names,
-        criterion=judged.criterion,
-        statistic=f"tau.{ties}" if by_segment else "spearman",
-        tried=len(settings),
-        folds=tuple(tuned_folds),
-        held=held,
-        signature={
-            "touchstone": __version__,
-            "task": "mt tune",
-            "human": f"{judged.source}, {judged.criterion}",
-            **{key: first[key] for key in ("gold", "items", "reading", "metrics") if key in first},
-            "systems": " | ".join(f"{name}: {scored.signature.get('systems', '')}" for name, scored in groups.items()),
-            "measure": measure.name,
-            "statistic": f"tau.{ties}" if by_segment else "spearman",
-            "folds": f"{len(tuned_folds)} runs of judged segments" if by_segment else "each language pair in turn",
-            "settings": f"{len(settings)}: alpha 0 to 1 by 0.1, each of {', '.join(names)} weighs 0, 1 or 2",
-            "intervals": f"{how}; numpy {np.__version__}",
-        },
-        notes=(*joined.notes, *([f"tuned on {judged.criterion} alone; not used: {unused}"] if others else [])),
+        measure.name,
+        names,
+        judged.criterion,
+        statistic,
+        len(settings),
+        tuple(tuned_folds),
+        held,
+        signature,
+        (*joined.notes, *([f"tuned on {judged.criterion} alone; not used: {unused}"] if others else [])),
     )
+
+
+def _scoring_signature(groups: Mapping[str, Results]) -> dict[str, str]:
+    """Return what the signatures of the scorings say about texts and systems."""
+    first = next(iter(groups.values())).signature
+    systems = " | ".join(f"{name}: {scored.signature.get('systems', '')}" for name, scored in groups.items())
+    return {**{key: first[key] for key in ("gold", "items", "reading", "metrics") if key in first}, "systems": systems}
 
 
 def _measure(groups: Mapping[str, Results]) -> Measure[Joined]:
