@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 
@@ -87,7 +88,7 @@ def open_container(path: Path) -> Container:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise TouchstoneError(f"cannot be read ({reason})", file=str(path)) from None
+        raise TouchstoneError(f"cannot be read ({reason})", file=str(path), code=Code.NO_FILE) from None
     return unpack(memoryview(mapped), file=str(path))
 
 
@@ -135,7 +136,9 @@ def _blocks(view: memoryview) -> Iterator[memoryview]:
 
 
 def _broken(file: str, what: str) -> TouchstoneError:
-    return TouchstoneError(what, file=file, hint="install the package again, or build the file again")
+    return TouchstoneError(
+        what, file=file, code=Code.UNREADABLE, hint="install the package again, or build the file again"
+    )
 
 
 def _padded(raw: bytes, start: int) -> bytes:

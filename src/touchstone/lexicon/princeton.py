@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.lexicon.dictionary import Dictionary, Entry, Key, Pointer, normalised_form
 from touchstone.lexicon.relation import PARTS_OF_SPEECH, POS_NAMES, Pos, Relation
@@ -46,7 +47,7 @@ def _parsed(path: Path, parse: Callable[[str], Parsed]) -> Iterator[Parsed]:
                 parsed = parse(line)
             except (ValueError, IndexError, KeyError):
                 what = "not a line of a WordNet dictionary"
-                raise TouchstoneError(what, file=str(path), line=number, value=line) from None
+                raise TouchstoneError(what, file=str(path), line=number, value=line, code=Code.BAD_CELL) from None
             yield parsed
 
 
@@ -90,7 +91,7 @@ def _exception(line: str) -> tuple[str, list[str]]:
 def _version(path: Path) -> str:
     match = _VERSION.search(_text(path)[:5000])
     if not match:
-        raise TouchstoneError("no WordNet version in the first lines", file=str(path))
+        raise TouchstoneError("no WordNet version in the first lines", file=str(path), code=Code.UNREADABLE)
     return match[1]
 
 
@@ -99,8 +100,8 @@ def _text(path: Path) -> str:
         return path.read_text("utf-8")
     except FileNotFoundError:
         hint = "a WordNet folder holds data.*, index.* and *.exc for noun, verb, adj, adv, and index.sense"
-        raise TouchstoneError("no such file", file=str(path), hint=hint) from None
+        raise TouchstoneError("no such file", file=str(path), code=Code.NO_FILE, hint=hint) from None
     except OSError as error:
-        raise TouchstoneError(f"cannot be read ({error.strerror})", file=str(path)) from None
+        raise TouchstoneError(f"cannot be read ({error.strerror})", file=str(path), code=Code.UNREADABLE) from None
     except UnicodeDecodeError as error:
-        raise TouchstoneError(f"not UTF-8 at byte {error.start:,}", file=str(path)) from None
+        raise TouchstoneError(f"not UTF-8 at byte {error.start:,}", file=str(path), code=Code.ENCODING) from None

@@ -11,6 +11,7 @@ from functools import cache, cached_property
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints, Ragged
 from touchstone.lexicon.container import Array, Container
@@ -130,7 +131,8 @@ class Tables:
     def synsets(self, lemma_ids: Ints, pos: str | None = None) -> Ids:
         """Return the synsets of each lemma, most common first in each part of speech; -1 has none."""
         if np.max(lemma_ids, initial=-1) >= self.lemma_count:
-            raise TouchstoneError(f"no such lemma: there are {self.lemma_count:,}, numbered from 0")
+            what = f"no such lemma: there are {self.lemma_count:,}, numbered from 0"
+            raise TouchstoneError(what, code=Code.UNKNOWN_ID)
         rows = self.senses.take(lemma_ids)
         return rows if pos is None else rows.keep(self.synset_pos[rows.values] == self._code(pos))
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import linear, pad, rms_norm, scaled_dot_product_attention, silu
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.checksums import check_installed
 from touchstone.neural.gguf import Gguf, read_gguf
@@ -124,7 +125,7 @@ class Causal:
         self._changes = changes or {}
         if file.metadata.get("general.architecture") != "llama":
             hint = "give a GGUF file of the architecture llama, such as SmolLM2"
-            raise TouchstoneError("not a model of the Llama kind", file=str(path), hint=hint)
+            raise TouchstoneError("not a model of the Llama kind", file=str(path), code=Code.UNSUPPORTED, hint=hint)
         self.device = torch.device(device)
         self._kind = torch.float32 if self.device.type == "cpu" else torch.bfloat16
         layers, self.longest = (file.get(f"llama.{name}", int) for name in ("block_count", "context_length"))
@@ -146,7 +147,8 @@ class Causal:
     def read(self, numbers: Sequence[int]) -> Read:
         """Return the beginning of a text, its pieces after the mark of the beginning, as read."""
         if len(numbers) >= self.longest:
-            raise TouchstoneError(f"a text has more than the {self.longest:,} pieces that the model can read")
+            what = f"a text has more than the {self.longest:,} pieces that the model can read"
+            raise TouchstoneError(what, code=Code.TOO_LARGE)
         with torch.inference_mode():
             states, past = self._hidden(torch.tensor([[self.start, *numbers]], device=self.device))
         return Read(states[0], past)

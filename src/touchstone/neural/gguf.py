@@ -10,6 +10,7 @@ from typing import NoReturn, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 
 Value = bool | int | float | str | list["Value"]
@@ -80,7 +81,9 @@ class Gguf:
             value = float(value)
         if not isinstance(value, kind):
             what = f"{key} is missing" if value is None else f"{key} is not of the kind {kind.__name__}"
-            raise TouchstoneError(f"the model's metadata cannot be used: {what}", file=str(self.path))
+            raise TouchstoneError(
+                f"the model's metadata cannot be used: {what}", file=str(self.path), code=Code.UNREADABLE
+            )
         return value
 
     def tensor(self, name: str) -> NDArray[np.float32]:
@@ -93,7 +96,8 @@ class Gguf:
         kind = _KINDS.get(tensor.kind)
         if kind is None:
             hint = "use a file quantised as Q4_0, Q4_1, Q8_0, F16 or F32"
-            raise TouchstoneError(f"tensor {name} is of a kind that is not read", file=str(self.path), hint=hint)
+            what = f"tensor {name} is of a kind that is not read"
+            raise TouchstoneError(what, file=str(self.path), code=Code.UNSUPPORTED, hint=hint)
         width = tensor.shape[-1]
         size = int(np.prod(tensor.shape)) // kind.weights * kind.size
         raw = np.frombuffer(self._data[tensor.offset : tensor.offset + size], np.uint8)
@@ -108,7 +112,7 @@ class Gguf:
     def _info(self, name: str) -> _TensorInfo:
         tensor = self._infos.get(name)
         if tensor is None:
-            raise TouchstoneError("the model has no such tensor", file=str(self.path), value=name)
+            raise TouchstoneError("the model has no such tensor", file=str(self.path), value=name, code=Code.UNREADABLE)
         return tensor
 
 
@@ -118,9 +122,9 @@ def read_gguf(path: Path) -> Gguf:
         with path.open("rb") as file:
             data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except (OSError, ValueError) as error:
-        raise TouchstoneError(f"the model cannot be read ({error})", file=str(path)) from error
+        raise TouchstoneError(f"the model cannot be read ({error})", file=str(path), code=Code.UNREADABLE) from error
     if bytes(data[:4]) != _MAGIC or int.from_bytes(data[4:8], "little") not in (2, 3):
-        raise TouchstoneError("not a GGUF file of version 2 or 3", file=str(path))
+        raise TouchstoneError("not a GGUF file of version 2 or 3", file=str(path), code=Code.UNREADABLE)
     try:
         return _read(_Cursor(data, path, position=8))
     except (struct.error, UnicodeDecodeError, KeyError, RecursionError):
@@ -175,4 +179,5 @@ def _shape(cursor: _Cursor) -> tuple[int, ...]:
 
 
 def _corrupt(path: Path) -> NoReturn:
-    raise TouchstoneError("the model file is cut off or damaged", file=str(path), hint="fetch or install it again")
+    what = "the model file is cut off or damaged"
+    raise TouchstoneError(what, file=str(path), code=Code.UNREADABLE, hint="fetch or install it again")

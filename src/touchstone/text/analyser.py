@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints, Ragged, StringLists
 from touchstone.lexicon import Lexicon, wordnet
@@ -281,7 +282,8 @@ def english() -> English:
 def _several(texts: Iterable[str]) -> Iterable[str]:
     """Refuse one text where several are wanted: its characters would be taken for texts."""
     if isinstance(texts, str):
-        raise TouchstoneError("one text where several are wanted", value=texts, hint="put it into a list")
+        what = "one text where several are wanted"
+        raise TouchstoneError(what, value=texts, code=Code.BAD_VALUE, hint="put it into a list")
     return texts
 
 

@@ -7,6 +7,7 @@ the words between them carry the analysis. Source: universaldependencies.org/for
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.text import read_text
 from touchstone.text.sentence import Sentence, placed
@@ -78,20 +79,24 @@ def _sentence(block: list[tuple[int, str]], file: str, faults: list[Fault]) -> S
             continue
         row = line.split("\t")
         if len(row) != _COLUMNS:
-            faults.append(Fault(f"{len(row)} columns where CoNLL-U has {_COLUMNS}", file, number, line))
+            faults.append(
+                Fault(f"{len(row)} columns where CoNLL-U has {_COLUMNS}", file, number, line, code=Code.BAD_CELL)
+            )
         elif "-" not in row[0] and "." not in row[0]:
             rows.append(row)
             if row[0] != str(len(rows)):
-                faults.append(Fault(f"word number where {len(rows)} should stand", file, number, row[0]))
+                faults.append(
+                    Fault(f"word number where {len(rows)} should stand", file, number, row[0], code=Code.BAD_CELL)
+                )
             if row[6] != _EMPTY and not (row[6].isascii() and row[6].isdigit()):
-                faults.append(Fault("head is not a number", file, number, row[6]))
+                faults.append(Fault("head is not a number", file, number, row[6], code=Code.BAD_CELL))
     heads = (
         tuple(int(row[6]) for row in rows)
         if len(faults) == earlier_faults and all(r[6] != _EMPTY for r in rows)
         else ()
     )
     if any(head > len(rows) for head in heads):
-        faults.append(Fault(f"a head beyond the last word, {len(rows)}", file, block[0][0]))
+        faults.append(Fault(f"a head beyond the last word, {len(rows)}", file, block[0][0], code=Code.BAD_CELL))
     if not rows or len(faults) > earlier_faults:
         return None
     forms, lemmas, upos, tags = (tuple(row[column] for row in rows) for column in (1, 2, 3, 4))

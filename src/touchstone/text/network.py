@@ -13,6 +13,7 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.base.codes import Code
 from touchstone.base.compiling import compiled_after, is_compiled
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints
@@ -255,11 +256,12 @@ def open_network(path: Path) -> Network:
             arrays = {name: file[name] for name in file.files}
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise TouchstoneError(f"the analyser's model cannot be read ({reason})", file=str(path), hint=_HINT) from None
+        what = f"the analyser's model cannot be read ({reason})"
+        raise TouchstoneError(what, file=str(path), code=Code.UNREADABLE, hint=_HINT) from None
     except TouchstoneError:
         raise
     except (ValueError, BadZipFile, EOFError, zlib.error):
-        raise TouchstoneError("not a model of the analyser", file=str(path), hint=_HINT) from None
+        raise TouchstoneError("not a model of the analyser", file=str(path), code=Code.UNREADABLE, hint=_HINT) from None
     if int(arrays.get("format", np.array(0))) != FORMAT:
-        raise TouchstoneError(f"not a model of format {FORMAT}", file=str(path), hint=_HINT)
+        raise TouchstoneError(f"not a model of format {FORMAT}", file=str(path), code=Code.UNREADABLE, hint=_HINT)
     return Network(arrays, sha256(raw).hexdigest())

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import STRICT, Ids, Policy, join_ids
 from touchstone.base.notes import count_note
@@ -37,7 +38,7 @@ def join(gold: GoldSet, run: Run, policy: Policy = STRICT, options: Options | No
     """
     if len(run.texts) != len(gold):
         what = f"{len(run.texts):,} translations of {len(gold):,} segments"
-        raise TouchstoneError(what, file=run.source.name, hint="read gold and runs together")
+        raise TouchstoneError(what, file=run.source.name, code=Code.MISMATCH, hint="read gold and runs together")
     present = [name for name, text in zip(gold.ids, run.texts, strict=True) if text is not None]
     run_ids = run.ids or Ids(run.source.name, present, range(len(present)))
     missing = f"{run.name!r} has no translation of this segment"

@@ -1,7 +1,7 @@
 """Translations and their references: options, gold, runs, the two joined, and how a score is explained."""
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -10,7 +10,8 @@ from typing import Protocol, TypeVar, cast
 import numpy as np
 import pyarrow as pa
 
-from touchstone.base.errors import no_such_item
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, nearest, no_such_item
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
 from touchstone.base.notes import count_note
@@ -578,6 +579,13 @@ def quoted_signature(signature: str, results: Mapping[str, str]) -> str:
     count = re.search(r"(\d+) reference", items)
     references = "" if count is None else f"nrefs:{'var' if 'without any' in items else count[1]}|"
     return f"{package} {references}{parameters}"
+
+
+def check_choice(what: str, value: str, choices: Collection[str]) -> None:
+    """Refuse a *value* that is not one of the *choices*; *what* says what is wrong with it."""
+    if value not in choices:
+        near, hint = nearest(value, choices), f"choose one of {', '.join(choices)}"
+        raise TouchstoneError(what, value=value, near=near, code=Code.UNKNOWN_NAME, hint=hint)
 
 
 MEASURES: Measures[Joined] = Measures(

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, closest, nearest
 from touchstone.base.files import Source
 from touchstone.base.ids import Policy
@@ -60,7 +61,7 @@ def supplied_scores(inputs: Inputs[GoldSet, Run], policy: Policy) -> list[Scored
     for entry in options.scores:
         name, equals, path = str(entry).partition("=")
         if not (name and equals and path):
-            raise TouchstoneError("not of the form NAME=FILE", value=str(entry))
+            raise TouchstoneError("not of the form NAME=FILE", value=str(entry), code=Code.BAD_VALUE)
         read = read_scores(path, name.removesuffix(LOWER), lower=name.endswith(LOWER))
         for supplied in read:
             records, notes = _records(supplied, inputs.gold, inputs.runs, policy, unused_systems)
@@ -97,11 +98,13 @@ def _read_table(
     roles = JUDGEMENTS.places(header)
     if "system" not in roles:
         near = nearest("system", header)
-        raise TouchstoneError("has no column 'system'", file=file, line=1, near=near, kind="column")
+        what = "has no column 'system'"
+        raise TouchstoneError(what, file=file, line=1, near=near, kind="column", code=Code.NO_COLUMN)
     id_columns = {*roles.values()}
     metrics = [index for index, column in enumerate(header) if index not in id_columns and column.lower() not in OTHERS]
     if not metrics:
-        raise TouchstoneError("has no column of scores", file=file, line=1, hint=f"the columns are {', '.join(header)}")
+        what = "has no column of scores"
+        raise TouchstoneError(what, file=file, line=1, code=Code.NO_COLUMN, hint=f"the columns are {', '.join(header)}")
     names = {index: name if len(metrics) == 1 else f"{name}.{header[index]}" for index in metrics}
     scores: dict[str, dict[tuple[str, str], tuple[float, int]]] = {metric: {} for metric in names.values()}
     for line, cells in stream.rows(faults):
@@ -133,10 +136,10 @@ def _add(
     if score in ("", "None"):
         return
     if not is_number(score):
-        faults.append(Fault("a score must be a number", file, line, score))
+        faults.append(Fault("a score must be a number", file, line, score, code=Code.BAD_CELL))
     elif key in scores:
         what = f"duplicate score{f' of segment {key[1]}' if key[1] else ''} (first on line {scores[key][1]})"
-        faults.append(Fault(what, file, line, key[0]))
+        faults.append(Fault(what, file, line, key[0], code=Code.DUPLICATE_ID))
     else:
         scores[key] = float(score), line
 
@@ -192,6 +195,7 @@ def _records(
                     supplied.source.name,
                     value=name,
                     near=closest(name, _systems(supplied)),
+                    code=Code.MISSING_ID,
                 )
             )
         if absent:
@@ -223,12 +227,21 @@ def _ignored(
         if strange and system not in reported:
             reported.add(system)
             faults.append(
-                Fault("a score of an unknown system", supplied.source.name, line, system, closest(system, names))
+                Fault(
+                    "a score of an unknown system",
+                    supplied.source.name,
+                    line,
+                    system,
+                    closest(system, names),
+                    code=Code.UNKNOWN_NAME,
+                )
             )
         if segment not in segments and segment not in reported:
             reported.add(segment)
             what = "a score of an unknown segment"
-            faults.append(Fault(what, supplied.source.name, line, segment, nearest(segment, ids), "id"))
+            faults.append(
+                Fault(what, supplied.source.name, line, segment, nearest(segment, ids), "id", code=Code.UNKNOWN_ID)
+            )
     if faults and policy.unknown == "error":
         raise TouchstoneError.of(
             faults, f"the systems are {', '.join(names)}; {setting('unknown', 'ignore')} skips others"

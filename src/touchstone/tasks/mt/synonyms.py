@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ragged import Ragged
@@ -54,7 +55,7 @@ def read_synonyms(path: str | Path) -> Thesaurus:
         words = tuple(dict.fromkeys(word.strip().lower() for word in content.split("\t") if word.strip()))
         sets.append(words)
         if len(words) < 2:
-            faults.append(Fault("fewer than two words", source.name, line, content))
+            faults.append(Fault("fewer than two words", source.name, line, content, code=Code.BAD_CELL))
     if faults:
         raise TouchstoneError.of(faults, "a line has a set of synonyms, with tabs between the words")
     return Thesaurus(source, tuple(sets))

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.ids import Policy
 from touchstone.base.options import TableOptions
@@ -108,7 +109,14 @@ class Mt(Task[GoldSet, Run, Joined]):
             unknown = [name for name in named if name not in systems]
             if unknown:
                 faults = [
-                    Fault(f"{what} of an unknown system", None, None, system, nearest(system, systems))
+                    Fault(
+                        f"{what} of an unknown system",
+                        None,
+                        None,
+                        system,
+                        nearest(system, systems),
+                        code=Code.UNKNOWN_NAME,
+                    )
                     for system in unknown
                 ]
                 raise TouchstoneError.of(faults, f"the systems are {', '.join(systems)}")

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, nearest, no_such_system
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.ids import Ids
@@ -51,12 +52,13 @@ def read_gold(given: Sequence[Any], options: Options | None = None) -> GoldSet:
     options = options or Options()
     sources = [*_several(given), *_several(options.ref)]
     if not sources:
-        raise TouchstoneError("no references", hint="give a reference, or a table with references and outputs")
+        hint = "give a reference, or a table with references and outputs"
+        raise TouchstoneError("no references", code=Code.OPTION_NEEDED, hint=hint)
     files = [Path(source) for source in sources if isinstance(source, PathLike)]
     twice = next((path for index, path in enumerate(files) if path in files[:index]), None)
     if twice is not None:
         hint = f"the first argument is a reference; {setting('ref')} adds further ones"
-        raise TouchstoneError("this reference is given twice", file=str(twice), hint=hint)
+        raise TouchstoneError("this reference is given twice", file=str(twice), code=Code.DUPLICATE_NAME, hint=hint)
     parts = [read_segments(source, options, GOLD, "the gold") for source in sources]
     parts = [_with_references(part, options, bool(parts[1:])) if part.named else part for part in parts]
     first = [part for part in parts if part.named] or parts[:1]
@@ -79,7 +81,8 @@ def _with_references(part: SegmentRows, options: Options, others: bool) -> Segme
         likely = [name for name in systems if name not in left_out and REFERENCE_NAME.fullmatch(name)]
         if len(likely) != 1:
             hint = f"choose one with {setting('reference-system')}: {', '.join(likely or systems)}"
-            raise TouchstoneError("which system is the reference?", file=part.source.name, hint=hint)
+            what = "which system is the reference?"
+            raise TouchstoneError(what, file=part.source.name, code=Code.AMBIGUOUS, hint=hint)
         reference_systems = likely
     texts = {(name, row.key): row.output for row in part.rows if (name := str(row.system)) in reference_systems}
     rows = [
@@ -127,7 +130,7 @@ def left_out(gold: GoldSet, names: Sequence[str], options: Options) -> list[str]
         if reference_key(name) not in of_tables:
             hint = f"it chooses a system of a table; give the file of a reference as GOLD or with {setting('ref')}"
             what = f"{setting('reference-system')} names no system of a table"
-            raise TouchstoneError(what, value=name, hint=hint)
+            raise TouchstoneError(what, value=name, code=Code.UNKNOWN_NAME, hint=hint)
     for name in options.exclude_system:
         if reference_key(name) not in {*of_tables, *map(reference_key, there)}:
             raise no_such_system(name, there, "no such system to leave out")
@@ -161,7 +164,8 @@ def read_run(files: RunFiles, gold: GoldSet, options: Options | None = None) -> 
     source, path = part.source, part.source.path
     reference_paths = {reference.path.resolve() for reference in gold.sources if reference.path}
     if part.from_lines and path and path.resolve() in reference_paths:
-        raise TouchstoneError("this file is a reference and a run", file=source.name, hint="leave one of them out")
+        what = "this file is a reference and a run"
+        raise TouchstoneError(what, file=source.name, code=Code.DUPLICATE_NAME, hint="leave one of them out")
     part = joined_by_text(_of_system(part, files.name), gold, options)
     rows = part.rows
     if part.ordered and part.table is not None:
@@ -171,12 +175,14 @@ def read_run(files: RunFiles, gold: GoldSet, options: Options | None = None) -> 
         what = f"{len(rows):,} {counted} where the references have {len(gold):,}"
         names = ", ".join(reference.name for reference in gold.sources)
         hint = f"{'line' if part.from_lines else 'row'} n of a run translates segment n of the references ({names})"
-        raise TouchstoneError(what, file=source.name, hint=hint if source.digest else f"{hint}; {_LISTS}")
+        raise TouchstoneError(
+            what, file=source.name, hint=hint if source.digest else f"{hint}; {_LISTS}", code=Code.MISMATCH
+        )
     unnumbered = part.ordered and list(gold.ids) != [str(row) for row in range(1, len(gold) + 1)]
     if unnumbered and not part.from_lines and part.further:
         choice = setting("column", "id=NAME")
         hint = f"the references have ids; choose their column here with {choice}, of {', '.join(part.further)}"
-        raise TouchstoneError("no column 'id'", file=source.name, hint=hint)
+        raise TouchstoneError("no column 'id'", file=source.name, code=Code.NO_COLUMN, hint=hint)
     texts, notes = _cleaned([row.texts[0] for row in rows], options, Path(source.name).name)
     if part.ordered:
         order = [f"{files.name}: no ids, so translations are joined in the order of the segments"]
@@ -214,11 +220,12 @@ def named_files(entries: Iterable[PathLike], suffix: str) -> dict[str, Path]:
         else:
             name, equals, path = str(text).partition("=")
             if not (name and equals and path):
-                raise TouchstoneError("not of the form NAME=FILE", value=str(text))
+                raise TouchstoneError("not of the form NAME=FILE", value=str(text), code=Code.BAD_VALUE)
             pairs = [(name, Path(path))]
         for name, file in pairs:
             if name in files:
-                raise TouchstoneError("two files have the same name", value=name, hint="give each its own name")
+                what = "two files have the same name"
+                raise TouchstoneError(what, value=name, code=Code.DUPLICATE_NAME, hint="give each its own name")
             files[name] = file
     return files
 
@@ -245,7 +252,8 @@ def _of_system(part: SegmentRows, name: str) -> SegmentRows:
     if len(systems) > 1:
         hint = f"give one of its systems by its name, NAME={part.source.name}: {', '.join(systems)}"
         near = nearest(name, systems)
-        raise TouchstoneError("a table of several systems", file=part.source.name, value=name, near=near, hint=hint)
+        what = "a table of several systems"
+        raise TouchstoneError(what, file=part.source.name, value=name, near=near, code=Code.AMBIGUOUS, hint=hint)
     return part
 
 
@@ -304,8 +312,8 @@ def _gold(first: Sequence[SegmentRows], others: Sequence[SegmentRows], options: 
 
 def _empty_fault(row: Row, from_lines: bool) -> Fault:
     if from_lines:
-        return Fault("an empty reference", row.file, row.line)
-    return Fault("no reference for this segment", row.file, row.line or None, row.segment)
+        return Fault("an empty reference", row.file, row.line, code=Code.MISSING_ID)
+    return Fault("no reference for this segment", row.file, row.line or None, row.segment, code=Code.MISSING_ID)
 
 
 def _check_lengths(first: Sequence[SegmentRows], others: Sequence[SegmentRows], segments: int) -> None:
@@ -314,8 +322,10 @@ def _check_lengths(first: Sequence[SegmentRows], others: Sequence[SegmentRows], 
     if segments and all(len(part) == segments for part in others if part.ordered):
         return
     listed = "\n   ".join(f"{count:>9,} {name}" for name, count in counts.items())
-    what = "is empty" if set(counts.values()) == {0} else "the references differ in their numbers of lines"
-    raise TouchstoneError(what, file=next(iter(counts)), hint=f"lines of all references:\n   {listed}")
+    file, hint = next(iter(counts)), f"lines of all references:\n   {listed}"
+    if set(counts.values()) == {0}:
+        raise TouchstoneError("is empty", file=file, code=Code.EMPTY, hint=hint)
+    raise TouchstoneError("the references differ in their numbers of lines", file=file, code=Code.MISMATCH, hint=hint)
 
 
 def _reference_columns(
@@ -353,7 +363,7 @@ def _aligned(part: SegmentRows, ids: Sequence[str]) -> list[tuple[str | None, ..
     ]
     if strange:
         faults = [
-            Fault("unknown segment", part_ids.file, line, segment, nearest(segment, ids), "id")
+            Fault("unknown segment", part_ids.file, line, segment, nearest(segment, ids), "id", code=Code.UNKNOWN_ID)
             for segment, line in strange
         ]
         raise TouchstoneError.of(faults, "further references have the ids of the first")
@@ -370,7 +380,8 @@ def _analysed(options: Options) -> GivenAnalyses | None:
         hint = (
             f"give one file with the analyses of all texts, or NAME=FILE for each system and {setting('ref-analyses')}"
         )
-        raise TouchstoneError("analyses of all texts and of single ones", value=files[0], hint=hint)
+        what = "analyses of all texts and of single ones"
+        raise TouchstoneError(what, value=files[0], code=Code.OPTION_UNUSED, hint=hint)
     return AnalysedTexts.read(files[0])
 
 
@@ -389,7 +400,9 @@ def _reference_texts(
         if (reference_files or systems) and len(reference_files) != len(columns):
             hint = f"give {what} of every reference and every system, or of none"
             raise TouchstoneError(
-                f"{what} of {len(reference_files)} references where there are {len(columns)}", hint=hint
+                f"{what} of {len(reference_files)} references where there are {len(columns)}",
+                code=Code.MISMATCH,
+                hint=hint,
             )
     none = [None] * len(columns)
     further = zip(options.ref_analyses or none, options.ref_roles or none, strict=True)
@@ -407,7 +420,8 @@ def _read_documents(options: Options, rows: int) -> tuple[str, ...] | None:
     names, _ = parse_lines(raw, source.name, options.encoding)
     if len(names) != rows:
         what = f"{len(names):,} lines where the references have {rows:,}"
-        raise TouchstoneError(what, file=source.name, hint="give the name of a document for each segment, one per line")
+        hint = "give the name of a document for each segment, one per line"
+        raise TouchstoneError(what, file=source.name, code=Code.MISMATCH, hint=hint)
     return tuple(name.split("\t")[-1].strip() for name in names)  # WMT writes domain, tab, document
 
 
@@ -420,7 +434,8 @@ def _source_texts(segments: Sequence[Row], options: Options) -> Texts | None:
     lines, _ = parse_lines(raw, source.name, options.encoding)
     if len(lines) != len(segments):
         what = f"{len(lines):,} lines where the references have {len(segments):,}"
-        raise TouchstoneError(what, file=source.name, hint="line n of the source is that of segment n")
+        hint = "line n of the source is that of segment n"
+        raise TouchstoneError(what, file=source.name, code=Code.MISMATCH, hint=hint)
     return Texts(lines, source=source)
 
 
@@ -432,16 +447,29 @@ def _inconsistencies(rows: Sequence[Row]) -> Iterator[Fault]:
         before = first_by_system.setdefault((row.system, *row.key), row)
         if before is not row:
             what = "duplicate id" if row.system is None else f"duplicate translation by {row.system!r}"
-            yield Fault(f"{what} (first at {before.file}:{before.line})", row.file, row.line, row.segment, kind="id")
+            yield Fault(
+                f"{what} (first at {before.file}:{before.line})",
+                row.file,
+                row.line,
+                row.segment,
+                kind="id",
+                code=Code.DUPLICATE_ID,
+            )
         model = first_by_segment.setdefault(row.key, row)
         for what in ("texts", "document", "source") if before is row else ():
             if _differ(getattr(row, what), getattr(model, what), what):
                 other = "references" if what == "texts" else what
-                yield Fault(f"other {other} than at {model.file}:{model.line}", row.file, row.line, row.segment)
+                yield Fault(
+                    f"other {other} than at {model.file}:{model.line}",
+                    row.file,
+                    row.line,
+                    row.segment,
+                    code=Code.MISMATCH,
+                )
     for what in ("group", "document"):
         if len({getattr(row, what) is None for row in rows}) > 1:
             row = next(row for row in rows if getattr(row, what) is None)
-            yield Fault(f"no {what} where other rows have one", row.file, row.line, row.segment)
+            yield Fault(f"no {what} where other rows have one", row.file, row.line, row.segment, code=Code.BAD_CELL)
 
 
 def _differ(cell: Any, other: Any, what: str) -> bool:  # noqa: ANN401 (texts, or a name)
@@ -488,7 +516,9 @@ def _run(
         if (files or of_gold) and name not in files:
             near = nearest(name, files)
             hint = f"give {what} of every reference and every system, or of none"
-            raise TouchstoneError(f"no {what} of this system", value=name, near=near, hint=hint)
+            raise TouchstoneError(
+                f"no {what} of this system", value=name, near=near, code=Code.OPTION_NEEDED, hint=hint
+            )
     texts, further = _texts(column, source, options, analysed, analyses.get(name), roles.get(name))
     return Run(name, texts, source, further, tuple(notes), ids, tuple(remarks))
 

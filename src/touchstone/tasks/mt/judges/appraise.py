@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.jsonl import Json, parse_json
@@ -75,7 +76,7 @@ def read_appraise(rows: Rows, source: Source, faults: list[Fault]) -> Sequence[J
         if cells[TYPE] != JUDGED or "#" in document or "tutorial" in document or cells[OF_DOCUMENT] == "True":
             controls += 1
         elif cells[SCORE] == "None" or not is_number(cells[SCORE]):
-            faults.append(Fault("a score must be a number", source.name, line, cells[SCORE]))
+            faults.append(Fault("a score must be a number", source.name, line, cells[SCORE], code=Code.BAD_CELL))
         else:
             group, score = language_pair(cells[FROM], cells[TO]), float(cells[SCORE])
             columns.add(
@@ -104,7 +105,9 @@ def read_esa_lines(lines: Iterable[tuple[int, str]], source: Source, faults: lis
             try:
                 scores = _scores(raw_scores)
             except (TypeError, ValueError, KeyError):
-                faults.append(Fault("neither a list of scores nor scores by wave", source.name, line, system))
+                faults.append(
+                    Fault("neither a list of scores nor scores by wave", source.name, line, system, code=Code.BAD_CELL)
+                )
                 continue
             for ballot, (score, judge) in enumerate(scores):
                 columns.add(segment, system, judge, score, line, group=group, document=document, label=ballot)
@@ -126,7 +129,7 @@ def _items(lines: Iterable[tuple[int, str]], file: str, faults: list[Fault]) -> 
         if isinstance(item, dict) and "scores" in item:
             yield number, item
         else:
-            faults.append(Fault("no object with doc_id, tgt_text and scores", file, number, line))
+            faults.append(Fault("no object with doc_id, tgt_text and scores", file, number, line, code=Code.BAD_CELL))
 
 
 def _mapping(item: dict[str, Json], name: str) -> dict[str, Json]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ragged import add_up
@@ -73,7 +74,9 @@ def read_scheme(scheme: str | Path | None) -> Scheme:
     costs = table.numbers(str(table.name("weight")))
     rows = zip(table.lines, severities, categories, costs, strict=True)
     faults = [
-        Fault("a weight is a number from 0 on", table.source.name, line) for line, _, _, cost in rows if not cost >= 0
+        Fault("a weight is a number from 0 on", table.source.name, line, code=Code.BAD_CELL)
+        for line, _, _, cost in rows
+        if not cost >= 0
     ]
     if faults:
         raise TouchstoneError.of(faults, "a row has a severity, a category (* for any) and a weight")
@@ -148,13 +151,19 @@ def read_mqm(rows: Rows, roles: Mapping[str, int], source: Source, scheme: Schem
             unknown.setdefault((severity, category), line)
             continue
         if not (segment and system and judge):
-            faults.append(Fault("no segment, system or rater in this row", source.name, line))
+            faults.append(Fault("no segment, system or rater in this row", source.name, line, code=Code.MISSING_ID))
         name = cells[document] if document >= 0 else ""
         columns.add(segment, system, judge, cost, line, document=name)
         if target >= 0:
             texts.add((name, segment), system, cells[source_at] if source_at >= 0 else None, cells[target])
     faults += [
-        Fault(f"the scheme {scheme.name} does not say what this error costs", source.name, line, " / ".join(error))
+        Fault(
+            f"the scheme {scheme.name} does not say what this error costs",
+            source.name,
+            line,
+            " / ".join(error),
+            code=Code.UNKNOWN_NAME,
+        )
         for error, line in unknown.items()
     ]
     repeated = repeated_errors(columns, source.name)

@@ -23,6 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.files import STDIN, UTF8, unpacked_name
 from touchstone.io.schema import Field, Schema
@@ -84,7 +85,7 @@ def read_judgements(path: object, encoding: str = UTF8, *, scheme: str | Path | 
     if faults:
         raise TouchstoneError.of(faults)
     if not criteria:
-        raise TouchstoneError("no judgements", file=stream.source.name)
+        raise TouchstoneError("no judgements", file=stream.source.name, code=Code.EMPTY)
     return tuple(
         replace(judged, source=stream.source, notes=(*judged.notes, *doubts_about_judgements(judged)))
         for judged in criteria
@@ -128,7 +129,8 @@ def _read(stream: RowStream, scheme: Scheme, faults: list[Fault]) -> Sequence[Ju
 def _check_header(header: Sequence[str], file: str, line: int) -> None:
     twice = next((name for name, count in Counter(header).items() if count > 1), None)
     if twice is not None:
-        raise TouchstoneError("two columns with the same name", file=file, line=line, value=twice)
+        what = "two columns with the same name"
+        raise TouchstoneError(what, file=file, line=line, value=twice, code=Code.DUPLICATE_COLUMN)
 
 
 def _check_roles(required: Sequence[str], roles: Mapping[str, int], stream: RowStream) -> None:
@@ -140,7 +142,9 @@ def _check_roles(required: Sequence[str], roles: Mapping[str, int], stream: RowS
 def _refuse(name: str, stream: RowStream) -> None:
     hint = "give srcIndex, judgeId, system1Id, system1rank …; or segment, judge, system and rank or scores; or raw MQM"
     near, header = nearest(name, stream.first), f"has no column {name!r}"
-    raise TouchstoneError(header, file=stream.source.name, line=1, near=near, kind="column", hint=hint)
+    raise TouchstoneError(
+        header, file=stream.source.name, line=1, near=near, kind="column", code=Code.NO_COLUMN, hint=hint
+    )
 
 
 def _read_ranked_rows(stream: RowStream, faults: list[Fault]) -> Sequence[Judgements]:
@@ -160,7 +164,7 @@ def _read_ranked_rows(stream: RowStream, faults: list[Fault]) -> Sequence[Judgem
         counts = Counter(system for system, _ in placed)
         twice = next((system for system, count in counts.items() if count > 1), None)
         if twice is not None:
-            faults.append(Fault("a system occurs twice in a row", file, line, twice))
+            faults.append(Fault("a system occurs twice in a row", file, line, twice, code=Code.DUPLICATE_ID))
         for system, rank in placed:
             _check_present({"system": system}, file, line, faults)
             columns.add(segment, system, judge, _rank(rank, file, line, faults), line, group=group, label=line)
@@ -223,7 +227,7 @@ def _read_scores(stream: RowStream, roles: Mapping[str, int], faults: list[Fault
     scales = [column for column, name in enumerate(header) if column not in id_columns and name.lower() not in OTHERS]
     if not scales:
         hint = "add the column rank, or a column for each scale, such as adequacy"
-        raise TouchstoneError("has neither ranks nor scores", file=file, line=1, hint=hint)
+        raise TouchstoneError("has neither ranks nor scores", file=file, line=1, code=Code.NO_COLUMN, hint=hint)
     reader, columns = _Columns(roles), {column: EntryColumns() for column in scales}
     first = columns[scales[0]]
     texts = TextColumns(first.systems, first.segments)
@@ -259,7 +263,7 @@ def _check_duplicates(columns: EntryColumns, file: str, faults: list[Fault]) -> 
     for row in np.flatnonzero(first[code] != np.arange(len(key))).tolist():
         before = of.line[int(first[code[row]])]
         what = f"duplicate judgement of segment {segments[of.segment[row]]} by the same judge (first on line {before})"
-        faults.append(Fault(what, file, of.line[row], systems[of.system[row]]))
+        faults.append(Fault(what, file, of.line[row], systems[of.system[row]], code=Code.DUPLICATE_ID))
 
 
 def _scored(name: str, columns: EntryColumns, stream: RowStream, faults: list[Fault]) -> Judgements:
@@ -270,7 +274,7 @@ def _scored(name: str, columns: EntryColumns, stream: RowStream, faults: list[Fa
     least, most = judged.value.min(), judged.value.max()
     if least < 0 < most:
         what = f"{name} has values on both sides of 0: neither penalties nor penalties with a minus sign"
-        faults.append(Fault(what, stream.source.name))
+        faults.append(Fault(what, stream.source.name, code=Code.OUT_OF_RANGE))
     return replace(judged, scale="penalty") if most > 0 else judged
 
 
@@ -286,7 +290,7 @@ def _read_blocks(stream: RowStream, faults: list[Fault]) -> Sequence[Judgements]
     sizes = set(counts.values())
     if len(sizes) > 1:
         listed = ", ".join(f"{system} {count:,}" for system, count in counts.items())
-        raise TouchstoneError(f"systems have different numbers of scores: {listed}", file=file)
+        raise TouchstoneError(f"systems have different numbers of scores: {listed}", file=file, code=Code.MISMATCH)
     return [_scored(name, columns, stream, faults)] if len(columns) else []
 
 
@@ -301,7 +305,9 @@ def _criterion(file: str) -> str:
 
 
 def _check_present(names: Mapping[str, str], file: str, line: int, faults: list[Fault]) -> None:
-    faults.extend(Fault(f"no {name} in this row", file, line) for name, value in names.items() if not value)
+    faults.extend(
+        Fault(f"no {name} in this row", file, line, code=Code.MISSING_ID) for name, value in names.items() if not value
+    )
 
 
 def _rank(text: str, file: str, line: int, faults: list[Fault]) -> float:
@@ -309,7 +315,9 @@ def _rank(text: str, file: str, line: int, faults: list[Fault]) -> float:
         return nan
     if re.fullmatch(r"[1-9]\d{0,5}", text, re.ASCII):
         return float(text)
-    faults.append(Fault("a rank must be a whole number from 1, or -1 for a blank", file, line, text))
+    faults.append(
+        Fault("a rank must be a whole number from 1, or -1 for a blank", file, line, text, code=Code.BAD_CELL)
+    )
     return nan
 
 
@@ -319,6 +327,6 @@ def _score(text: str, scale: str, file: str, line: int, faults: list[Fault]) -> 
     except ValueError:
         value = nan
     if not isfinite(value):
-        faults.append(Fault(f"{scale} must be a number", file, line, text))
+        faults.append(Fault(f"{scale} must be a number", file, line, text, code=Code.BAD_CELL))
         return nan
     return value

@@ -7,6 +7,7 @@ from itertools import chain
 from math import isfinite
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import UTF8, Source
 from touchstone.base.signature import content_digest
@@ -54,7 +55,9 @@ class RowStream:
             if len(cells) == width:
                 yield line, cells
             else:
-                faults.append(Fault(f"{len(cells)} cells under {width} columns", self.source.name, line))
+                faults.append(
+                    Fault(f"{len(cells)} cells under {width} columns", self.source.name, line, code=Code.BAD_CELL)
+                )
 
     def _read(self) -> Iterator[str]:
         """Yield the lines; commands have no option for the encoding of judgements, so no hint names one."""
@@ -74,7 +77,7 @@ class RowStream:
                     if any(map(str.strip, cells)):
                         yield reader.line_num + self._skipped, [cell.strip() for cell in cells]
             except csv.Error as error:
-                raise TouchstoneError(f"is no table ({error})", file=self.source.name) from None
+                raise TouchstoneError(f"is no table ({error})", file=self.source.name, code=Code.UNREADABLE) from None
             return
         for number, line in self.lines:
             if line and not line.isspace():

@@ -8,11 +8,9 @@ the parameters that Chan and Ng (2008, section 5.2) compare with. ``meteor(searc
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
 import numpy as np
 
-from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.ranges import SHARE
 from touchstone.core.matching import Link, Matching
@@ -20,9 +18,7 @@ from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.formulas import meteor_steps
 from touchstone.tasks.mt.meteor.beam import align
 from touchstone.tasks.mt.meteor.words import MODULES, NONE, WordPairs, tokens_of
-from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, Layer, MtMeasure, Texts
-
-Choice = TypeVar("Choice")
+from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, Layer, MtMeasure, Texts, check_choice
 
 
 @dataclass(frozen=True)
@@ -163,7 +159,9 @@ def meteor(setting: str = "classic", search: str = "beam") -> MtMeasure:
     search
         How words are aligned: one of `SEARCHES`.
     """
-    chosen_setting, chosen_search = _chosen(setting, SETTINGS, "setting"), _chosen(search, SEARCHES, "search")
+    check_choice("unknown setting of meteor", setting, SETTINGS)
+    check_choice("unknown search of meteor", search, SEARCHES)
+    chosen_setting, chosen_search = SETTINGS[setting], SEARCHES[search]
     parameters = [setting] * (setting != "classic" or search == "beam") + [f"search={search}"] * (search != "beam")
     return MtMeasure(
         name=f"meteor({','.join(parameters)})",
@@ -194,14 +192,6 @@ def explain(compared: Joined, setting: Setting, search: Search) -> Explanation:
 def _links(aligned: Aligned) -> tuple[Link, ...]:
     linked = enumerate(zip(aligned.places.tolist(), aligned.modules.tolist(), strict=True))
     return tuple(Link(i, j, 1.0, MODULES[module]) for j, (i, module) in linked if i != NONE)
-
-
-def _chosen(name: str, choices: Mapping[str, Choice], what: str) -> Choice:
-    if name not in choices:
-        raise TouchstoneError(
-            f"unknown {what} of meteor", value=name, near=nearest(name, choices), hint=f"known: {', '.join(choices)}"
-        )
-    return choices[name]
 
 
 MEASURES.add("meteor", meteor, "meteor(classic)")

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
 from touchstone.base.ranges import SHARE
@@ -127,11 +128,11 @@ def parts(records: Floats) -> Mapping[str, Floats]:
 def paraeval(name: str, table: str = "", min_prob: str = "0", wordnet: str = "") -> MtMeasure:
     """Return ParaEval's recall or precision; *table* is a path, with ``%28 %29 %2C`` for brackets and commas."""
     if wordnet not in ("", "on", *(["off"] if table else [])):
-        raise TouchstoneError("wordnet is on, or off where a table is given", value=wordnet)
+        raise TouchstoneError("wordnet is on, or off where a table is given", value=wordnet, code=Code.BAD_VALUE)
     if not re.fullmatch(r"0|1|0?\.[0-9]{1,12}|1\.0*", min_prob):
-        raise TouchstoneError("min_prob must be a number from 0 to 1", value=min_prob)
+        raise TouchstoneError("min_prob must be a number from 0 to 1", value=min_prob, code=Code.BAD_VALUE)
     if float(min_prob) and not table:
-        raise TouchstoneError("min_prob needs a table", value=min_prob, hint="give table=FILE")
+        raise TouchstoneError("min_prob needs a table", value=min_prob, code=Code.OPTION_NEEDED, hint="give table=FILE")
     measure = ParaEval(name, table, float(min_prob), wordnet == "on" or not table)
     return MtMeasure(
         name=str(measure),

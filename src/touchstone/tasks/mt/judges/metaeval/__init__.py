@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.notes import is_warning, warning, warnings_of
 from touchstone.core.measures import Measure
@@ -95,15 +96,16 @@ def _only_name(judged: Sequence[Judgements]) -> str:
 
 def _check(judged: Sequence[Judgements], settings: Settings) -> None:
     if not judged:
-        raise TouchstoneError("no judgements", hint="read some with read_judgements")
+        raise TouchstoneError("no judgements", code=Code.EMPTY, hint="read some with read_judgements")
     names = [judgements.criterion for judgements in judged]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise TouchstoneError("two files of judgements have the same criterion", value=twice, hint="give one of them")
+        what = "two files of judgements have the same criterion"
+        raise TouchstoneError(what, value=twice, code=Code.DUPLICATE_NAME, hint="give one of them")
     fold_of(settings.ties)
     if settings.resampling.method == "bca":
         hint = "percentile or none"
-        raise TouchstoneError("correlations have percentile intervals", value="bca", hint=hint)
+        raise TouchstoneError("correlations have percentile intervals", value="bca", code=Code.UNSUPPORTED, hint=hint)
 
 
 def _shared_measures(groups: Mapping[str, Results]) -> Sequence[Measure[Joined]]:
@@ -115,7 +117,8 @@ def _shared_measures(groups: Mapping[str, Results]) -> Sequence[Measure[Joined]]
         group_names = [measure.name for measure in results.measures]
         if group_names != names:
             odd = next((name for name in {*group_names, *names} if (name in group_names) != (name in names)), group)
-            raise TouchstoneError("groups are scored under different measures", value=odd, near=nearest(odd, names))
+            what = "groups are scored under different measures"
+            raise TouchstoneError(what, value=odd, near=nearest(odd, names), code=Code.MISMATCH)
     return measures
 
 

@@ -10,9 +10,9 @@ from touchstone.base.ragged import Bools, Floats, Ints, add_up
 from touchstone.core.measures import ratio
 from touchstone.stats import mean
 from touchstone.stats.records import JointRecords
-from touchstone.tasks.mt.judges import check_choice
 from touchstone.tasks.mt.judges.judgements import Judgements, places_in
 from touchstone.tasks.mt.judges.metaeval.preferences import Preferences
+from touchstone.tasks.mt.model import check_choice
 
 WinRule = Literal["wins", "wins_or_ties", "wins_all"]
 

@@ -171,7 +171,7 @@ def _standings(evaluation: Evaluation, measures: Sequence[Measure[Joined]], draw
     """
     standings = []
     for part, part_drawn in zip(evaluation.joined.parts, drawn, strict=True):
-        shown_sign = -1.0 if part.human.lower_is_better else 1.0
+        human_sign = -1.0 if part.human.lower_is_better else 1.0
         totals = {measure.name: (sign(measure) * part.totals(measure)).tolist() for measure in measures}
         scores: list[dict[str, float | None]] = [
             dict(zip(totals, values, strict=True)) for values in zip(*totals.values(), strict=True)
@@ -184,8 +184,8 @@ def _standings(evaluation: Evaluation, measures: Sequence[Measure[Joined]], draw
             replicates = folded(unscored.fold, sums)[:, 0]
             rows.append((name, float(unscored.totals[0]), replicates, judged, dict.fromkeys(totals)))
         for name, value, replicates, judged, system_scores in sorted(rows, key=lambda row: -row[1]):
-            ends = percentile(shown_sign * replicates, evaluation.how.level)
-            standings.append(Standing(part.name, name, shown_sign * value, ends.low, ends.high, judged, system_scores))
+            ends = percentile(human_sign * replicates, evaluation.how.level)
+            standings.append(Standing(part.name, name, human_sign * value, ends.low, ends.high, judged, system_scores))
     return standings
 
 
