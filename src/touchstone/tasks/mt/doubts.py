@@ -123,7 +123,7 @@ def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -
 def _options(inputs: Inputs[GoldSet, Run], joined: Joined) -> list[Doubt]:
     """Return a doubt where the references are not in the script of the language, or each segment is a document."""
     doubts = []
-    lang = inputs.options.lang.partition("-")[0].lower()
+    lang = inputs.options.language
     text = "".join(joined.references[0].present[_sampled(joined)])
     letters = sum(map(str.isalpha, text))
     in_script = len(SCRIPTS[lang].findall(text)) if lang in SCRIPTS else letters

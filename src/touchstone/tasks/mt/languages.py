@@ -49,7 +49,7 @@ def family_of(measure: str) -> str:
 
 def for_language(names: Sequence[str], gold: GoldSet, options: Options) -> list[str]:
     """Return the measures as the language of the texts needs them; refuse those that it cannot have."""
-    lang = options.lang.partition("-")[0].lower()
+    lang = options.language
     if lang == ENGLISH:
         _check_script(names, gold)
     return [_suited(name, lang, options) for name in names]
@@ -57,7 +57,7 @@ def for_language(names: Sequence[str], gold: GoldSet, options: Options) -> list[
 
 def suited_measures(default: Sequence[str], options: Options) -> list[str]:
     """Return those of the *default* measures that the language can have; chrf where it can have none of them."""
-    lang = options.lang.partition("-")[0].lower()
+    lang = options.language
     return [name for name in default if _is_suited(name, lang, options)] or ["chrf"]
 
 
@@ -126,7 +126,7 @@ def _check_script(names: Sequence[str], gold: GoldSet) -> None:
 
 def language_notes(names: Sequence[str], options: Options) -> list[str]:
     """Return which parameters were chosen by the language."""
-    lang = options.lang.partition("-")[0].lower()
+    lang = options.language
     tokenize_option = f"tokenize={BLEU_TOKENIZERS.get(lang)}"
     chosen = [name for name in names if tokenize_option in name or ("asian_support=yes" in name and lang in ASIAN_TER)]
     return [f"for {setting('lang', lang)}: {', '.join(chosen)}"] if chosen else []

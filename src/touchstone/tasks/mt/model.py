@@ -92,6 +92,11 @@ class Options(TableOptions):
     lang: str = option(ENGLISH, "The language of the texts.")
 
     @property
+    def language(self) -> str:
+        """The language without its region: ``en`` for ``en-GB``."""
+        return self.lang.partition("-")[0].lower()
+
+    @property
     def reading(self) -> str:
         """How texts are read, in words.
 
@@ -463,6 +468,43 @@ class Joined(inputs.Joined):
     def __len__(self) -> int:
         return len(self.hypotheses)
 
+    def mean_records(self, width: int, against: Callable[[Texts], Floats]) -> Floats:
+        """Return records of *width* numbers: the mean over the references present, and 1 if a segment counts.
+
+        Parameters
+        ----------
+        width
+            How many numbers a record has.
+        against
+            Takes the texts of one reference and returns all numbers of each record but the last.
+        """
+        records, present = np.zeros((len(self), width)), np.zeros(len(self))
+        for texts in self.references:
+            here = texts.given
+            records[here, :-1] += against(texts)[here]
+            present += here
+        records /= np.maximum(present, 1)[:, None]
+        records[:, -1] = 1
+        records[~self.counted] = 0
+        return records
+
+    def best_records(self, records: Floats, against: Callable[[Texts], tuple[Floats, Floats]]) -> Floats:
+        """Return the record of each segment with the reference of the highest value, the first of equals.
+
+        Parameters
+        ----------
+        records
+            The records of segments without a reference; they are overwritten.
+        against
+            Takes the texts of one reference and returns the records with it, and the value of each.
+        """
+        highest = np.full(len(self), -1.0)
+        for texts in self.references:
+            of_reference, values = against(texts)
+            better = texts.given & (values > highest)
+            records[better], highest[better] = of_reference[better], values[better]
+        return np.where(self.counted[:, None], records, 0.0)
+
 
 Items = Sequence[tuple[str, tuple[int, ...]]]
 """Items of one side of a matching, such as bigrams, each with the tokens that it covers."""
@@ -533,28 +575,14 @@ class MtMeasure(Measure[Joined]):
     of_layers: Callable[[Explanation], Steps] | None = field(default=None, repr=False)
     """In place of *formula*: how the layers of the best alignment give the score."""
 
+    @staticmethod
+    def columns(records: Floats, names: Sequence[str], first: int = 0) -> dict[str, Floats]:
+        """Return columns of records by their *names*, from column *first* on: what `parts` is for most measures.
 
-def mean_records_over(joined: Joined, width: int, against: Callable[[Texts], Floats]) -> Floats:
-    """Return records of *width* numbers: the mean over the references present of *against* one, and 1 if it counts.
-
-    Parameters
-    ----------
-    joined
-        The translations and their references.
-    width
-        How many numbers a record has.
-    against
-        Takes the texts of one reference and returns all numbers of each record but the last.
-    """
-    records, present = np.zeros((len(joined), width)), np.zeros(len(joined))
-    for texts in joined.references:
-        here = texts.given
-        records[here, :-1] += against(texts)[here]
-        present += here
-    records /= np.maximum(present, 1)[:, None]
-    records[:, -1] = 1
-    records[~joined.counted] = 0
-    return records
+        >>> MtMeasure.columns(np.array([[0.5, 7.0, 1.0]]), ["words"], first=1)
+        {'words': array([7.])}
+        """
+        return {name: records[:, column] for column, name in enumerate(names, first)}
 
 
 def quoted_signature(signature: str, results: Mapping[str, str]) -> str:

@@ -19,15 +19,7 @@ from touchstone.base.ranges import SHARE, Range
 from touchstone.core.matching import Matcher, Matching, match
 from touchstone.stats.records import mean, mean_records, mean_value
 from touchstone.tasks.mt.formulas import matcher_steps
-from touchstone.tasks.mt.model import (
-    MEASURES,
-    TIED_MATCHINGS,
-    Explanation,
-    Joined,
-    Layer,
-    MtMeasure,
-    Texts,
-)
+from touchstone.tasks.mt.model import MEASURES, TIED_MATCHINGS, Explanation, Joined, Layer, MtMeasure, Texts
 
 T = TypeVar("T")
 
@@ -179,7 +171,7 @@ def matcher_measure(name: str, matcher: Matcher[str, object], source: str, alpha
         mean_value,
         summary,
         range=SHARE,
-        parts=_parts,
+        parts=partial(MtMeasure.columns, names=("P", "R"), first=1),
         signature=source,
         explain=explain,
         formula=partial(matcher_steps, alpha=weight),
@@ -222,10 +214,6 @@ def _parse_alpha(text: str) -> float:
         what = "alpha must be a number from 0 to 1"
         raise TouchstoneError(what, value=text, code=Code.BAD_VALUE, hint="0 is precision, 1 is recall")
     return weight
-
-
-def _parts(records: Floats) -> dict[str, Floats]:
-    return {"P": records[:, 1], "R": records[:, 2]}
 
 
 MEASURES.adapt(Own, function_measure)

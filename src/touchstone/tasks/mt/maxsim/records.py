@@ -11,7 +11,7 @@ from touchstone.tasks.mt.formulas import maxsim_steps
 from touchstone.tasks.mt.maxsim.matching import match_ngrams, match_triples
 from touchstone.tasks.mt.maxsim.triples import triples_of
 from touchstone.tasks.mt.maxsim.variant import Variant
-from touchstone.tasks.mt.model import Joined, Texts, mean_records_over
+from touchstone.tasks.mt.model import Joined, MtMeasure, Texts
 from touchstone.tasks.mt.synonyms import Thesaurus
 from touchstone.tasks.mt.words import Words, words_of
 
@@ -32,12 +32,12 @@ def columns(variant: Variant) -> list[str]:
 def record(variant: Variant, compared: Joined) -> Floats:
     """Return the score, the `columns` and 1 for each segment that counts: means over the references present."""
     width = len(columns(variant)) + 2
-    return mean_records_over(compared, width, partial(_against, variant, compared.hypotheses, compared.thesaurus))
+    return compared.mean_records(width, partial(_against, variant, compared.hypotheses, compared.thesaurus))
 
 
 def parts(variant: Variant, records: Floats) -> Mapping[str, Floats]:
     """Return the `columns` of records by name."""
-    return {name: records[:, column] for column, name in enumerate(columns(variant), 1)}
+    return MtMeasure.columns(records, columns(variant), first=1)
 
 
 def steps(variant: Variant, record: Floats) -> Steps:

@@ -5,7 +5,7 @@ the parameters that Chan and Ng (2008, section 5.2) compare with. ``meteor(searc
 (2005) describe it. Several references: the one with the highest score counts, the first of equals.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -35,7 +35,7 @@ SETTINGS = {
     "tuned": Setting(alpha=0.81, beta=0.83, gamma=0.28),  # Lavie and Agarwal 2007
 }
 COLUMNS = ("system_words", "reference_words", "chunks", *MODULES)
-"""What a record holds, before the 1 of a segment that counts; links are counted by module."""
+"""What a record holds, before the 1 of a segment that counts; a perfect segment has 0 chunks; links are by module."""
 
 
 @dataclass(frozen=True)
@@ -120,14 +120,14 @@ def record(compared: Joined, setting: Setting, search: Search) -> Floats:
     search
         How words are aligned.
     """
-    best, highest = np.zeros((len(compared), len(COLUMNS) + 1)), np.full(len(compared), -1.0)
-    best[:, 0], best[:, -1] = tokens_of(compared.hypotheses).codes.sizes, 1
-    for texts in compared.references:
+    unmatched = np.zeros((len(compared), len(COLUMNS) + 1))
+    unmatched[:, 0], unmatched[:, -1] = tokens_of(compared.hypotheses).codes.sizes, 1
+
+    def against(texts: Texts) -> tuple[Floats, Floats]:
         records = compared.hypotheses.once(("meteor", search, texts), partial(_statistics, texts=texts, search=search))
-        values = np.where(texts.given, score(records, setting), -1.0)
-        better = values > highest
-        best[better], highest[better] = records[better], values[better]
-    return np.where(compared.counted[:, None], best, 0.0)
+        return records, score(records, setting)
+
+    return compared.best_records(unmatched, against)
 
 
 def _statistics(hypotheses: Texts, texts: Texts, search: Search) -> Floats:
@@ -142,11 +142,6 @@ def statistics(aligned: Aligned, spares_perfect: bool) -> Floats:
     if spares_perfect:
         chunks = np.where((links == system) & (links == reference) & (chunks == 1), 0, chunks)
     return np.column_stack([system, reference, chunks, *by_module, np.ones(len(links))]).astype(np.float64)
-
-
-def parts(records: Floats) -> Mapping[str, Floats]:
-    """Return the words of both sides, the chunks (0 for a perfect segment) and the links by module."""
-    return dict(zip(COLUMNS, records.T, strict=False))
 
 
 def meteor(setting: str = "classic", search: str = "beam") -> MtMeasure:
@@ -169,7 +164,7 @@ def meteor(setting: str = "classic", search: str = "beam") -> MtMeasure:
         fold=partial(score, setting=chosen_setting),
         summary="F of words linked by form, stem or synonym, less a penalty for broken order",
         range=SHARE,
-        parts=parts,
+        parts=partial(MtMeasure.columns, names=COLUMNS),
         signature=f"modules:exact+stem+synonym tokens:meteor-1.5 stems:porter2 {wordnet().signature} references:best",
         explain=partial(explain, setting=chosen_setting, search=chosen_search),
         formula=partial(meteor_steps, alpha=chosen_setting.alpha, beta=chosen_setting.beta, gamma=chosen_setting.gamma),

@@ -82,12 +82,8 @@ def tune(
     else:
         statistic, of_folds = "spearman", "each language pair in turn"
         tuned_folds = _over_groups(joined, terms, settings, default)
-    facts = {
-        "measure": measure.name,
-        "statistic": statistic,
-        "folds": of_folds,
-        "settings": f"{len(settings)}: alpha 0 to 1 by 0.1, each of {', '.join(names)} weighs 0, 1 or 2",
-    }
+    tried = f"{len(settings)}: alpha 0 to 1 by 0.1, each of {', '.join(names)} weighs 0, 1 or 2"
+    facts = {"measure": measure.name, "statistic": statistic, "folds": of_folds, "settings": tried}
     signature, notes = _signature(judged, groups, facts, how), (*joined.notes, *_unused(judged, others))
     chosen = measure.name, names, judged.criterion, statistic, len(settings), tuple(tuned_folds), held
     return Tuning(*chosen, signature, notes)
