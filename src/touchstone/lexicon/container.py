@@ -68,6 +68,7 @@ def write(file: BinaryIO, arrays: Mapping[str, Array], about: Mapping[str, Json]
         digest.update(part)
         size += len(part)
 
+    # The head has the digest of all that follows, so it is written last.
     file.write(bytes(_HEAD.size))
     add(_LENGTH.pack(len(header)) + _padded(header, _HEAD.size + _LENGTH.size))
     for array in arrays.values():

@@ -263,5 +263,6 @@ class Lexicon(Tables):
     @cached_property
     def _parts_of_speech(self) -> bytes:
         """The parts of speech of each lemma, a bit for each."""
+        # Every lemma has at least one sense, which `reduceat` needs.
         bits = np.left_shift(1, self.synset_pos[self.senses.values]).astype(np.uint8)
         return bytes(np.bitwise_or.reduceat(bits, self.senses.offsets[:-1].astype(np.int64)))

@@ -57,6 +57,7 @@ def _entry(line: str) -> Entry:
     offset, file, kind, width = int(fields[0]), int(fields[1]), fields[2], int(fields[3], 16)
     spelled = fields[4 : 4 + 2 * width : 2]
     start = 4 + 2 * width
+    # After the words come the number of pointers and four fields for each.
     links = [fields[at : at + 4] for at in range(start + 1, start + 1 + 4 * int(fields[start]), 4)]
     return Entry(
         key=(_POS_OF_TYPE[kind], offset),
@@ -65,6 +66,7 @@ def _entry(line: str) -> Entry:
         words=[_MARKER.sub("", word).replace("_", " ") for word in spelled],
         markers=["".join(_MARKER.findall(word)) for word in spelled],
         pointers=[
+            # Four hexadecimal digits name the words of both ends; 0000 joins the synsets as wholes.
             Pointer(_SYMBOLS[symbol], (_POS_OF_TYPE[kind], int(offset)), *divmod(int(words, 16), 256))
             for symbol, offset, kind, words in links
         ],

@@ -46,6 +46,7 @@ class Numbers(dict[str, int]):
         text = normalised_form(form)
         is_loaded = self._has_words and " " not in text
         lemma_id = self.get(text, -1) if is_loaded else self._strings.find(text)
+        # Other forms are looked up each time: a text of endless new words must not fill the memory.
         if len(self) < self.MOST and len(form) <= self.LONGEST:
             self[form] = lemma_id
         if not self._has_words and len(self) >= self.FEW:
@@ -185,6 +186,7 @@ class Tables:
             depths[level] = depth
             below = np.unique(down.take(level).values)
             level, depth = below[depths[below] == _UNKNOWN], depth + 1
+            # No synset at the top leads to those that are left: they hang below a circle.
             if not len(level):
                 level, depth = np.flatnonzero(depths == _UNKNOWN)[:1], 0
         return depths

@@ -133,6 +133,7 @@ def _pointers(element: Element, word_number: int, ends: Mapping[str, tuple[Key, 
     for link in element.get("relations", ()):
         relation, (key, to) = RELATION_NAMES.get(link["relType"]), ends.get(link["target"], (None, 0))
         if relation and key:
+            # WN-LMF calls the groups of verbs similar; Princeton has a pointer of its own for them.
             grouped = relation is Relation.SIMILAR and key[0] == "v"
             yield Pointer(Relation.VERB_GROUP if grouped else relation, key, word_number if to else 0, to)
 

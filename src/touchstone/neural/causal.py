@@ -45,6 +45,7 @@ class _Bytes:
     def __init__(self, parts: Iterable[Tensor]) -> None:
         steps, int8_weights = [], []
         for part in parts:
+            # Each row has its own step, so that one large weight does not coarsen the others.
             steps.append((part.abs().amax(1) / _BYTE).clamp(min=_LEAST_STEP))
             int8_weights.append((part / steps[-1][:, None]).round().to(torch.int8))
         self._steps = torch.cat(steps)
@@ -247,6 +248,7 @@ class Causal:
         keys_and_values = []
         for layer_index, layer in enumerate(self._layers):
             y = self._normed(x, layer.norms["attn_norm"])
+            # Only queries and keys are turned: their product then depends on how far two pieces are apart.
             queries = _turned(_heads(layer.maps["attn_q"](y), self._heads), *turns)
             keys = _turned(_heads(layer.maps["attn_k"](y), self._shared), *turns)
             values = _heads(layer.maps["attn_v"](y), self._shared)
@@ -283,6 +285,7 @@ class Causal:
         return _Layer(norms, {part: self._map(file, f"blk.{number}.{part}") for part in _MAPS})
 
     def _map(self, file: Gguf, name: str) -> _Bytes | _Halves:
+        # What enters the last map of a layer varies most: eight bits would lose too much of it.
         exact = name.endswith("ffn_down") or self.device.type != "cpu"
         return (_Halves if exact else _Bytes)(self._parts(file, name))
 

@@ -68,6 +68,7 @@ class ClaimReader:
             self._causal.encode(STATEMENT.format(statement=single_line(statement)[:_LONGEST]))
             for statement in statements
         ]
+        # A text supports a statement if any part of it does.
         window_odds = [self._window(window, tails) for window in windows(self._causal.encode(single_line(text)))]
         return np.asarray(finite(np.max(window_odds, axis=0), "the reader of statements"), np.float64)
 

@@ -89,6 +89,7 @@ class Encoder:
         parts = [self._through(x, f"{name}.attention.self.{part}") for part in ("query", "key", "value")]
         queries, keys, values = (part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in parts)
         mixed = scaled_dot_product_attention(queries, keys, values, attn_mask=present).transpose(1, 2).flatten(2)
+        # BERT normalises after each sum, not before the attention.
         x = self._normed(
             x + self._through(mixed, f"{name}.attention.output.dense"), f"{name}.attention.output.LayerNorm"
         )

@@ -42,6 +42,7 @@ def _halves(blocks: NDArray[np.uint8], offset: int) -> NDArray[np.float32]:
 
 def _nibbles(blocks: NDArray[np.uint8], offset: int) -> NDArray[np.float32]:
     packed = blocks[:, offset:]
+    # The low halves of the bytes are the first weights of a block, the high halves the others.
     return np.concatenate([packed & 15, packed >> 4], axis=1).astype(np.float32)
 
 
@@ -106,6 +107,7 @@ class Gguf:
         step = _ROWS * width // kind.weights * kind.size
         for start in range(0, size, step):
             yield kind.decode(raw[start : start + step].reshape(-1, kind.size)).reshape(-1, width)
+        # What was decoded is not read again: its pages can go.
         if hasattr(mmap, "MADV_DONTNEED") and isinstance(self._data.obj, mmap.mmap):
             self._data.obj.madvise(mmap.MADV_DONTNEED)
 

@@ -95,6 +95,7 @@ def _sentence(block: list[tuple[int, str]], file: str, faults: list[Fault]) -> S
         if len(faults) == earlier_faults and all(r[6] != _EMPTY for r in rows)
         else ()
     )
+    # A head can only be checked when the last word is known.
     if any(head > len(rows) for head in heads):
         faults.append(Fault(f"a head beyond the last word, {len(rows)}", file, block[0][0], code=Code.BAD_CELL))
     if not rows or len(faults) > earlier_faults:

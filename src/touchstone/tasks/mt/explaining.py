@@ -89,6 +89,7 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     named = [(f"reference {n}" if numbered else "reference", text) for n, text in enumerate(references, 1)]
     named += [(run.name, "(missing)" if (text := run.texts[row]) is None else text) for run in inputs.runs]
     width = max(len(name) for name, _ in named)
+    # The report takes this heading apart again: names end where two blanks begin.
     texts = [f"  {name:<{width}}  {visible(text)}" for name, text in named]
     tables = [table for explanation in explained for table in (explanation.parts_table(), *explanation.links_tables())]
     formulas = [explanation.formula for explanation in explained]

@@ -106,6 +106,7 @@ def _by_rule(sentence: Sentence, lemmas: Sequence[str]) -> Iterator[Role]:
         if words and head and _is_predicate(sentence, head - 1):
             forms = tuple(sentence.forms[word].lower() for word in words)
             covered = tuple(places[word] for word in words)
+            # A head without a letter, such as a symbol, is no word: the first word stands for it.
             at = words.index(token) if token in words else 0
             yield Role(kind or "", lemmas[head - 1], forms, lemmas[token], covered, at)
 

@@ -121,6 +121,7 @@ def _read_blocks(stream: RowStream, faults: list[Fault]) -> dict[tuple[str, str]
     for line, (system, score) in stream.rows(faults, headless=True):
         counts[system] += 1
         _add(scores, (system, str(counts[system])), score, line, stream.source.name, faults)
+    # One row for each system is a score of the system, as mt-metrics-eval writes it.
     single = set(counts.values()) == {1}
     return {(system, NO_SEGMENT if single else segment): value for (system, segment), value in scores.items()}
 

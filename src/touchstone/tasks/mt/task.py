@@ -104,6 +104,7 @@ class Mt(Task[GoldSet, Run, Joined]):
         defaults = () if inputs.options.scores else suited_measures(DEFAULT, inputs.options)
         chosen = for_language(names or defaults, inputs.gold, inputs.options)
         systems = [run.name for run in inputs.runs]
+        # A folder may hold files of other systems; a name that was written out must exist.
         for what, files in (("analyses", inputs.options.analyses), ("roles", inputs.options.roles)):
             named = named_files([text for text in files if "=" in str(text) and not Path(text).is_dir()], "")
             unknown = [name for name in named if name not in systems]

@@ -62,6 +62,7 @@ class AnalysedTexts:
             what = "no sentence of this file gives its text"
             raise TouchstoneError(what, file=source.name, code=Code.UNREADABLE, hint=hint)
         parsed = parse_conllu("\n".join(map(_with_tag, lines)), file=source.name)
+        # In reverse, so that of equal texts the first analysis stays.
         sentences = {" ".join(sentence.text.split()): sentence for sentence in reversed(parsed)}
         begins: dict[str, list[str]] = {}
         for sentence_text in sorted(sentences, key=len, reverse=True):
@@ -229,6 +230,7 @@ def _placed(sentence: Sentence, text: str) -> Sentence:
     """Return *sentence* over *text*: a form that is not written in it has no extent there."""
     starts, ends, position = [], [], 0
     for form in sentence.forms:
+        # Forms are looked for from left to right, as they stand in the text.
         index = text.find(form, position)
         start, end = (position, position) if index < 0 else (index, index + len(form))
         starts.append(start)

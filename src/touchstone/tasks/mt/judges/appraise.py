@@ -73,6 +73,7 @@ def read_appraise(rows: Rows, source: Source, faults: list[Fault]) -> Sequence[J
     controls = 0
     for line, cells in rows:
         document = cells[DOCUMENT]
+        # Controls (damaged copies, tutorials) and scores of whole documents are no judgements of a segment.
         if cells[TYPE] != JUDGED or "#" in document or "tutorial" in document or cells[OF_DOCUMENT] == "True":
             controls += 1
         elif cells[SCORE] == "None" or not is_number(cells[SCORE]):

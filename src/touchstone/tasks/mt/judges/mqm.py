@@ -167,6 +167,7 @@ def read_mqm(rows: Rows, roles: Mapping[str, int], source: Source, scheme: Schem
         for error, line in unknown.items()
     ]
     repeated = repeated_errors(columns, source.name)
+    # Weights are added up only now: errors of one translation need not be in neighbouring rows.
     summed = _summed(columns)
     judged = summed.judgements("mqm", "penalty", source)
     notes = [f"rows with another text than the first row of the same translation: {texts.changed:,}"]

@@ -220,6 +220,7 @@ def _read_ranks(stream: RowStream, roles: Mapping[str, int], faults: list[Fault]
 def _read_scores(stream: RowStream, roles: Mapping[str, int], faults: list[Fault]) -> Sequence[Judgements]:
     """Read scores: every column that is not an id is a scale."""
     _check_roles(("segment", "system"), roles, stream)
+    # A misspelt column of judges would be taken for a scale.
     if "judge" not in roles and nearest("judge", stream.first):
         _refuse("judge", stream)
     header, file = stream.first, stream.source.name
@@ -271,6 +272,7 @@ def _scored(name: str, columns: EntryColumns, stream: RowStream, faults: list[Fa
     judged = columns.judgements(name, "score", stream.source)
     if "mqm" not in name.lower():
         return judged
+    # Files of WMT have averages of MQM as penalties or with a minus sign; the sign tells which.
     least, most = judged.value.min(), judged.value.max()
     if least < 0 < most:
         what = f"{name} has values on both sides of 0: neither penalties nor penalties with a minus sign"

@@ -61,6 +61,7 @@ def _against(variant: Variant, hypotheses: Texts, thesaurus: Thesaurus | None, r
     ngrams = _ngram_columns(variant, left, right, thesaurus)
     triples = [_triple_columns(variant, kind, hypotheses, reference, thesaurus) for kind in variant.kinds]
     f, counts = ngrams[:, :, -1], ngrams[:, :, 3:5]
+    # The mean over terms; which terms count depends on how the paper is read (see `Variant`).
     total = f.sum(axis=1)
     terms = (counts > 0).any(axis=2).sum(axis=1) if variant.absent == "drop" else np.full(len(f), variant.order)
     for triple in triples:

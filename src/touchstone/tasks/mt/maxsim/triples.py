@@ -102,6 +102,7 @@ def _relations(texts: Texts) -> Triples:
     rows, starts = heads.row[edges], columns.forms.codes.offsets
     children, parents = starts[rows] + heads.position[edges], starts[rows] + heads.values[edges] - 1
     words = columns.forms.flags(is_word)
+    # Punctuation may have a relation in a tree, but no place among words.
     between_words = words[children] & words[parents]
     edges, rows, ends = (
         edges[between_words],

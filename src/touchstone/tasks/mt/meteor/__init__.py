@@ -140,6 +140,7 @@ def statistics(aligned: Aligned, spares_perfect: bool) -> Floats:
     links, chunks = np.sum(by_module, axis=0), aligned.chunks
     system, reference = aligned.pairs.system.sizes, aligned.pairs.reference.sizes
     if spares_perfect:
+        # METEOR 1.5 does not count the one chunk of a perfect translation, which would cost it a penalty.
         chunks = np.where((links == system) & (links == reference) & (chunks == 1), 0, chunks)
     return np.column_stack([system, reference, chunks, *by_module, np.ones(len(links))]).astype(np.float64)
 

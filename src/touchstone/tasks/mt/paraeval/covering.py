@@ -157,6 +157,7 @@ def link_phrases(
         for other in range(LONGEST, 0, -1):
             for phrase, by_size in meeting:
                 if phrase.size == size and other in by_size and taken_right.isdisjoint(phrase.places):
+                    # Long phrases come first, so a word that one covers is lost to shorter ones.
                     partner = _first_free(by_size[other], taken_left)
                     if partner is not None:
                         taken_left.update(partner.places)

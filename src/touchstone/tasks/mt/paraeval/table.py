@@ -68,6 +68,7 @@ class Table:
         hashes = arrays["hashes"]
         if not len(hashes):
             return np.full(len(words), -1)
+        # A hash finds a candidate; only its words say that it is the phrase.
         candidates = np.minimum(np.searchsorted(hashes, _hashes(words, int(arrays["seed"][0]))), len(hashes) - 1)
         starts, sizes = arrays["phrase_ends"][candidates], words.sizes
         alike = (arrays["phrase_ends"][candidates + 1] - starts == sizes) & (sizes > 0)
@@ -160,6 +161,7 @@ def _state(path: Path) -> Json:
 
 def _write(path: Path, state: Json, folder: Path, out: Path) -> None:
     """Write the index of a table to a file; *folder* is for the parts it is made from."""
+    # Two phrases with one hash are very unlikely: then all are hashed anew.
     for seed in range(1 << 16):
         stream = LineStream(path)
         reader = _Reader(stream)

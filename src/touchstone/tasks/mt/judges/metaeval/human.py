@@ -83,6 +83,7 @@ def cell_means(
         Whether to standardise the scores of each judge first; scores of a judge that are all equal become 0.
     """
     entries = judged.of_group(group)
+    # Blank entries are no judgements, and must not move a judge's mean.
     entries = entries[~np.isnan(judged.value[entries])]
     values = judged.goodness[entries]
     values = standardised(values, judged.judge[entries]) if by_judge else values

@@ -137,6 +137,7 @@ def _over_segments(
         np.add.at(sums[index], runs, _records(joined, terms, setting))
     total, tuned_folds = sums.sum(axis=1), []
     default_index = settings.index(default)
+    # The counts of all other folds are the total less those of the fold that is left out.
     best = _best(folded(fold, total[:, None] - sums))
     for run, index in enumerate(best.tolist()):
         value, default_value = (float(folded(fold, sums[at, run])) for at in (index, default_index))
@@ -144,6 +145,7 @@ def _over_segments(
         tuned_folds.append(Fold(f"segments, part {run + 1}", settings[index], value, default_value, int(pairs)))
     chosen = np.zeros((joined.n_clusters, total.shape[1]))
     for index in np.unique(best).tolist():
+        # Each fold counts under the setting that was chosen without it.
         inside = np.isin(runs, np.flatnonzero(best == index))
         chosen[inside] = _records(joined, terms, settings[index])[inside]
     return tuned_folds, _held(chosen, _records(joined, terms, default), fold, how)
