@@ -27,7 +27,7 @@ from touchstone.core.inputs import Inputs
 from touchstone.core.measures import Measure
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.mt.judges.judgements import REFERENCE_NAME, reference_key
-from touchstone.tasks.mt.judges.reading import JUDGEMENTS, OTHERS
+from touchstone.tasks.mt.judges.reading import JUDGEMENTS, OTHERS, UNJUDGED
 from touchstone.tasks.mt.judges.rows import RowStream, is_number, open_rows
 from touchstone.tasks.mt.model import GoldSet, Joined, Run
 
@@ -81,19 +81,16 @@ def read_scores(path: str | Path, name: str, *, lower: bool = False) -> list[Sup
     lower
         Whether lower scores are better.
     """
-    stream, faults = open_rows(path), list[Fault]()
+    stream = open_rows(path)
     if len(stream.first) == 2 and is_number(stream.first[1]):
-        columns = {name: _read_blocks(stream, faults)}
+        columns = {name: _read_blocks(stream)}
     else:
-        columns = _read_table(stream, name, faults)
-    if faults:
-        raise TouchstoneError.of(faults, "a row has a system, a segment and a score")
+        columns = _read_table(stream, name)
+    stream.check("a row has a system, a segment and a score")
     return [Supplied(metric, stream.source, values, lower) for metric, values in columns.items()]
 
 
-def _read_table(
-    stream: RowStream, name: str, faults: list[Fault]
-) -> dict[str, dict[tuple[str, str], tuple[float, int]]]:
+def _read_table(stream: RowStream, name: str) -> dict[str, dict[tuple[str, str], tuple[float, int]]]:
     header, file = stream.first, stream.source.name
     roles = JUDGEMENTS.places(header)
     if "system" not in roles:
@@ -107,40 +104,35 @@ def _read_table(
         raise TouchstoneError(what, file=file, line=1, code=Code.NO_COLUMN, hint=f"the columns are {', '.join(header)}")
     names = {index: name if len(metrics) == 1 else f"{name}.{header[index]}" for index in metrics}
     scores: dict[str, dict[tuple[str, str], tuple[float, int]]] = {metric: {} for metric in names.values()}
-    for line, cells in stream.rows(faults):
+    for line, cells in stream.rows():
         key = cells[roles["system"]], cells[roles["segment"]] if "segment" in roles else NO_SEGMENT
         for index, metric in names.items():
-            _add(scores[metric], key, cells[index], line, file, faults)
+            _add(scores[metric], key, cells[index], line, stream)
     return scores
 
 
-def _read_blocks(stream: RowStream, faults: list[Fault]) -> dict[tuple[str, str], tuple[float, int]]:
+def _read_blocks(stream: RowStream) -> dict[tuple[str, str], tuple[float, int]]:
     """Read scores without ids: those of a system are in the order of the segments; a single one is of the system."""
     counts: Counter[str] = Counter()
     scores: dict[tuple[str, str], tuple[float, int]] = {}
-    for line, (system, score) in stream.rows(faults, headless=True):
+    for line, (system, score) in stream.rows(headless=True):
         counts[system] += 1
-        _add(scores, (system, str(counts[system])), score, line, stream.source.name, faults)
+        _add(scores, (system, str(counts[system])), score, line, stream)
     # One row for each system is a score of the system, as mt-metrics-eval writes it.
     single = set(counts.values()) == {1}
     return {(system, NO_SEGMENT if single else segment): value for (system, segment), value in scores.items()}
 
 
 def _add(
-    scores: dict[tuple[str, str], tuple[float, int]],
-    key: tuple[str, str],
-    score: str,
-    line: int,
-    file: str,
-    faults: list[Fault],
+    scores: dict[tuple[str, str], tuple[float, int]], key: tuple[str, str], score: str, line: int, stream: RowStream
 ) -> None:
-    if score in ("", "None"):
+    if score in UNJUDGED:
         return
     if not is_number(score):
-        faults.append(Fault("a score must be a number", file, line, score, code=Code.BAD_CELL))
+        stream.fault("a score must be a number", line, score)
     elif key in scores:
         what = f"duplicate score{f' of segment {key[1]}' if key[1] else ''} (first on line {scores[key][1]})"
-        faults.append(Fault(what, file, line, key[0], code=Code.DUPLICATE_ID))
+        stream.fault(what, line, key[0], code=Code.DUPLICATE_ID)
     else:
         scores[key] = float(score), line
 
