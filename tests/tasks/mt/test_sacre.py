@@ -8,7 +8,8 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.tasks.mt.measures import MEASURES
-from touchstone.tasks.mt.model import Joined, Texts
+from touchstone.tasks.mt.model import Joined
+from touchstone.tasks.mt.texts import Texts
 
 THEIRS = {"bleu": BLEU(), "chrf": CHRF(), "ter": TER()}
 SENTENCE = {"bleu": BLEU(effective_order=True), "chrf": CHRF(), "ter": TER()}

@@ -13,8 +13,9 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Interner, StringLists
 from touchstone.tasks.mt import read_gold, ter
 from touchstone.tasks.mt.measures import MEASURES
-from touchstone.tasks.mt.model import Joined, Texts
+from touchstone.tasks.mt.model import Joined
 from touchstone.tasks.mt.ter import edits
+from touchstone.tasks.mt.texts import Texts
 
 THEIRS = TER()
 

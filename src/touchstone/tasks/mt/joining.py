@@ -31,7 +31,7 @@ def join(gold: GoldSet, run: Run, policy: Policy = STRICT, options: Options | No
     Examples
     --------
     >>> from touchstone.base.files import Source
-    >>> from touchstone.tasks.mt.model import Texts
+    >>> from touchstone.tasks.mt.texts import Texts
     >>> gold = GoldSet((Texts(["a cat", "a dog"]),), ("1", "2"), (Source("ref.en", "0"),))
     >>> join(gold, Run("mine", Texts(["a cat", None]), Source("mine", "1")), Policy("skip")).counted.tolist()
     [True, False]

@@ -19,7 +19,8 @@ from touchstone.base.ranges import SHARE, Range
 from touchstone.core.matching import Matcher, Matching, match
 from touchstone.stats.records import mean, mean_records, mean_value
 from touchstone.tasks.mt.formulas import matcher_steps
-from touchstone.tasks.mt.model import MEASURES, TIED_MATCHINGS, Explanation, Joined, Layer, MtMeasure, Texts
+from touchstone.tasks.mt.model import MEASURES, TIED_MATCHINGS, Explanation, Joined, Layer, MtMeasure
+from touchstone.tasks.mt.texts import Texts
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ from touchstone.base.files import Source
 from touchstone.io.jsonl import Json, parse_objects
 from touchstone.io.text import read_text
 from touchstone.lexicon import wordnet
-from touchstone.tasks.mt.model import Role, Texts
+from touchstone.tasks.mt.texts import Role, Texts
 from touchstone.tasks.mt.words import is_word, lemmas_of, word_places
 from touchstone.text import Sentence
 

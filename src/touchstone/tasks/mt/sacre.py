@@ -27,7 +27,8 @@ from touchstone.stats.records import Fold
 from touchstone.tasks.mt import ter
 from touchstone.tasks.mt.counting import bleu_tables, chrf_table, ter_table
 from touchstone.tasks.mt.formulas import bleu_steps, chrf_steps, ter_steps
-from touchstone.tasks.mt.model import MEASURES, Joined, MtMeasure, Texts, check_choice
+from touchstone.tasks.mt.model import MEASURES, Joined, MtMeasure, check_choice
+from touchstone.tasks.mt.texts import Texts
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.base import Metric

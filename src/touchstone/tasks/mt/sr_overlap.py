@@ -17,8 +17,9 @@ from touchstone.base.ranges import SHARE
 from touchstone.core.matching import match
 from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.formulas import overlap_steps
-from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure, Texts
+from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure
 from touchstone.tasks.mt.roles import roles_of
+from touchstone.tasks.mt.texts import Texts
 from touchstone.tasks.mt.words import words_of
 from touchstone.text import english
 

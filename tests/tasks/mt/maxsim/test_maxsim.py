@@ -14,7 +14,8 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.tasks.mt.maxsim import MaxSim, maxsim, notes
 from touchstone.tasks.mt.maxsim.records import columns
 from touchstone.tasks.mt.maxsim.variant import Variant
-from touchstone.tasks.mt.model import MEASURES, Joined, Texts
+from touchstone.tasks.mt.model import MEASURES, Joined
+from touchstone.tasks.mt.texts import Texts
 
 SENTENCES = (
     "The cat sat on the mat.",

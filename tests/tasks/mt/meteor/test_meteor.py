@@ -10,7 +10,8 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.tasks.mt.measures import MEASURES
 from touchstone.tasks.mt.meteor import MODULES, SETTINGS, beam_search, staged_search
 from touchstone.tasks.mt.meteor.words import WordPairs
-from touchstone.tasks.mt.model import Joined, Texts
+from touchstone.tasks.mt.model import Joined
+from touchstone.tasks.mt.texts import Texts
 
 CAT = "the cat was sitting on the mat"
 MAT = "the cat sat on the mat"

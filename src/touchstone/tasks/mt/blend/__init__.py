@@ -24,7 +24,8 @@ from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.blend.ngrams import Grams, characters, code, mean_f
 from touchstone.tasks.mt.blend.words import Words, match_words, words_of
 from touchstone.tasks.mt.formulas import blend_steps
-from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, Layer, MtMeasure, Texts
+from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, Layer, MtMeasure
+from touchstone.tasks.mt.texts import Texts
 from touchstone.tasks.mt.words import has_letter
 from touchstone.text import Sentence, english
 

@@ -17,8 +17,9 @@ from touchstone.tasks.mt.formats.matching import row_id
 from touchstone.tasks.mt.formats.runs import PathLike, analysed_texts, cleaned, run_of_texts
 from touchstone.tasks.mt.formats.tables import GOLD, Row, SegmentRows, read_segments
 from touchstone.tasks.mt.judges.judgements import REFERENCE_NAME, reference_key
-from touchstone.tasks.mt.model import GivenAnalyses, GoldSet, Options, Run, Texts
+from touchstone.tasks.mt.model import GoldSet, Options, Run
 from touchstone.tasks.mt.synonyms import read_synonyms
+from touchstone.tasks.mt.texts import GivenAnalyses, Texts
 
 
 def read_gold(given: Sequence[Any], options: Options | None = None) -> GoldSet:

@@ -14,8 +14,9 @@ from touchstone.tasks.mt.formats.analyses import inline_analyses, read_analyses
 from touchstone.tasks.mt.formats.cleaning import clean
 from touchstone.tasks.mt.formats.matching import joined_by_text, row_id
 from touchstone.tasks.mt.formats.tables import RUN, SegmentRows, read_segments
-from touchstone.tasks.mt.model import GivenAnalyses, GoldSet, Options, Role, Run, Texts
+from touchstone.tasks.mt.model import GoldSet, Options, Run
 from touchstone.tasks.mt.roles import read_roles
+from touchstone.tasks.mt.texts import GivenAnalyses, Role, Texts
 from touchstone.text import Analyser
 
 PathLike = str | Path

@@ -22,7 +22,8 @@ from touchstone.tasks.mt.maxsim.explaining import explain
 from touchstone.tasks.mt.maxsim.records import parts, record, steps
 from touchstone.tasks.mt.maxsim.triples import KINDS
 from touchstone.tasks.mt.maxsim.variant import Variant
-from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, MtMeasure, Texts
+from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, MtMeasure
+from touchstone.tasks.mt.texts import Texts
 from touchstone.text import english
 
 

@@ -47,7 +47,7 @@ def match_ngrams(
 
     Examples
     --------
-    >>> from touchstone.tasks.mt.model import Texts
+    >>> from touchstone.tasks.mt.texts import Texts
     >>> from touchstone.tasks.mt.words import words_of
     >>> left, right = (words_of(Texts([text])) for text in ("The car stopped.", "The automobile stopped."))
     >>> [matchings.totals.tolist() for matchings in match_ngrams(left, right, 2, identity=True)]

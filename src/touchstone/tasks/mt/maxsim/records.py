@@ -11,8 +11,9 @@ from touchstone.tasks.mt.formulas import maxsim_steps
 from touchstone.tasks.mt.maxsim.matching import match_ngrams, match_triples
 from touchstone.tasks.mt.maxsim.triples import triples_of
 from touchstone.tasks.mt.maxsim.variant import Variant
-from touchstone.tasks.mt.model import Joined, MtMeasure, Texts
+from touchstone.tasks.mt.model import Joined, MtMeasure
 from touchstone.tasks.mt.synonyms import Thesaurus
+from touchstone.tasks.mt.texts import Texts
 from touchstone.tasks.mt.words import Words, words_of
 
 NGRAM_PARTS = ("exact", "lemma", "soft", "system", "reference", "P", "R", "F")

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from touchstone.base.ragged import Floats, Ragged, StringLists
-from touchstone.tasks.mt.model import Role, Texts, trees_of
 from touchstone.tasks.mt.roles import roles_of
+from touchstone.tasks.mt.texts import Role, Texts, trees_of
 from touchstone.tasks.mt.words import is_word, lemmas_at, words_of
 
 TYPES = {"nsubj": "subj", "csubj": "subj", "obj": "obj", "iobj": "obj"}

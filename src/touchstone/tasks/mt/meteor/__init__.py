@@ -18,7 +18,8 @@ from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.formulas import meteor_steps
 from touchstone.tasks.mt.meteor.beam import align
 from touchstone.tasks.mt.meteor.words import MODULES, NONE, WordPairs, tokens_of
-from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, Layer, MtMeasure, Texts, check_choice
+from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, Layer, MtMeasure, check_choice
+from touchstone.tasks.mt.texts import Texts
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,10 @@ from touchstone.core.matching import Link, Matching
 from touchstone.lexicon import wordnet
 from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.formulas import paraeval_steps
-from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure, Texts
+from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure
 from touchstone.tasks.mt.paraeval.covering import Covered, Phrase, cover
 from touchstone.tasks.mt.paraeval.table import Table, index_path, open_table
+from touchstone.tasks.mt.texts import Texts
 
 COLUMNS = ("system_words", "reference_words", "system_covered", "reference_covered", "phrases")
 """What a record holds between the value and the 1 of a segment that counts."""

@@ -14,9 +14,9 @@ import numpy as np
 from touchstone.base.ragged import Bools, Ints, Ragged, StringLists
 from touchstone.core.matching import Bytes, Lists, Matchings, equal, match_all, related
 from touchstone.tasks.mt.meteor.words import WordPairs, tokens_of
-from touchstone.tasks.mt.model import Texts
 from touchstone.tasks.mt.paraeval.table import LONGEST, Table
 from touchstone.tasks.mt.synonyms import rows_meeting
+from touchstone.tasks.mt.texts import Texts
 from touchstone.tasks.mt.words import has_letter
 
 
