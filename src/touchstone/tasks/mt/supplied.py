@@ -170,39 +170,25 @@ def _records(
     ids = list(gold.ids) if not supplied.of_systems else [NO_SEGMENT]
     names = [run.name for run in runs]
     ignored = _ignored(supplied, ids, names, policy, unused_systems)
-    notes = (
-        [f"{supplied.name}: scores of unknown systems and segments, which are ignored: {ignored:,}"] if ignored else []
-    )
+    what = "scores of unknown systems and segments, which are ignored"
+    notes = [f"{supplied.name}: {what}: {ignored:,}"] if ignored else []
     table = {(reference_key(system), segment): value for (system, segment), (value, _) in supplied.values.items()}
     records, faults = {}, []
     for name in names:
         values = np.array([table.get((reference_key(name), segment), nan) for segment in ids])
         absent = [segment for segment, value in zip(ids, values.tolist(), strict=True) if np.isnan(value)]
         if absent and (policy.missing != "skip" or supplied.of_systems):
-            what = (
-                f"no score of {len(absent):,} segments, such as {absent[0]}" if not supplied.of_systems else "no score"
-            )
-            faults.append(
-                Fault(
-                    f"{supplied.name} has {what}",
-                    supplied.source.name,
-                    value=name,
-                    near=closest(name, _systems(supplied)),
-                    code=Code.MISSING_ID,
-                )
-            )
+            of_segments = f" of {len(absent):,} segments, such as {absent[0]}" if not supplied.of_systems else ""
+            what, file = f"{supplied.name} has no score{of_segments}", supplied.source.name
+            near = closest(name, dict.fromkeys(system for system, _ in supplied.values))
+            faults.append(Fault(what, file, value=name, near=near, code=Code.MISSING_ID))
         if absent:
             notes.append(f"{name}: segments without a score of {supplied.name}, which are left out: {len(absent):,}")
         records[name] = mean_records(np.broadcast_to(values, len(gold)) if supplied.of_systems else values)
     if faults:
-        raise TouchstoneError.of(
-            faults, f"every system needs a score of every segment; {setting('missing', 'skip')} leaves gaps out"
-        )
+        hint = f"every system needs a score of every segment; {setting('missing', 'skip')} leaves gaps out"
+        raise TouchstoneError.of(faults, hint)
     return records, notes
-
-
-def _systems(supplied: Supplied) -> list[str]:
-    return list(dict.fromkeys(system for system, _ in supplied.values))
 
 
 def _ignored(
@@ -213,30 +199,19 @@ def _ignored(
     A reference may have scores without being a run.
     """
     segments, systems = set(ids), {reference_key(name) for name in names} | unused_systems
-    faults, reported, ignored = [], set[str](), 0
+    file, faults, reported, ignored = supplied.source.name, list[Fault](), set[str](), 0
     for (system, segment), (_, line) in supplied.values.items():
         strange = reference_key(system) not in systems and not REFERENCE_NAME.fullmatch(system)
         ignored += strange or segment not in segments
         if strange and system not in reported:
             reported.add(system)
-            faults.append(
-                Fault(
-                    "a score of an unknown system",
-                    supplied.source.name,
-                    line,
-                    system,
-                    closest(system, names),
-                    code=Code.UNKNOWN_NAME,
-                )
-            )
+            what, near = "a score of an unknown system", closest(system, names)
+            faults.append(Fault(what, file, line, system, near, code=Code.UNKNOWN_NAME))
         if segment not in segments and segment not in reported:
             reported.add(segment)
-            what = "a score of an unknown segment"
-            faults.append(
-                Fault(what, supplied.source.name, line, segment, nearest(segment, ids), "id", code=Code.UNKNOWN_ID)
-            )
+            what, near = "a score of an unknown segment", nearest(segment, ids)
+            faults.append(Fault(what, file, line, segment, near, "id", code=Code.UNKNOWN_ID))
     if faults and policy.unknown == "error":
-        raise TouchstoneError.of(
-            faults, f"the systems are {', '.join(names)}; {setting('unknown', 'ignore')} skips others"
-        )
+        hint = f"the systems are {', '.join(names)}; {setting('unknown', 'ignore')} skips others"
+        raise TouchstoneError.of(faults, hint)
     return ignored

@@ -109,17 +109,9 @@ class Mt(Task[GoldSet, Run, Joined]):
             named = named_files([text for text in files if "=" in str(text) and not Path(text).is_dir()], "")
             unknown = [name for name in named if name not in systems]
             if unknown:
-                faults = [
-                    Fault(
-                        f"{what} of an unknown system",
-                        None,
-                        None,
-                        system,
-                        nearest(system, systems),
-                        code=Code.UNKNOWN_NAME,
-                    )
-                    for system in unknown
-                ]
+                text = f"{what} of an unknown system"
+                pairs = [(name, nearest(name, systems)) for name in unknown]
+                faults = [Fault(text, value=name, near=near, code=Code.UNKNOWN_NAME) for name, near in pairs]
                 raise TouchstoneError.of(faults, f"the systems are {', '.join(systems)}")
         return chosen
 

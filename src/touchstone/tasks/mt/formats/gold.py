@@ -323,25 +323,13 @@ def _inconsistencies(rows: Sequence[Row]) -> Iterator[Fault]:
         before = first_by_system.setdefault((row.system, *row.key), row)
         if before is not row:
             what = "duplicate id" if row.system is None else f"duplicate translation by {row.system!r}"
-            yield Fault(
-                f"{what} (first at {before.file}:{before.line})",
-                row.file,
-                row.line,
-                row.segment,
-                kind="id",
-                code=Code.DUPLICATE_ID,
-            )
+            what = f"{what} (first at {before.file}:{before.line})"
+            yield Fault(what, row.file, row.line, row.segment, kind="id", code=Code.DUPLICATE_ID)
         model = first_by_segment.setdefault(row.key, row)
         for what in ("texts", "document", "source") if before is row else ():
             if _differ(getattr(row, what), getattr(model, what), what):
-                other = "references" if what == "texts" else what
-                yield Fault(
-                    f"other {other} than at {model.file}:{model.line}",
-                    row.file,
-                    row.line,
-                    row.segment,
-                    code=Code.MISMATCH,
-                )
+                difference = f"other {'references' if what == 'texts' else what} than at {model.file}:{model.line}"
+                yield Fault(difference, row.file, row.line, row.segment, code=Code.MISMATCH)
     for what in ("group", "document"):
         if len({getattr(row, what) is None for row in rows}) > 1:
             row = next(row for row in rows if getattr(row, what) is None)

@@ -174,11 +174,12 @@ def _standings(evaluation: Evaluation, measures: Sequence[Measure[Joined]], draw
         human_sign = -1.0 if part.human.lower_is_better else 1.0
         totals = {measure.name: (sign(measure) * part.totals(measure)).tolist() for measure in measures}
         scores: list[dict[str, float | None]] = [
-            dict(zip(totals, values, strict=True)) for values in zip(*totals.values(), strict=True)
+            {name: values[column] for name, values in totals.items()} for column in range(len(part.names))
         ]
         segments = part.covered[:, part.systems].sum(axis=0).tolist()
         human = part.human.totals[part.systems].tolist()
         rows = list(zip(part.names, human, part_drawn.T, segments, scores, strict=True))
+        # A reference may have judgements and no scores: it stands among the systems.
         for name, unscored in part.unscored.items():
             sums, judged = evaluation.sums(part, unscored.rows), int(unscored.rows[:, 0, -1].sum())
             replicates = folded(unscored.fold, sums)[:, 0]
