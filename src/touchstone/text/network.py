@@ -230,14 +230,25 @@ def parts(lengths: Ints) -> Iterator[tuple[slice, slice]]:
     >>> list(parts(np.array([1500, 500, 48, 1])))
     [(slice(0, 3, None), slice(0, 2048, None)), (slice(3, 4, None), slice(2048, 2049, None))]
     """
-    start, first, end = 0, 0, 0
-    for number, length in enumerate(lengths.tolist()):
-        if number > start and end + length - first > _STEP_TOKENS:
-            yield slice(start, number), slice(first, end)
-            start, first = number, end
-        end += length
-    if len(lengths):
-        yield slice(start, len(lengths)), slice(first, end)
+    ends = [0, *np.cumsum(lengths).tolist()]
+    for sentences in neighbours(lengths.tolist(), _STEP_TOKENS):
+        yield sentences, slice(ends[sentences.start], ends[sentences.stop])
+
+
+def neighbours(sizes: Sequence[int], most: int) -> Iterator[slice]:
+    """Yield runs of neighbours whose sizes add up to *most* or less; a larger one is a run of its own.
+
+    >>> list(neighbours([60, 5, 1, 70], 66))
+    [slice(0, 3, None), slice(3, 4, None)]
+    """
+    start = total = 0
+    for number, size in enumerate(sizes):
+        if number > start and total + size > most:
+            yield slice(start, number)
+            start, total = number, 0
+        total += size
+    if len(sizes):
+        yield slice(start, len(sizes))
 
 
 def _signed(y: Matrix, unit: Matrix) -> Matrix:
