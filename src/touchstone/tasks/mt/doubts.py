@@ -76,23 +76,14 @@ _CURLY, _STRAIGHT = re.compile("[“”„‘’]"), re.compile("[\"']")
 _END = re.compile(r"[^\w\s][\"'”’»)\]]*\s*$")
 
 MARKS = {
-    "marks of pieces of words": (
-        re.compile(r"@@(?: |$)|[▁Ġ]|(?:^| )##\w"),
-        "join the pieces: give plain text",
-    ),
+    "marks of pieces of words": (re.compile(r"@@(?: |$)|[▁Ġ]|(?:^| )##\w"), "join the pieces: give plain text"),
     "tags of a model, such as </s> or <unk>": (
         re.compile(r"</?s>|<(?:unk|pad|bos|eos)>|\[(?:CLS|SEP|PAD|UNK)\]|<\|\w+\|>"),
         "remove them",
     ),
     "quotes around them": (re.compile(r"""^\s*(["']).*\1\s*$"""), "give the text alone, without the quotes of a file"),
-    "the b'…' of bytes around them": (
-        re.compile(r"""^\s*b(["']).*\1\s*$"""),
-        "decode them: give plain text",
-    ),
-    "their text twice": (
-        re.compile(r"^\s*(\S.{9,}?)\s*\1\s*$"),
-        "the output may have been appended to itself",
-    ),
+    "the b'…' of bytes around them": (re.compile(r"""^\s*b(["']).*\1\s*$"""), "decode them: give plain text"),
+    "their text twice": (re.compile(r"^\s*(\S.{9,}?)\s*\1\s*$"), "the output may have been appended to itself"),
     r"an escaped line break, \n": (re.compile(r"\\n"), "the file may hold JSON or code: give plain text"),
     "brackets and quotes around them": (
         re.compile(r"""^\s*\[\s*(["']).*\1\s*\]\s*$"""),
@@ -345,6 +336,7 @@ def _stretch(run: _Translations) -> list[Doubt]:
     here = shared(0)
     for moved, neighbour in ((1, "next"), (-1, "previous")):
         longest, first = _longest(shared(moved) > here)
+        # Each segment is displaced by chance half the time, and a stretch may begin at any of them.
         if longest > np.log2(CERTAIN * max(1, len(texts))):
             beyond = start + first + 1
             what = f"its words match the gold of the {neighbour} segment better than their own, on {longest:,} segments"
@@ -436,6 +428,7 @@ def _labelled(run: _Translations) -> list[Doubt]:
     """Return a doubt where nearly all translations begin or end with words that the references do not have there."""
     texts = [text.split() for text in run.sample if text.strip()]
     references = [text.split() for text in run.reference_sample]
+    # One word counts only with a colon: many translations may begin with the same article.
     for verb, part in (("begin", slice(1)), ("begin", slice(2)), ("end", slice(-2, None))):
         words, count = Counter(tuple(text[part]) for text in texts).most_common(1)[0] if texts else (("",), 0)
         if len(words) == 1 and not words[0].endswith(":"):
@@ -478,6 +471,7 @@ def _sizes(run: _Translations) -> list[Doubt]:
     if count >= max(FEWEST, MARKED * len(pairs)):
         what = f"{count:,} of {len(pairs):,} translations end after {length:,} characters, without punctuation"
         return run.doubt(what, "they may be cut off")
+    # Blanks are counted for themselves: a text without any is as long as the reference in letters.
     characters = [sum(len("".join(text.split())) for text in side) for side in zip(*pairs, strict=True)]
     blanks = [sum(len(text.split()) - 1 for text in side) for side in zip(*pairs, strict=True)]
     if characters[1] < SEVERAL * MANY:

@@ -146,9 +146,9 @@ class Texts:
         """Return the same texts, with an empty one instead of each that is missing, and nothing computed yet."""
         return Texts(self.present, self._analyser, self.source, self.roles, self.first)
 
-    def only(self, place: int) -> "Texts":
-        """Return the segment at *place* alone."""
-        return self.cut(slice(place, place + 1))
+    def only(self, row: int) -> "Texts":
+        """Return the segment at *row* alone."""
+        return self.cut(slice(row, row + 1))
 
     def tagged(self) -> list[Sentence]:
         """Return the analysed segments: tokens, tags and lemmas."""

@@ -142,6 +142,7 @@ def join_judgements(
         check_names(judged, group, [*systems, *without], segments)
         values = _judged_values(judged, group, systems, segments, without, wins=wins, by_judge=by_judge)
         preferred, human, judged_cells, cells, unscored = values
+        # A system whose ballots are all blank or tied has no share of wins: it is in the list and was not judged.
         _check_systems(name, human.judged)
         columns = np.flatnonzero(human.judged)
         covered = judged_cells if scope == "judged" else np.ones(judged_cells.shape, np.bool_)
