@@ -22,7 +22,7 @@ from benchmarks import cost_of, within
 if TYPE_CHECKING:
     from touchstone.base.ragged import Floats, Ints
     from touchstone.stats import CorrelationName
-    from touchstone.tasks.mt.model import Texts
+    from touchstone.tasks.mt.texts import Texts
 
     Run = Callable[[Texts], object]
 
@@ -125,7 +125,7 @@ def score(pairs: tuple[str, ...], jobs: int | None) -> None:
 
 def measure() -> None:
     """Print the speeds as JSON."""
-    from touchstone.tasks.mt.model import Texts
+    from touchstone.tasks.mt.texts import Texts
 
     references = Texts(_lines("ref.en"))
     runs = {SACREBLEU: _sentence_bleu(references), MAXSIM: _recorder(MAXSIM, references)}
@@ -238,7 +238,7 @@ def _core(references: "Texts") -> "Run":
 
 
 def _prepared(lines: list[str]) -> "Texts":
-    from touchstone.tasks.mt.model import Texts
+    from touchstone.tasks.mt.texts import Texts
     from touchstone.tasks.mt.words import words_of
 
     texts = Texts(lines)

@@ -21,7 +21,8 @@ from training.mt_rankings import Difference, Group, compare_segments, pairs_wher
 from touchstone.base.ragged import Bools, Floats
 from touchstone.tasks.mt.judges.metaeval.segments import Statistic, fold_of, segment_records
 from touchstone.tasks.mt.measures import MEASURES
-from touchstone.tasks.mt.model import Joined, Texts
+from touchstone.tasks.mt.model import Joined
+from touchstone.tasks.mt.texts import Texts
 
 PAIRS = ("cs-en", "de-en", "es-en")
 RULES: tuple[Statistic, ...] = ("discordant", "skip", "acc_eq")

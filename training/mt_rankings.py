@@ -27,7 +27,8 @@ from touchstone.tasks.mt.judges.metaeval.segments import (
 )
 from touchstone.tasks.mt.judges.reading import read_judgements
 from touchstone.tasks.mt.measures import MEASURES
-from touchstone.tasks.mt.model import Joined, Texts
+from touchstone.tasks.mt.model import Joined
+from touchstone.tasks.mt.texts import Texts
 
 Work = Callable[[Texts, Texts], Floats]
 """Computes something from translations and their references: a row for each."""

@@ -12,7 +12,8 @@ import pytest
 
 from touchstone.tasks.mt.formats.analyses import inline_analyses
 from touchstone.tasks.mt.maxsim import maxsim
-from touchstone.tasks.mt.model import Joined, Texts
+from touchstone.tasks.mt.model import Joined
+from touchstone.tasks.mt.texts import Texts
 from touchstone.text import Sentence, Stored
 
 CAT = ("the/DT cat/NN sit/VBD on/IN the/DT mat/NN", "the/DT cat/NN lie/VBD on/IN a/DT rug/NN")

@@ -18,7 +18,8 @@ from touchstone.tasks.mt.judges.metaeval.levels import Settings
 from touchstone.tasks.mt.judges.metaeval.preferences import preferences
 from touchstone.tasks.mt.judges.reading import read_judgements
 from touchstone.tasks.mt.measures import MEASURES
-from touchstone.tasks.mt.model import Joined, Texts
+from touchstone.tasks.mt.model import Joined
+from touchstone.tasks.mt.texts import Texts
 
 PAIRS = ("cs-en", "de-en", "es-en")
 SWAP = 0.057

@@ -2,6 +2,7 @@
 
 import pytest
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.text import format_conllu, parse_conllu, read_conllu
 
@@ -45,6 +46,7 @@ def test_a_fault_is_named_with_its_line(row, said):
     with pytest.raises(TouchstoneError, match=said) as raised:
         parse_conllu(f"# a comment\n{row}\n", file="x.conllu")
     assert str(raised.value).startswith("x.conllu:")
+    assert raised.value.codes == {Code.BAD_CELL}
 
 
 def test_a_tab_or_line_feed_in_a_form_cannot_break_the_table():

@@ -124,6 +124,7 @@ def ancestors(tables: "Tables", rows: "Ids", *, instances: bool = True) -> "tupl
         edges += 1
         above = tables.step(level, *links)
         keys = above.row * size + above.values
+        # Levels grow by one edge, so a synset that was reached before was nearer there.
         fresh = ~_among(keys, reached)
         level = above.keep(fresh)
         keys_by_level.append(keys[fresh])
@@ -186,6 +187,7 @@ class _Paired:
         """Return row, place on the left and place on the right of each value that a row has on both sides."""
         size = np.int64(self.tables.synset_count)
         left_keys, right_keys = left.row * size + left.values, right.row * size + right.values
+        # Rows are sorted and hold each value once, so the keys of the left are sorted too.
         left_positions = np.searchsorted(left_keys, right_keys)
         right_positions = np.flatnonzero(_among(right_keys, left_keys))
         return right.row[right_positions], left_positions[right_positions], right_positions

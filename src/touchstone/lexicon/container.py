@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json
 
@@ -67,6 +68,7 @@ def write(file: BinaryIO, arrays: Mapping[str, Array], about: Mapping[str, Json]
         digest.update(part)
         size += len(part)
 
+    # The head has the digest of all that follows, so it is written last.
     file.write(bytes(_HEAD.size))
     add(_LENGTH.pack(len(header)) + _padded(header, _HEAD.size + _LENGTH.size))
     for array in arrays.values():
@@ -87,7 +89,7 @@ def open_container(path: Path) -> Container:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise TouchstoneError(f"cannot be read ({reason})", file=str(path)) from None
+        raise TouchstoneError(f"cannot be read ({reason})", file=str(path), code=Code.NO_FILE) from None
     return unpack(memoryview(mapped), file=str(path))
 
 
@@ -135,7 +137,9 @@ def _blocks(view: memoryview) -> Iterator[memoryview]:
 
 
 def _broken(file: str, what: str) -> TouchstoneError:
-    return TouchstoneError(what, file=file, hint="install the package again, or build the file again")
+    return TouchstoneError(
+        what, file=file, code=Code.UNREADABLE, hint="install the package again, or build the file again"
+    )
 
 
 def _padded(raw: bytes, start: int) -> bytes:

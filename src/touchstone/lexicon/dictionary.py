@@ -11,6 +11,7 @@ from unicodedata import normalize
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.lexicon.container import Array, pack
 from touchstone.lexicon.relation import PARTS_OF_SPEECH, RELATIONS, Pos, Relation
@@ -83,9 +84,9 @@ def compile_dictionary(dictionary: Dictionary) -> bytes:
             **_exception_arrays(dictionary),
         }
     except KeyError as missing:
-        raise TouchstoneError(
-            f"{dictionary.name} {dictionary.version} contradicts itself: something refers to {missing}, which is absent"
-        ) from None
+        what = f"{dictionary.name} {dictionary.version} contradicts itself"
+        what = f"{what}: something refers to {missing}, which is absent"
+        raise TouchstoneError(what, code=Code.UNREADABLE) from None
     return pack(arrays, {"name": dictionary.name, "version": dictionary.version})
 
 

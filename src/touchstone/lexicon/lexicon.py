@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Ragged
 from touchstone.io.jsonl import Json
@@ -102,7 +103,8 @@ class Lexicon(Tables):
         """
         synset = self.find_named(name)
         if synset is None:
-            raise TouchstoneError("no such synset", value=name, hint="write dog.n.01, or 02084071-n")
+            what = "no such synset"
+            raise TouchstoneError(what, value=name, code=Code.UNKNOWN_NAME, hint="write dog.n.01, or 02084071-n")
         return synset
 
     def find_named(self, name: str) -> Synset | None:
@@ -261,5 +263,6 @@ class Lexicon(Tables):
     @cached_property
     def _parts_of_speech(self) -> bytes:
         """The parts of speech of each lemma, a bit for each."""
+        # Every lemma has at least one sense, which `reduceat` needs.
         bits = np.left_shift(1, self.synset_pos[self.senses.values]).astype(np.uint8)
         return bytes(np.bitwise_or.reduceat(bits, self.senses.offsets[:-1].astype(np.int64)))

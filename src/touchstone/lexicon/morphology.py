@@ -64,6 +64,7 @@ def base_forms(form: str, pos: Pos, exceptions: Exceptions, listed: Listed) -> t
     if irregular and irregular[0] != form:
         return tuple(irregular)
     if " " not in form and "-" not in form:
+        # A list that begins with the form itself says that no rule applies to it.
         base = None if irregular else _by_ending(form, pos, listed)
         return (base,) if base else ()
     if pos != "v":
@@ -72,6 +73,7 @@ def base_forms(form: str, pos: Pos, exceptions: Exceptions, listed: Listed) -> t
             return (base,)
     elif any(word in _PREPOSITIONS for word in form.split(" ")[1:]):
         return tuple(_with_preposition(form, exceptions, listed))[:1]
+    # A collocation: each part that has a base is replaced, and the whole must be listed.
     joined = "".join(_base_of_word(part, pos, exceptions, listed) or part for part in _PARTS.split(form))
     return (joined,) if joined != form and listed(joined, pos) else ()
 

@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 from threading import Lock
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.lexicon.container import open_container, unpack
 from touchstone.lexicon.dictionary import compile_dictionary
@@ -41,7 +42,7 @@ def reopen(source: str, digest: str) -> Lexicon:
     lexicon = open_lexicon(source)
     if lexicon.signature.digest != digest:
         what = f"has changed: it was {digest[:12]} when it was pickled and is {lexicon.signature.digest[:12]} now"
-        raise TouchstoneError(what, file=source, hint="give all processes the same lexicon")
+        raise TouchstoneError(what, file=source, code=Code.MISMATCH, hint="give all processes the same lexicon")
     return lexicon
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.lexicon.dictionary import Dictionary, Entry, Key, Pointer, normalised_form
 from touchstone.lexicon.relation import PARTS_OF_SPEECH, POS_NAMES, Pos, Relation
@@ -46,7 +47,7 @@ def _parsed(path: Path, parse: Callable[[str], Parsed]) -> Iterator[Parsed]:
                 parsed = parse(line)
             except (ValueError, IndexError, KeyError):
                 what = "not a line of a WordNet dictionary"
-                raise TouchstoneError(what, file=str(path), line=number, value=line) from None
+                raise TouchstoneError(what, file=str(path), line=number, value=line, code=Code.BAD_CELL) from None
             yield parsed
 
 
@@ -56,6 +57,7 @@ def _entry(line: str) -> Entry:
     offset, file, kind, width = int(fields[0]), int(fields[1]), fields[2], int(fields[3], 16)
     spelled = fields[4 : 4 + 2 * width : 2]
     start = 4 + 2 * width
+    # After the words come the number of pointers and four fields for each.
     links = [fields[at : at + 4] for at in range(start + 1, start + 1 + 4 * int(fields[start]), 4)]
     return Entry(
         key=(_POS_OF_TYPE[kind], offset),
@@ -64,6 +66,7 @@ def _entry(line: str) -> Entry:
         words=[_MARKER.sub("", word).replace("_", " ") for word in spelled],
         markers=["".join(_MARKER.findall(word)) for word in spelled],
         pointers=[
+            # Four hexadecimal digits name the words of both ends; 0000 joins the synsets as wholes.
             Pointer(_SYMBOLS[symbol], (_POS_OF_TYPE[kind], int(offset)), *divmod(int(words, 16), 256))
             for symbol, offset, kind, words in links
         ],
@@ -90,7 +93,7 @@ def _exception(line: str) -> tuple[str, list[str]]:
 def _version(path: Path) -> str:
     match = _VERSION.search(_text(path)[:5000])
     if not match:
-        raise TouchstoneError("no WordNet version in the first lines", file=str(path))
+        raise TouchstoneError("no WordNet version in the first lines", file=str(path), code=Code.UNREADABLE)
     return match[1]
 
 
@@ -99,8 +102,8 @@ def _text(path: Path) -> str:
         return path.read_text("utf-8")
     except FileNotFoundError:
         hint = "a WordNet folder holds data.*, index.* and *.exc for noun, verb, adj, adv, and index.sense"
-        raise TouchstoneError("no such file", file=str(path), hint=hint) from None
+        raise TouchstoneError("no such file", file=str(path), code=Code.NO_FILE, hint=hint) from None
     except OSError as error:
-        raise TouchstoneError(f"cannot be read ({error.strerror})", file=str(path)) from None
+        raise TouchstoneError(f"cannot be read ({error.strerror})", file=str(path), code=Code.UNREADABLE) from None
     except UnicodeDecodeError as error:
-        raise TouchstoneError(f"not UTF-8 at byte {error.start:,}", file=str(path)) from None
+        raise TouchstoneError(f"not UTF-8 at byte {error.start:,}", file=str(path), code=Code.ENCODING) from None

@@ -6,6 +6,7 @@ Symbols and lexicographer files: wninput(5WN) and lexnames(5WN), the manual page
 from enum import Enum
 from typing import Literal, overload
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 
 Pos = Literal["n", "v", "a", "r"]
@@ -100,5 +101,5 @@ def checked_pos(pos: str | None) -> Pos | None:
         return None
     letter = _LETTERS.get(pos)
     if letter is None:
-        raise TouchstoneError("unknown part of speech", value=pos, hint="use n, v, a or r")
+        raise TouchstoneError("unknown part of speech", value=pos, code=Code.UNKNOWN_NAME, hint="use n, v, a or r")
     return letter

@@ -64,10 +64,12 @@ class Strings:
         {'cat': 0}
         """
         ends = np.asarray(self._ends)[1:-1].astype(np.int64)
+        # All strings are decoded at once: a line break goes in where each one ends.
         lines = np.insert(np.asarray(self._bytes), ends, ord("\n")).tobytes().decode()
         return {text: number for number, text in enumerate(lines.split("\n")) if " " not in text}
 
     def _find_from(self, position: int, total: int, raw: bytes) -> int:
+        # Different strings may have one checksum: the bytes decide.
         while position < len(self._sums_view) and self._sums_view[position] == total:
             number: int = self._ids[position]
             if self._raw(number) == raw:

@@ -11,6 +11,7 @@ from functools import cache, cached_property
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints, Ragged
 from touchstone.lexicon.container import Array, Container
@@ -45,6 +46,7 @@ class Numbers(dict[str, int]):
         text = normalised_form(form)
         is_loaded = self._has_words and " " not in text
         lemma_id = self.get(text, -1) if is_loaded else self._strings.find(text)
+        # Other forms are looked up each time: a text of endless new words must not fill the memory.
         if len(self) < self.MOST and len(form) <= self.LONGEST:
             self[form] = lemma_id
         if not self._has_words and len(self) >= self.FEW:
@@ -130,7 +132,8 @@ class Tables:
     def synsets(self, lemma_ids: Ints, pos: str | None = None) -> Ids:
         """Return the synsets of each lemma, most common first in each part of speech; -1 has none."""
         if np.max(lemma_ids, initial=-1) >= self.lemma_count:
-            raise TouchstoneError(f"no such lemma: there are {self.lemma_count:,}, numbered from 0")
+            what = f"no such lemma: there are {self.lemma_count:,}, numbered from 0"
+            raise TouchstoneError(what, code=Code.UNKNOWN_ID)
         rows = self.senses.take(lemma_ids)
         return rows if pos is None else rows.keep(self.synset_pos[rows.values] == self._code(pos))
 
@@ -183,6 +186,7 @@ class Tables:
             depths[level] = depth
             below = np.unique(down.take(level).values)
             level, depth = below[depths[below] == _UNKNOWN], depth + 1
+            # No synset at the top leads to those that are left: they hang below a circle.
             if not len(level):
                 level, depth = np.flatnonzero(depths == _UNKNOWN)[:1], 0
         return depths

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any, TypeAlias
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.lexicon.dictionary import Dictionary, Entry, Key, Pointer, normalised_form
 from touchstone.lexicon.relation import LEXICOGRAPHER_FILES, PARTS_OF_SPEECH, Pos, Relation
@@ -67,7 +68,7 @@ def _library() -> ModuleType:
         return import_module("wn")
     except ModuleNotFoundError:
         hint = "pip install wn, then download a lexicon: python -m wn download omw-en31"
-        raise TouchstoneError('the library "wn" is not installed', hint=hint) from None
+        raise TouchstoneError('the library "wn" is not installed', code=Code.MISSING_EXTRA, hint=hint) from None
 
 
 def _exported(wn: ModuleType, name: str) -> Element:
@@ -77,7 +78,8 @@ def _exported(wn: ModuleType, name: str) -> Element:
         specifiers = [lexicon.specifier() for lexicon in wn.lexicons()]
         what = f"the library wn has {'several such lexicons' if lexicons else 'no such lexicon'}"
         hint = f"installed: {', '.join(specifiers) or 'none'}; give identifier and version, such as omw-en31:1.4"
-        raise TouchstoneError(what, value=name, near=nearest(name, specifiers), hint=hint)
+        code = Code.AMBIGUOUS if lexicons else Code.UNKNOWN_NAME
+        raise TouchstoneError(what, value=name, near=nearest(name, specifiers), code=code, hint=hint)
     lmf = import_module("wn.lmf")
     with TemporaryDirectory() as folder:
         file = Path(folder) / "lexicon.xml"
@@ -131,6 +133,7 @@ def _pointers(element: Element, word_number: int, ends: Mapping[str, tuple[Key, 
     for link in element.get("relations", ()):
         relation, (key, to) = RELATION_NAMES.get(link["relType"]), ends.get(link["target"], (None, 0))
         if relation and key:
+            # WN-LMF calls the groups of verbs similar; Princeton has a pointer of its own for them.
             grouped = relation is Relation.SIMILAR and key[0] == "v"
             yield Pointer(Relation.VERB_GROUP if grouped else relation, key, word_number if to else 0, to)
 

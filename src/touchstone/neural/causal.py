@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import linear, pad, rms_norm, scaled_dot_product_attention, silu
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.checksums import check_installed
 from touchstone.neural.gguf import Gguf, read_gguf
@@ -44,6 +45,7 @@ class _Bytes:
     def __init__(self, parts: Iterable[Tensor]) -> None:
         steps, int8_weights = [], []
         for part in parts:
+            # Each row has its own step, so that one large weight does not coarsen the others.
             steps.append((part.abs().amax(1) / _BYTE).clamp(min=_LEAST_STEP))
             int8_weights.append((part / steps[-1][:, None]).round().to(torch.int8))
         self._steps = torch.cat(steps)
@@ -124,7 +126,7 @@ class Causal:
         self._changes = changes or {}
         if file.metadata.get("general.architecture") != "llama":
             hint = "give a GGUF file of the architecture llama, such as SmolLM2"
-            raise TouchstoneError("not a model of the Llama kind", file=str(path), hint=hint)
+            raise TouchstoneError("not a model of the Llama kind", file=str(path), code=Code.UNSUPPORTED, hint=hint)
         self.device = torch.device(device)
         self._kind = torch.float32 if self.device.type == "cpu" else torch.bfloat16
         layers, self.longest = (file.get(f"llama.{name}", int) for name in ("block_count", "context_length"))
@@ -146,7 +148,8 @@ class Causal:
     def read(self, numbers: Sequence[int]) -> Read:
         """Return the beginning of a text, its pieces after the mark of the beginning, as read."""
         if len(numbers) >= self.longest:
-            raise TouchstoneError(f"a text has more than the {self.longest:,} pieces that the model can read")
+            what = f"a text has more than the {self.longest:,} pieces that the model can read"
+            raise TouchstoneError(what, code=Code.TOO_LARGE)
         with torch.inference_mode():
             states, past = self._hidden(torch.tensor([[self.start, *numbers]], device=self.device))
         return Read(states[0], past)
@@ -245,6 +248,7 @@ class Causal:
         keys_and_values = []
         for layer_index, layer in enumerate(self._layers):
             y = self._normed(x, layer.norms["attn_norm"])
+            # Only queries and keys are turned: their product then depends on how far two pieces are apart.
             queries = _turned(_heads(layer.maps["attn_q"](y), self._heads), *turns)
             keys = _turned(_heads(layer.maps["attn_k"](y), self._shared), *turns)
             values = _heads(layer.maps["attn_v"](y), self._shared)
@@ -281,6 +285,7 @@ class Causal:
         return _Layer(norms, {part: self._map(file, f"blk.{number}.{part}") for part in _MAPS})
 
     def _map(self, file: Gguf, name: str) -> _Bytes | _Halves:
+        # What enters the last map of a layer varies most: eight bits would lose too much of it.
         exact = name.endswith("ffn_down") or self.device.type != "cpu"
         return (_Halves if exact else _Bytes)(self._parts(file, name))
 

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, needs
 from touchstone.base.files import read_bytes
 from touchstone.io.checksums import check_tensors
@@ -54,7 +55,8 @@ class ClaimReader:
         try:
             tensors = load(raw)
         except Exception as error:  # the library raises errors of its own kind
-            raise TouchstoneError(f"the changes cannot be read ({error})", file=str(changes)) from error
+            what = f"the changes cannot be read ({error})"
+            raise TouchstoneError(what, file=str(changes), code=Code.UNREADABLE) from error
         check_tensors(raw, str(changes), "write it again with training/train_claims.py")
         pairs = {name.removesuffix(".down") for name in tensors if name.endswith(".down")}
         self._causal = Causal(model, changes={name: (tensors[f"{name}.down"], tensors[f"{name}.up"]) for name in pairs})
@@ -66,6 +68,7 @@ class ClaimReader:
             self._causal.encode(STATEMENT.format(statement=single_line(statement)[:_LONGEST]))
             for statement in statements
         ]
+        # A text supports a statement if any part of it does.
         window_odds = [self._window(window, tails) for window in windows(self._causal.encode(single_line(text)))]
         return np.asarray(finite(np.max(window_odds, axis=0), "the reader of statements"), np.float64)
 

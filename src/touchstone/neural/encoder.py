@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import embedding, gelu, layer_norm, linear, scaled_dot_product_attention
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, needs
 from touchstone.io.checksums import check_installed
 from touchstone.neural.packages import finite
@@ -88,6 +89,7 @@ class Encoder:
         parts = [self._through(x, f"{name}.attention.self.{part}") for part in ("query", "key", "value")]
         queries, keys, values = (part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in parts)
         mixed = scaled_dot_product_attention(queries, keys, values, attn_mask=present).transpose(1, 2).flatten(2)
+        # BERT normalises after each sum, not before the attention.
         x = self._normed(
             x + self._through(mixed, f"{name}.attention.output.dense"), f"{name}.attention.output.LayerNorm"
         )
@@ -121,7 +123,8 @@ def read_encoder(folder: Path) -> EncoderFiles:
     try:
         weights = load_file(file)
     except Exception as error:  # the library raises errors of its own kind
-        raise TouchstoneError(f"the weights cannot be read ({error})", file=str(folder)) from error
+        what = f"the weights cannot be read ({error})"
+        raise TouchstoneError(what, file=str(folder), code=Code.UNREADABLE) from error
     return EncoderFiles(config, pieces, weights)
 
 
@@ -130,14 +133,15 @@ def _config(folder: Path) -> dict[str, Any]:
     try:
         config = json.loads(path.read_text("utf-8"))
     except ValueError as error:
-        raise TouchstoneError(f"the configuration is not JSON ({error})", file=str(path)) from None
+        what = f"the configuration is not JSON ({error})"
+        raise TouchstoneError(what, file=str(path), code=Code.UNREADABLE) from None
     if not isinstance(config, dict) or config.get("model_type") != "bert":
-        raise TouchstoneError("not an encoder of the BERT kind", file=str(path))
+        raise TouchstoneError("not an encoder of the BERT kind", file=str(path), code=Code.UNSUPPORTED)
     return config
 
 
 def _needed(path: Path) -> Path:
     if not path.is_file():
         hint = "an encoder is a folder with config.json, vocab.txt and model.safetensors"
-        raise TouchstoneError("the encoder lacks a file", file=str(path), hint=hint)
+        raise TouchstoneError("the encoder lacks a file", file=str(path), code=Code.NO_FILE, hint=hint)
     return path

@@ -58,6 +58,7 @@ def fits(cloze: Cloze, causal: "Causal", encoder: "Encoder") -> Rows:
     left, right = cloze.near
     before = left.rstrip()
     gap, head = left[len(before) :], causal.encode(before)
+    # The cue follows the text, so that one reading serves both: the forms in the text, and the names after it.
     cue = causal.encode(CUE.format(text=f"{gap}{cloze.word}{right}", word=cloze.word))
     read = causal.read([*head, *cue])
     after = causal.encode(right)[:_AFTER]

@@ -10,6 +10,7 @@ from typing import NoReturn, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 
 Value = bool | int | float | str | list["Value"]
@@ -41,6 +42,7 @@ def _halves(blocks: NDArray[np.uint8], offset: int) -> NDArray[np.float32]:
 
 def _nibbles(blocks: NDArray[np.uint8], offset: int) -> NDArray[np.float32]:
     packed = blocks[:, offset:]
+    # The low halves of the bytes are the first weights of a block, the high halves the others.
     return np.concatenate([packed & 15, packed >> 4], axis=1).astype(np.float32)
 
 
@@ -80,7 +82,9 @@ class Gguf:
             value = float(value)
         if not isinstance(value, kind):
             what = f"{key} is missing" if value is None else f"{key} is not of the kind {kind.__name__}"
-            raise TouchstoneError(f"the model's metadata cannot be used: {what}", file=str(self.path))
+            raise TouchstoneError(
+                f"the model's metadata cannot be used: {what}", file=str(self.path), code=Code.UNREADABLE
+            )
         return value
 
     def tensor(self, name: str) -> NDArray[np.float32]:
@@ -93,7 +97,8 @@ class Gguf:
         kind = _KINDS.get(tensor.kind)
         if kind is None:
             hint = "use a file quantised as Q4_0, Q4_1, Q8_0, F16 or F32"
-            raise TouchstoneError(f"tensor {name} is of a kind that is not read", file=str(self.path), hint=hint)
+            what = f"tensor {name} is of a kind that is not read"
+            raise TouchstoneError(what, file=str(self.path), code=Code.UNSUPPORTED, hint=hint)
         width = tensor.shape[-1]
         size = int(np.prod(tensor.shape)) // kind.weights * kind.size
         raw = np.frombuffer(self._data[tensor.offset : tensor.offset + size], np.uint8)
@@ -102,13 +107,14 @@ class Gguf:
         step = _ROWS * width // kind.weights * kind.size
         for start in range(0, size, step):
             yield kind.decode(raw[start : start + step].reshape(-1, kind.size)).reshape(-1, width)
+        # What was decoded is not read again: its pages can go.
         if hasattr(mmap, "MADV_DONTNEED") and isinstance(self._data.obj, mmap.mmap):
             self._data.obj.madvise(mmap.MADV_DONTNEED)
 
     def _info(self, name: str) -> _TensorInfo:
         tensor = self._infos.get(name)
         if tensor is None:
-            raise TouchstoneError("the model has no such tensor", file=str(self.path), value=name)
+            raise TouchstoneError("the model has no such tensor", file=str(self.path), value=name, code=Code.UNREADABLE)
         return tensor
 
 
@@ -118,9 +124,9 @@ def read_gguf(path: Path) -> Gguf:
         with path.open("rb") as file:
             data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except (OSError, ValueError) as error:
-        raise TouchstoneError(f"the model cannot be read ({error})", file=str(path)) from error
+        raise TouchstoneError(f"the model cannot be read ({error})", file=str(path), code=Code.UNREADABLE) from error
     if bytes(data[:4]) != _MAGIC or int.from_bytes(data[4:8], "little") not in (2, 3):
-        raise TouchstoneError("not a GGUF file of version 2 or 3", file=str(path))
+        raise TouchstoneError("not a GGUF file of version 2 or 3", file=str(path), code=Code.UNREADABLE)
     try:
         return _read(_Cursor(data, path, position=8))
     except (struct.error, UnicodeDecodeError, KeyError, RecursionError):
@@ -175,4 +181,5 @@ def _shape(cursor: _Cursor) -> tuple[int, ...]:
 
 
 def _corrupt(path: Path) -> NoReturn:
-    raise TouchstoneError("the model file is cut off or damaged", file=str(path), hint="fetch or install it again")
+    what = "the model file is cut off or damaged"
+    raise TouchstoneError(what, file=str(path), code=Code.UNREADABLE, hint="fetch or install it again")

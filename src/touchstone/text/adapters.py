@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.text.sentence import ROOT, Sentence, check_token, placed
 
@@ -247,13 +248,14 @@ class Stored:
         if text not in self._by_text:
             what, near = "no analysis of this sentence", nearest(text, self._by_text)
             hint = "the text must be written as in the file that holds the analyses"
-            raise TouchstoneError(what, file=self._name, value=text, near=near, kind="sentence", hint=hint)
+            raise TouchstoneError(
+                what, file=self._name, value=text, near=near, kind="sentence", code=Code.MISSING_ID, hint=hint
+            )
         return self._by_text[text]
 
 
 def _with_heads(sentence: Sentence) -> Sentence:
     if not sentence.parsed:
-        raise TouchstoneError(
-            "the sentence was not parsed", value=sentence.text, hint="use an analyser with a dependency parser"
-        )
+        hint = "use an analyser with a dependency parser"
+        raise TouchstoneError("the sentence was not parsed", value=sentence.text, code=Code.UNSUPPORTED, hint=hint)
     return sentence

@@ -15,13 +15,14 @@ from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints, Ragged, StringLists
 from touchstone.lexicon import Lexicon, wordnet
 from touchstone.text.arithmetic import single_threaded
 from touchstone.text.features import LONGEST
 from touchstone.text.lemmas import Lemmatiser
-from touchstone.text.network import Bytes, Network, open_network
+from touchstone.text.network import Bytes, Network, neighbours, open_network
 from touchstone.text.sentence import ROOT, Columns, Sentence, Tokens, check_token, placed
 from touchstone.text.splitting import split_sentences
 from touchstone.text.tokeniser import Tokeniser
@@ -217,7 +218,7 @@ class English:
 
     def _tag(self, codes: Ragged[np.int64], vectors: Bytes) -> Ints:
         sizes, tags = codes.sizes, [np.empty(0, np.int64)]
-        for part in _blocks(sizes.tolist()):
+        for part in neighbours(sizes.tolist(), _BLOCK_TOKENS):
             start, stop = codes.offsets[part.start], codes.offsets[part.stop]
             distinct, types = _distinct(codes.values[start:stop], len(vectors))
             tags.append(self._network.fast_tags(vectors[distinct].astype(np.float32), types, sizes[part]))
@@ -231,7 +232,7 @@ class English:
         lengths = np.minimum(codes.sizes[row] - shift, LONGEST_PARSED)
         order = np.argsort(-lengths, kind="stable")
         tags, heads, relations = np.empty((3, len(codes.values)), np.int64)
-        for part in _blocks(lengths[order].tolist()):
+        for part in neighbours(lengths[order].tolist(), _BLOCK_TOKENS):
             pieces = order[part]
             # The tokens of the pieces, one after another, as places among all tokens.
             within = Ragged.from_sizes(lengths[pieces], np.empty(int(lengths[pieces].sum()), np.int8))
@@ -281,7 +282,8 @@ def english() -> English:
 def _several(texts: Iterable[str]) -> Iterable[str]:
     """Refuse one text where several are wanted: its characters would be taken for texts."""
     if isinstance(texts, str):
-        raise TouchstoneError("one text where several are wanted", value=texts, hint="put it into a list")
+        what = "one text where several are wanted"
+        raise TouchstoneError(what, value=texts, code=Code.BAD_VALUE, hint="put it into a list")
     return texts
 
 
@@ -302,22 +304,6 @@ def _batches(sentences: Iterator[_Placed]) -> Iterator[list[_Placed]]:
             batch, size = [], 0
     if batch:
         yield batch
-
-
-def _blocks(sizes: Sequence[int]) -> Iterator[slice]:
-    """Yield which neighbours are analysed together: what belongs to a type of word is computed once for all of them.
-
-    >>> list(_blocks([60_000, 5_000, 536, 1]))
-    [slice(0, 3, None), slice(3, 4, None)]
-    """
-    start = total = 0
-    for number, size in enumerate(sizes):
-        if number > start and total + size > _BLOCK_TOKENS:
-            yield slice(start, number)
-            start, total = number, 0
-        total += size
-    if sizes:
-        yield slice(start, len(sizes))
 
 
 def _distinct(codes: Ints, count: int) -> tuple[Ints, Ints]:

@@ -7,6 +7,7 @@ the words between them carry the analysis. Source: universaldependencies.org/for
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.io.text import read_text
 from touchstone.text.sentence import Sentence, placed
@@ -72,26 +73,28 @@ def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
 
 def _sentence(block: list[tuple[int, str]], file: str, faults: list[Fault]) -> Sentence | None:
     text, rows, earlier_faults = None, [], len(faults)
+
+    def wrong(what: str, number: int, value: str | None = None) -> None:
+        faults.append(Fault(what, file, number, value, code=Code.BAD_CELL))
+
     for number, line in block:
         if line.startswith("#"):
             text = line.removeprefix("# text =").strip() if line.startswith("# text =") else text
             continue
         row = line.split("\t")
         if len(row) != _COLUMNS:
-            faults.append(Fault(f"{len(row)} columns where CoNLL-U has {_COLUMNS}", file, number, line))
+            wrong(f"{len(row)} columns where CoNLL-U has {_COLUMNS}", number, line)
         elif "-" not in row[0] and "." not in row[0]:
             rows.append(row)
             if row[0] != str(len(rows)):
-                faults.append(Fault(f"word number where {len(rows)} should stand", file, number, row[0]))
+                wrong(f"word number where {len(rows)} should stand", number, row[0])
             if row[6] != _EMPTY and not (row[6].isascii() and row[6].isdigit()):
-                faults.append(Fault("head is not a number", file, number, row[6]))
-    heads = (
-        tuple(int(row[6]) for row in rows)
-        if len(faults) == earlier_faults and all(r[6] != _EMPTY for r in rows)
-        else ()
-    )
+                wrong("head is not a number", number, row[6])
+    has_heads = len(faults) == earlier_faults and all(row[6] != _EMPTY for row in rows)
+    heads = tuple(int(row[6]) for row in rows) if has_heads else ()
+    # A head can only be checked when the last word is known.
     if any(head > len(rows) for head in heads):
-        faults.append(Fault(f"a head beyond the last word, {len(rows)}", file, block[0][0]))
+        wrong(f"a head beyond the last word, {len(rows)}", block[0][0])
     if not rows or len(faults) > earlier_faults:
         return None
     forms, lemmas, upos, tags = (tuple(row[column] for row in rows) for column in (1, 2, 3, 4))

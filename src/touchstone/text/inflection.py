@@ -27,28 +27,9 @@ swam swum; take took taken; tear tore torn; throw threw thrown; tread trod trodd
 worn; weave wove woven; withdraw withdrew withdrawn; write wrote written
 """
 """Base, past and participle of verbs in which they differ."""
-_UNCHANGED = [
-    "bet",
-    "burst",
-    "cast",
-    "cost",
-    "cut",
-    "forecast",
-    "hit",
-    "hurt",
-    "let",
-    "put",
-    "quit",
-    "read",
-    "rid",
-    "set",
-    "shed",
-    "shut",
-    "split",
-    "spread",
-    "thrust",
-    "upset",
-]
+_UNCHANGED = """
+bet burst cast cost cut forecast hit hurt let put quit read rid set shed shut split spread thrust upset
+"""
 """Verbs whose past and participle are the base."""
 _PREFIXES = ("over", "under", "out", "fore", "re", "un", "mis", "up", "inter")
 _THIRD = {"be": "is", "have": "has"}
@@ -142,7 +123,9 @@ def _ranks() -> dict[str, int]:
 @cache
 def _pasts() -> dict[str, tuple[str, str]]:
     rows = (row.split() for row in _PASTS.replace("\n", " ").split(";"))
-    return {base: (past, participle) for base, past, participle in rows} | {base: (base, base) for base in _UNCHANGED}
+    return {base: (past, participle) for base, past, participle in rows} | {
+        base: (base, base) for base in _UNCHANGED.split()
+    }
 
 
 @cache

@@ -13,6 +13,7 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.base.codes import Code
 from touchstone.base.compiling import compiled_after, is_compiled
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints
@@ -229,14 +230,25 @@ def parts(lengths: Ints) -> Iterator[tuple[slice, slice]]:
     >>> list(parts(np.array([1500, 500, 48, 1])))
     [(slice(0, 3, None), slice(0, 2048, None)), (slice(3, 4, None), slice(2048, 2049, None))]
     """
-    start, first, end = 0, 0, 0
-    for number, length in enumerate(lengths.tolist()):
-        if number > start and end + length - first > _STEP_TOKENS:
-            yield slice(start, number), slice(first, end)
-            start, first = number, end
-        end += length
-    if len(lengths):
-        yield slice(start, len(lengths)), slice(first, end)
+    ends = [0, *np.cumsum(lengths).tolist()]
+    for sentences in neighbours(lengths.tolist(), _STEP_TOKENS):
+        yield sentences, slice(ends[sentences.start], ends[sentences.stop])
+
+
+def neighbours(sizes: Sequence[int], most: int) -> Iterator[slice]:
+    """Yield runs of neighbours whose sizes add up to *most* or less; a larger one is a run of its own.
+
+    >>> list(neighbours([60, 5, 1, 70], 66))
+    [slice(0, 3, None), slice(3, 4, None)]
+    """
+    start = total = 0
+    for number, size in enumerate(sizes):
+        if number > start and total + size > most:
+            yield slice(start, number)
+            start, total = number, 0
+        total += size
+    if len(sizes):
+        yield slice(start, len(sizes))
 
 
 def _signed(y: Matrix, unit: Matrix) -> Matrix:
@@ -255,11 +267,12 @@ def open_network(path: Path) -> Network:
             arrays = {name: file[name] for name in file.files}
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise TouchstoneError(f"the analyser's model cannot be read ({reason})", file=str(path), hint=_HINT) from None
+        what = f"the analyser's model cannot be read ({reason})"
+        raise TouchstoneError(what, file=str(path), code=Code.UNREADABLE, hint=_HINT) from None
     except TouchstoneError:
         raise
     except (ValueError, BadZipFile, EOFError, zlib.error):
-        raise TouchstoneError("not a model of the analyser", file=str(path), hint=_HINT) from None
+        raise TouchstoneError("not a model of the analyser", file=str(path), code=Code.UNREADABLE, hint=_HINT) from None
     if int(arrays.get("format", np.array(0))) != FORMAT:
-        raise TouchstoneError(f"not a model of format {FORMAT}", file=str(path), hint=_HINT)
+        raise TouchstoneError(f"not a model of format {FORMAT}", file=str(path), code=Code.UNREADABLE, hint=_HINT)
     return Network(arrays, sha256(raw).hexdigest())

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ragged, StringLists
 
@@ -129,7 +130,6 @@ def _find_all(forms: Sequence[str], text: str) -> list[int] | None:
 def check_token(form: str, row: int) -> str:
     """Return a token that was given, or raise where it is none: empty, or with a blank in it."""
     if not form or form.isspace() or len(form.split()) > 1:
-        raise TouchstoneError(
-            "a token is empty or holds a blank", line=row, value=form, hint="give tokens without blanks in them"
-        )
+        what = "a token is empty or holds a blank"
+        raise TouchstoneError(what, line=row, value=form, code=Code.BAD_CELL, hint="give tokens without blanks in them")
     return form

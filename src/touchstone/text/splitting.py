@@ -61,8 +61,10 @@ def _ends(text: str, start: int, end: re.Match[str]) -> bool:
     following = end["next"].lstrip("\"'“‘([*•- ")
     mark = end[0]
     quoted = mark[-1:] in "\"'”’" and len(mark) > 1
+    # A quotation or an ellipsis before a small letter is inside a sentence.
     if following[:1].islower() and (quoted or mark.startswith(("..", "…"))):
         return False
+    # All other marks end one; only a single full stop may belong to an abbreviation.
     if not mark.startswith(".") or mark.startswith(".."):
         return True
     before = _WORD_BEFORE.search(text, max(start, end.start() - 40), end.start() + 1)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, needs
 from touchstone.base.files import STDIN, read_bytes
 from touchstone.io.text import read_text
@@ -44,14 +45,14 @@ def read_word_vectors(
         How to get vectors, for the message when the file does not exist.
     """
     if str(path) == STDIN:
-        raise TouchstoneError("word vectors are read from a file, not from standard input")
+        raise TouchstoneError("word vectors are read from a file, not from standard input", code=Code.UNSUPPORTED)
     if not Path(path).exists():
-        raise TouchstoneError("no such file", file=str(path), hint=hint)
+        raise TouchstoneError("no such file", file=str(path), code=Code.NO_FILE, hint=hint)
     keep = None if words is None else frozenset(words)
     vectors = _read_array(Path(path), keep) if Path(path).suffix in _ARRAYS else _read_text(path, keep)
     if not len(vectors.words) and (keep is None or keep):
         of_words = "" if keep is None else f" of any of the {len(keep):,} words"
-        raise TouchstoneError(f"no vector{of_words} in this file", file=str(path))
+        raise TouchstoneError(f"no vector{of_words} in this file", file=str(path), code=Code.EMPTY)
     return vectors
 
 
@@ -85,14 +86,14 @@ def _read_array(path: Path, keep: frozenset[str] | None) -> WordVectors:
         raise
     except (OSError, ValueError, EOFError) as error:
         reason = str(error).splitlines()[0].lower()
-        raise TouchstoneError(f"not a complete array file ({reason})", file=str(path)) from None
+        raise TouchstoneError(f"not a complete array file ({reason})", file=str(path), code=Code.UNREADABLE) from None
     text, source = read_text(path.with_name(VOCABULARY))
     words = [word.removesuffix("\r") for word in text.removesuffix("\n").split("\n")]
     if array.ndim != 2 or len(array) != len(words) or not np.issubdtype(array.dtype, np.floating):
         shape = " x ".join(f"{n:,}" for n in array.shape)
         what = f"{array.dtype} array of {shape} for {len(words):,} words"
         hint = f"{VOCABULARY} beside the array must have one word per row of the array"
-        raise TouchstoneError(what, file=str(path), hint=hint)
+        raise TouchstoneError(what, file=str(path), code=Code.MISMATCH, hint=hint)
     lines: dict[str, int] = {}
     for number, word in enumerate(words, 1):
         if keep is None or word in keep:
@@ -105,7 +106,7 @@ def _read_array(path: Path, keep: frozenset[str] | None) -> WordVectors:
             row = int(row_numbers[start + infinite[0]])
             what = f"row {row + 1:,} has a number that is not finite"
             hint = "remove the word from the array and from its list, or make the file again"
-            raise TouchstoneError(what, file=str(path), value=words[row], hint=hint)
+            raise TouchstoneError(what, file=str(path), value=words[row], code=Code.NOT_FINITE, hint=hint)
     return WordVectors(list(lines), rows, f"{read_bytes(path)[1]} {source}")
 
 
@@ -122,7 +123,7 @@ def _read_text(path: str | Path, keep: frozenset[str] | None) -> WordVectors:
             continue
         if rows and len(row) != len(rows[0]):
             what = f"{len(row)} numbers, where others have {len(rows[0])}"
-            raise TouchstoneError(what, file=source.name, line=number, value=word, hint=_BAD_LINE)
+            raise TouchstoneError(what, file=source.name, line=number, value=word, code=Code.BAD_CELL, hint=_BAD_LINE)
         _add_line(lines, word, number, source.name)
         rows.append(row)
     return WordVectors(list(lines), np.stack(rows) if rows else np.zeros((0, 0), np.float32), str(source))
@@ -134,7 +135,8 @@ _BAD_LINE = "each line needs a word and the same number of finite numbers, separ
 def _add_line(lines: dict[str, int], word: str, number: int, file: str) -> None:
     if lines.setdefault(word, number) != number:
         what = f"duplicate word (first seen on line {lines[word]:,})"
-        raise TouchstoneError(what, file=file, line=number, value=word, hint="keep one vector per word")
+        hint = "keep one vector per word"
+        raise TouchstoneError(what, file=file, line=number, value=word, code=Code.DUPLICATE_NAME, hint=hint)
 
 
 def _parse_row(numbers: str, file: str, line: int) -> Matrix:
@@ -142,7 +144,8 @@ def _parse_row(numbers: str, file: str, line: int) -> Matrix:
         row = np.array(numbers.split(), np.float32)
     except ValueError:
         what = "not a word and its numbers, separated by blanks"
-        raise TouchstoneError(what, file=file, line=line, value=numbers, hint=_BAD_LINE) from None
+        raise TouchstoneError(what, file=file, line=line, value=numbers, code=Code.BAD_CELL, hint=_BAD_LINE) from None
     if not np.isfinite(row).all():
-        raise TouchstoneError("a number that is not finite", file=file, line=line, value=numbers, hint=_BAD_LINE)
+        what = "a number that is not finite"
+        raise TouchstoneError(what, file=file, line=line, value=numbers, code=Code.NOT_FINITE, hint=_BAD_LINE)
     return row

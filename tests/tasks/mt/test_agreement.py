@@ -4,12 +4,12 @@ import json
 
 import numpy as np
 import pytest
+from tests.tasks.mt.judging import Entry, collect
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.core.resampling import Resampling
 from touchstone.tasks.mt.judges.agreement import agreement
-from touchstone.tasks.mt.judges.judgements import Entry, collect
 
 QUICK = Resampling(draws=50, cluster="segment")
 

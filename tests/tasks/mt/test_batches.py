@@ -12,7 +12,8 @@ import pytest
 from touchstone.core.scoring import Scoring
 from touchstone.tasks.mt.languages import family_of
 from touchstone.tasks.mt.measures import MEASURES
-from touchstone.tasks.mt.model import Joined, Texts
+from touchstone.tasks.mt.model import Joined
+from touchstone.tasks.mt.texts import Texts
 
 TABLE = "0.5\nis going to\nwill\n0.2\nthe car\nautomobile\n0.1\naccording to\nas stated by\n"
 NAMES = (

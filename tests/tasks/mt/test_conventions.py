@@ -6,13 +6,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from scipy import stats as scipy_stats
+from tests.tasks.mt.judging import Entry, collect
 
 from touchstone.base.files import Source
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
 from touchstone.stats import mean, mean_records
-from touchstone.tasks.mt.judges.judgements import Entry, collect
 from touchstone.tasks.mt.judges.metaeval import meta
 from touchstone.tasks.mt.judges.metaeval.conventions import (
     agreements,

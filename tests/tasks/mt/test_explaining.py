@@ -2,6 +2,7 @@
 
 import pytest
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.tasks import mt
@@ -55,10 +56,13 @@ def test_tables_show_what_stayed_unmatched_and_that_one_optimum_is_shown(measure
 
 
 def test_unknown_segments_and_missing_translations_are_refused(measure):
-    with pytest.raises(TouchstoneError, match="there are 2 segments, from '1' to '2'"):
+    with pytest.raises(TouchstoneError) as refused:
         mt.explain(GOLD, MINE, item="17", measure=measure)
-    with pytest.raises(TouchstoneError, match="'mine' has no translation of this segment"):
+    assert refused.value.code == Code.UNKNOWN_ID
+    assert refused.value.hint == "there are 2 segments, from '1' to '2'"
+    with pytest.raises(TouchstoneError) as refused:
         mt.explain(GOLD, MINE, item="2", measure=measure)
+    assert refused.value.code == Code.MISSING_ID
     other = Run("other", Texts(["a", "no"]), Source("other", "3"))
     found = mt.explain(GOLD, [MINE, other], item="2", measure=measure)
     assert [one.system for one in found.drawing] == ["other"]
@@ -68,8 +72,9 @@ def test_unknown_segments_and_missing_translations_are_refused(measure):
 def test_a_measure_without_a_matching_says_which_have_one(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own_plain.py").write_text("from touchstone.mt import Own\nmetric = Own(lambda h, rs: 1.0)\n")
-    with pytest.raises(TouchstoneError, match="this measure has no matching to show"):
+    with pytest.raises(TouchstoneError) as refused:
         mt.explain(GOLD, MINE, item="1", measure="own_plain:metric")
+    assert refused.value.code == Code.UNSUPPORTED
     assert not explainable(mt.MEASURES.find("own_plain:metric"))
 
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.tasks.mt.judging import Entry, collect
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
@@ -19,7 +20,6 @@ from touchstone.show.clouds import Cloud, Dot, clouds, label_offsets
 from touchstone.show.figures import similarity
 from touchstone.show.page import render
 from touchstone.stats import mean, mean_records
-from touchstone.tasks.mt.judges.judgements import Entry, collect
 from touchstone.tasks.mt.judges.metaeval import meta
 from touchstone.tasks.mt.judges.metaeval.levels import Settings
 

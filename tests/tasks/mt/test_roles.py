@@ -5,8 +5,8 @@ import json
 import pytest
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.tasks.mt.model import Texts
 from touchstone.tasks.mt.roles import read_roles, roles_of
+from touchstone.tasks.mt.texts import Texts
 from touchstone.text import Sentence, Stored
 
 

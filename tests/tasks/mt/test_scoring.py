@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import touchstone
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ids import Policy
@@ -72,8 +73,9 @@ def test_alpha_is_a_parameter_of_a_matcher(own):
     assert value(mt.score(gold, mine, [f"{name}(alpha=1)"], resampling=NONE), "x") == pytest.approx(2 / 3)
     assert value(mt.score(gold, mine, [f"{name}(alpha=0)"], resampling=NONE), "x") == 1
     for wrong in (f"{name}(alpha=2)", f"{name}(alpha=x)"):
-        with pytest.raises(TouchstoneError, match="alpha must be a number from 0 to 1"):
+        with pytest.raises(TouchstoneError) as refused:
             mt.score(gold, mine, [wrong])
+        assert refused.value.code == Code.BAD_VALUE
     with pytest.raises(TouchstoneError, match="wrong parameters of a measure"):
         mt.score(gold, mine, [f"{name}(beta=2)"])
 
@@ -135,8 +137,9 @@ def test_a_measure_that_fails_says_on_which_segment(own):
 
 def test_a_value_that_is_no_number_does_not_count_silently(own):
     name = own("from touchstone.tasks.mt import Own\nmetric = Own(lambda hypothesis, references: float('nan'))\n")
-    with pytest.raises(TouchstoneError, match="no finite number"):
+    with pytest.raises(TouchstoneError) as refused:
         mt.score(gold_set(["a"]), system("x", "aa"), [name])
+    assert refused.value.code == Code.NOT_FINITE
 
 
 def test_a_value_outside_the_range_that_was_declared_is_refused(own):
@@ -144,8 +147,9 @@ def test_a_value_outside_the_range_that_was_declared_is_refused(own):
     found = mt.score(gold_set(["a", "b"]), system("x", "aa", "b"), [name], resampling=NONE)
     assert (value(found, "x"), tuple(found.measures[0].range)) == (1.5, (1, 2))
     assert value(mt.score(gold_set(["a", "b"]), system("x", "aa", " "), [name], resampling=NONE), "x") == 1.5
-    with pytest.raises(TouchstoneError, match="gives 3 for segment 2, which is not in its range of 1–2"):
+    with pytest.raises(TouchstoneError) as refused:
         mt.score(gold_set(["a", "b"]), system("x", "aa", "bbb"), [name])
+    assert refused.value.code == Code.OUT_OF_RANGE
 
 
 def test_an_empty_translation_counts_scores_0_and_is_said(own):
@@ -235,8 +239,9 @@ def test_the_same_inputs_have_the_same_signature_and_other_rules_another(own):
 
 
 def test_measures_for_english_are_refused_for_other_languages():
-    with pytest.raises(TouchstoneError, match="this measure is for English, not 'de'"):
+    with pytest.raises(TouchstoneError) as refused:
         mt.score(gold_set(["a"]), system("x", "a"), ["meteor(classic)"], lang="de")
+    assert refused.value.code == Code.UNSUPPORTED
 
 
 def test_names_of_systems_are_distinct_and_there_is_one(own):
@@ -247,8 +252,9 @@ def test_names_of_systems_are_distinct_and_there_is_one(own):
 
 
 def test_texts_of_another_set_are_refused(own):
-    with pytest.raises(TouchstoneError, match="2 translations of 1 segments"):
+    with pytest.raises(TouchstoneError) as refused:
         mt.score(gold_set(["a"]), system("x", "a", "b"), [own(WORDS)])
+    assert refused.value.code == Code.MISMATCH
 
 
 def test_a_measure_without_a_record_for_every_segment_is_refused(monkeypatch):

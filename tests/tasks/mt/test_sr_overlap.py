@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from touchstone.tasks.mt.model import MEASURES, Joined, Role, Texts
+from touchstone.tasks.mt.model import MEASURES, Joined
+from touchstone.tasks.mt.texts import Role, Texts
 
 
 def role(kind, words):

@@ -3,7 +3,7 @@
 import pytest
 
 from touchstone.tasks.mt.formats.analyses import inline_analyses
-from touchstone.tasks.mt.model import Texts
+from touchstone.tasks.mt.texts import Texts
 from touchstone.tasks.mt.words import base_form, is_word, words_of
 
 

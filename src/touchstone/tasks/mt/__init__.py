@@ -12,9 +12,10 @@ from touchstone.tasks.mt.judges.tuning import tune
 from touchstone.tasks.mt.judges.tuning.model import Tuning
 from touchstone.tasks.mt.maxsim import MaxSim
 from touchstone.tasks.mt.measures import DEFAULT, MEASURES
-from touchstone.tasks.mt.model import Explanation, GoldSet, Joined, Layer, MtMeasure, Options, Run, Texts
+from touchstone.tasks.mt.model import Explanation, GoldSet, Joined, Layer, MtMeasure, Options, Run
 from touchstone.tasks.mt.own import Batch, Own
 from touchstone.tasks.mt.task import TASK
+from touchstone.tasks.mt.texts import Texts
 
 read, score, explain, validate, convert = TASK.read, TASK.score, TASK.explain, TASK.validate, TASK.convert
 

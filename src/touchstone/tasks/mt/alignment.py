@@ -197,6 +197,7 @@ class _Panel:
         for link in sorted(links, key=lambda link: link.left):
             start, end = self.nodes[0][link.left], self.nodes[1][link.right]
             ways = [(start.x + way * (end.x - start.x), start.y + way * (end.y - start.y) + 4) for way in _HEIGHTS]
+            # A number is less than 26 pixels wide and 11 high.
             free = (at for at in ways if all(abs(at[0] - x) > 26 or abs(at[1] - y) > 11 for x, y in taken))
             taken.append(next(free, ways[0]))
             yield _text(*taken[-1], number(link.weight, 2), f"{halo} fill='{self.styles[link.stage][0]}'")

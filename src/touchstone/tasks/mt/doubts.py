@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -74,23 +76,14 @@ _CURLY, _STRAIGHT = re.compile("[“”„‘’]"), re.compile("[\"']")
 _END = re.compile(r"[^\w\s][\"'”’»)\]]*\s*$")
 
 MARKS = {
-    "marks of pieces of words": (
-        re.compile(r"@@(?: |$)|[▁Ġ]|(?:^| )##\w"),
-        "join the pieces: give plain text",
-    ),
+    "marks of pieces of words": (re.compile(r"@@(?: |$)|[▁Ġ]|(?:^| )##\w"), "join the pieces: give plain text"),
     "tags of a model, such as </s> or <unk>": (
         re.compile(r"</?s>|<(?:unk|pad|bos|eos)>|\[(?:CLS|SEP|PAD|UNK)\]|<\|\w+\|>"),
         "remove them",
     ),
     "quotes around them": (re.compile(r"""^\s*(["']).*\1\s*$"""), "give the text alone, without the quotes of a file"),
-    "the b'…' of bytes around them": (
-        re.compile(r"""^\s*b(["']).*\1\s*$"""),
-        "decode them: give plain text",
-    ),
-    "their text twice": (
-        re.compile(r"^\s*(\S.{9,}?)\s*\1\s*$"),
-        "the output may have been appended to itself",
-    ),
+    "the b'…' of bytes around them": (re.compile(r"""^\s*b(["']).*\1\s*$"""), "decode them: give plain text"),
+    "their text twice": (re.compile(r"^\s*(\S.{9,}?)\s*\1\s*$"), "the output may have been appended to itself"),
     r"an escaped line break, \n": (re.compile(r"\\n"), "the file may hold JSON or code: give plain text"),
     "brackets and quotes around them": (
         re.compile(r"""^\s*\[\s*(["']).*\1\s*\]\s*$"""),
@@ -117,13 +110,51 @@ EMPTY_WORDS = {"nan", "none", "null", "<na>", "n/a"}
 def doubts(inputs: Inputs[GoldSet, Run], joined: Sequence[tuple[Run, Joined]]) -> list[Doubt]:
     """Return what is unlikely about the gold and about each run."""
     about_gold = [*_references(joined[0][1]), *_options(inputs, joined[0][1])] if joined else []
-    return [*about_gold, *(doubt for run, joined_run in joined for doubt in _doubts(run.name, joined_run))]
+    runs = [_Translations(run.name, joined_run) for run, joined_run in joined]
+    return [*about_gold, *(doubt for run in runs for doubt in _doubts(run))]
+
+
+@dataclass(frozen=True)
+class _Translations:
+    """The translations of a system beside the first reference, all of them and the sample that is looked at closely."""
+
+    system: str
+    joined: Joined
+
+    @cached_property
+    def texts(self) -> Sequence[str]:
+        return self.joined.hypotheses.present
+
+    @cached_property
+    def references(self) -> Sequence[str]:
+        return self.joined.references[0].present
+
+    @cached_property
+    def rows(self) -> slice:
+        return _sampled(self.joined)
+
+    @cached_property
+    def sample(self) -> Sequence[str]:
+        return self.texts[self.rows]
+
+    @cached_property
+    def reference_sample(self) -> Sequence[str]:
+        return self.references[self.rows]
+
+    @cached_property
+    def all_references(self) -> Sequence[Sequence[str]]:
+        """The sample of every reference."""
+        return [reference.present[self.rows] for reference in self.joined.references]
+
+    def doubt(self, what: str, cause: str) -> list[Doubt]:
+        """Return a doubt that does not stop the scoring."""
+        return [Doubt(self.system, what, cause, stops=False)]
 
 
 def _options(inputs: Inputs[GoldSet, Run], joined: Joined) -> list[Doubt]:
     """Return a doubt where the references are not in the script of the language, or each segment is a document."""
     doubts = []
-    lang = inputs.options.lang.partition("-")[0].lower()
+    lang = inputs.options.language
     text = "".join(joined.references[0].present[_sampled(joined)])
     letters = sum(map(str.isalpha, text))
     in_script = len(SCRIPTS[lang].findall(text)) if lang in SCRIPTS else letters
@@ -160,40 +191,33 @@ def _references(joined: Joined) -> list[Doubt]:
     if joined.source is not None:
         source = joined.source.present[rows]
         equal = sum(text == first_text for text, first_text in zip(source, first, strict=True))
-        doubts += doubt_copy(
-            "the source", equal, len(source), "the reference", "give the text that was translated", fewest=SEVERAL
-        )  # fmt: skip
+        cause = "give the text that was translated"
+        doubts += doubt_copy("the source", equal, len(source), "the reference", cause, fewest=SEVERAL)
     return doubts
 
 
-def _doubts(system: str, joined: Joined) -> list[Doubt]:
-    serious = _copies(system, joined) or _language(system, joined) or _order(system, joined)
-    displaced = _elsewhere(system, joined) or _stretch(system, joined) or _part_elsewhere(system, joined)
-    return serious or [
-        *displaced,
-        *_same(system, joined),
-        *_forms(system, joined),
-        *_marks(system, joined),
-        *_quotes(system, joined),
-        *_numbered(system, joined),
-        *(_labelled(system, joined) or _sizes(system, joined)),
-        *_empty_words(system, joined),
-    ]
+def _doubts(run: _Translations) -> list[Doubt]:
+    # What is serious explains all the rest; lines in another order explain other lines too.
+    if serious := _copies(run) or _language(run) or _order(run):
+        return serious
+    checks = (_same, _forms, _marks, _quotes, _numbered)
+    doubts = _elsewhere(run) or _stretch(run) or _part_elsewhere(run)
+    doubts += [doubt for check in checks for doubt in check(run)]
+    return doubts + (_labelled(run) or _sizes(run)) + _empty_words(run)
 
 
-def _copies(system: str, joined: Joined) -> list[Doubt]:
+def _copies(run: _Translations) -> list[Doubt]:
     """Return a doubt where a run equals a reference, or gives back the source."""
-    filled = [row for row, text in enumerate(joined.hypotheses.present) if text.strip()]
-    texts = joined.hypotheses.present
+    texts, joined = run.texts, run.joined
+    filled = [row for row, text in enumerate(texts) if text.strip()]
 
     def equal(other: Sequence[str]) -> int:
         return sum(texts[row] == other[row] for row in filled)
 
     references = [reference.present for reference in joined.references]
     most = max(map(equal, references), default=0)
-    copied = doubt_copy(
-        system, most, len(filled), "the reference", "the run may be a copy of the gold", fewest=FEWEST
-    )  # fmt: skip
+    cause = "the run may be a copy of the gold"
+    copied = doubt_copy(run.system, most, len(filled), "the reference", cause, fewest=FEWEST)
     if copied or joined.source is None:
         return copied
     source = joined.source.present
@@ -201,8 +225,9 @@ def _copies(system: str, joined: Joined) -> list[Doubt]:
         texts[row] == source[row] and all(reference[row] != source[row] for reference in references) for row in filled
     )
     cause = "the run may be the source, or the system gives back what it does not translate"
-    few = back < FEWEST
-    return [] if few else doubt_copy(system, back, len(filled), "the source", cause, fewest=FEWEST, share=COPIED_SOURCE)
+    if back < FEWEST:
+        return []
+    return doubt_copy(run.system, back, len(filled), "the source", cause, fewest=FEWEST, share=COPIED_SOURCE)
 
 
 def _words(texts: Sequence[str]) -> list[list[str]]:
@@ -214,66 +239,60 @@ def _sampled(joined: Joined) -> slice:
     return slice(start, start + SAMPLE)
 
 
-def _language(system: str, joined: Joined) -> list[Doubt]:
+def _language(run: _Translations) -> list[Doubt]:
     """Return a doubt where hardly a word of the system is in any reference."""
-    rows = _sampled(joined)
-    words = [word for text in _words(joined.hypotheses.present[rows]) for word in text]
-    reference_words = {
-        word for reference in joined.references for text in _words(reference.present[rows]) for word in text
-    }
+    words = [word for text in _words(run.sample) for word in text]
+    reference_words = {word for texts in run.all_references for text in _words(texts) for word in text}
     if not reference_words:
         return []
     readings: Mapping[str, int] = {}
-    if joined.source is not None:
-        source = {word for text in _words(joined.source.present[rows]) for word in text}
+    if run.joined.source is not None:
+        source = {word for text in _words(run.joined.source.present[run.rows]) for word in text}
         where = "{count} are in the source: the output may not be translated"
         readings = {where: sum(word in source for word in words)}
     return doubt_matches(
-        system, len(words), sum(word in reference_words for word in words), readings,
+        run.system, len(words), sum(word in reference_words for word in words), readings,
         what="words are in a reference",
         otherwise="the output may be in another language, or belong to another test set",
         least=IN_LANGUAGE if len(words) >= MANY else LEAST,
     )  # fmt: skip
 
 
-def _order(system: str, joined: Joined) -> list[Doubt]:
+def _order(run: _Translations) -> list[Doubt]:
     """Return a doubt where translations have more words in common with the references of neighbouring segments."""
-    rows = _sampled(joined)
-    texts = [set(words) for words in _words(joined.hypotheses.present[rows])]
-    references = [[set(words) for words in _words(reference.present[rows])] for reference in joined.references[:1]]
+    texts, references = (list(map(set, _words(side))) for side in (run.sample, run.reference_sample))
 
     def shared(moved: int) -> Floats:
-        places = np.clip(np.arange(len(texts)) + moved, 0, len(texts) - 1).tolist()
-        return np.array([
-            max((2 * len(text & words[row]) / max(1, len(text) + len(words[row])) for words in references), default=0.0)
-            for text, row in zip(texts, places, strict=True)
-        ])  # fmt: skip
+        pairs = _beside(texts, references, moved)
+        return np.array([2 * len(text & words) / max(1, len(text) + len(words)) for text, words in pairs])
 
-    return doubt_order(system, shared, item="segment", what="words")
+    return doubt_order(run.system, shared, item="segment", what="words")
 
 
-def _elsewhere(system: str, joined: Joined) -> list[Doubt]:
+def _beside(texts: Sequence[set[str]], references: Sequence[set[str]], moved: int) -> "zip[tuple[set[str], set[str]]]":
+    """Yield each text with the reference so many segments further on; at the ends with the last that there is."""
+    rows = np.clip(np.arange(len(texts)) + moved, 0, len(texts) - 1).tolist()
+    return zip(texts, (references[row] for row in rows), strict=True)
+
+
+def _elsewhere(run: _Translations) -> list[Doubt]:
     """Return a doubt where words that one reference alone has are mostly in the translations of other segments."""
-    rows = _sampled(joined)
-    displaced = _displaced(joined.hypotheses.present[rows], joined.references[0].present[rows])
-    if not displaced:
-        return []
+    displaced = _displaced(run.sample, run.reference_sample)
     what = f"rare words of {displaced} translations are in the references of other segments"
-    return [Doubt(system, what, "its lines may be in another order")]
+    return [Doubt(run.system, what, "its lines may be in another order")] if displaced else []
 
 
-def _part_elsewhere(system: str, joined: Joined) -> list[Doubt]:
+def _part_elsewhere(run: _Translations) -> list[Doubt]:
     """Return a doubt where such words are elsewhere in the first or the last translations only."""
-    texts, references = joined.hypotheses.present, joined.references[0].present
     for end, rows, step in (("last", slice(-SAMPLE, None), -1), ("first", slice(SAMPLE), 1)):
-        elsewhere = np.array(_are_elsewhere(texts[rows], references[rows])[::step])
+        elsewhere = np.array(_are_elsewhere(run.texts[rows], run.references[rows])[::step])
         share = elsewhere.cumsum() / np.arange(1, len(elsewhere) + 1)
         long = np.flatnonzero(share[SEVERAL - 1 :] >= DISPLACED_PART)
         if len(long):
             part = int(long[-1]) + SEVERAL
             what = f"rare words of {elsewhere[:part].sum():,} of the {end} {part:,} translations that have such words"
             cause = "its lines may be in another order there"
-            return [Doubt(system, f"{what} are in the references of other segments", cause, stops=False)]
+            return run.doubt(f"{what} are in the references of other segments", cause)
     return []
 
 
@@ -302,29 +321,27 @@ def _are_elsewhere(texts: Sequence[str], references: Sequence[str]) -> list[bool
     return elsewhere
 
 
-def _stretch(system: str, joined: Joined) -> list[Doubt]:
+def _stretch(run: _Translations) -> list[Doubt]:
     """Return a doubt where a stretch of segments fits the references of their neighbours better than their own.
 
     The last segments are looked at: a line that is lost or added displaces all lines after it.
     """
-    start = max(0, len(joined.hypotheses) - SAMPLE)
-    texts = [set(words) for words in _words(joined.hypotheses.present[start:])]
-    references = [set(words) for words in _words(joined.references[0].present[start:])]
-    places = np.arange(len(texts))
+    start = max(0, len(run.texts) - SAMPLE)
+    texts, references = (list(map(set, _words(side[start:]))) for side in (run.texts, run.references))
 
     def shared(moved: int) -> Floats:
-        others = np.clip(places + moved, 0, len(texts) - 1).tolist()
-        pairs = zip(texts, (references[other] for other in others), strict=True)
+        pairs = _beside(texts, references, moved)
         return np.array([len(text & other) / max(1, len(text | other)) for text, other in pairs])
 
     here = shared(0)
     for moved, neighbour in ((1, "next"), (-1, "previous")):
         longest, first = _longest(shared(moved) > here)
+        # Each segment is displaced by chance half the time, and a stretch may begin at any of them.
         if longest > np.log2(CERTAIN * max(1, len(texts))):
             beyond = start + first + 1
             what = f"its words match the gold of the {neighbour} segment better than their own, on {longest:,} segments"
             cause = "a line may be lost or added there"
-            return [Doubt(system, f"{what} in succession from segment {beyond:,} on", cause, stops=False)]
+            return run.doubt(f"{what} in succession from segment {beyond:,} on", cause)
     return []
 
 
@@ -346,72 +363,56 @@ def _tokens_of(text: str) -> set[str]:
     return set(_TOKEN.findall(text.casefold()))
 
 
-def _same(system: str, joined: Joined) -> list[Doubt]:
+def _same(run: _Translations) -> list[Doubt]:
     """Return a doubt where a system gives one text for nearly all segments, or for some with different references."""
-    texts, references = joined.hypotheses.present, joined.references[0].present
+    texts, references = run.texts, run.references
     counts = Counter(text for text in texts if text.strip())
     if counts.total() < SEVERAL:
         return []
     text, most = counts.most_common(1)[0]
     most_in_references = max(Counter(references).values(), default=0)
     if most >= COPIED * counts.total() and most_in_references < most:
-        return [
-            Doubt(system, f"gives the same text for {most:,} of {len(texts):,} segments", "its output may be damaged")
-        ]
+        what = f"gives the same text for {most:,} of {len(texts):,} segments"
+        return [Doubt(run.system, what, "its output may be damaged")]
     expected = {reference for reference, translation in zip(references, texts, strict=True) if translation == text}
     if most < max(FEWEST, REPEATED * len(texts)) or len(expected) < most:
         return []
     what = f"gives {visible(text)!r} for {most:,} of {len(texts):,} segments, whose references all differ"
-    return [Doubt(system, what, "it may be the message of a tool", stops=False)]
+    return run.doubt(what, "it may be the message of a tool")
 
 
-def _marks(system: str, joined: Joined) -> list[Doubt]:
+def _marks(run: _Translations) -> list[Doubt]:
     """Return a doubt for each mark of a tool that many translations have and no reference has."""
-    rows = _sampled(joined)
-    texts, doubts = joined.hypotheses.present[rows], []
+    doubts, size = list[Doubt](), len(run.sample)
+    references = [text for texts in run.all_references for text in texts]
     for name, (pattern, remedy) in MARKS.items():
-        count = sum(bool(pattern.search(text)) for text in texts)
-        if count < max(FEWEST, MARKED * len(texts)) or any(
-            pattern.search(text) for reference in joined.references for text in reference.present[rows]
-        ):
-            continue
-        doubts.append(
-            Doubt(
-                system,
-                f"{count:,} of {len(texts):,} translations have {name}",
-                remedy.format(nfc=setting("nfc", "True")),
-                stops=False,
-            )
-        )
+        count = sum(bool(pattern.search(text)) for text in run.sample)
+        if count >= max(FEWEST, MARKED * size) and not any(map(pattern.search, references)):
+            what = f"{count:,} of {size:,} translations have {name}"
+            doubts += run.doubt(what, remedy.format(nfc=setting("nfc", "True")))
     return doubts
 
 
-def _quotes(system: str, joined: Joined) -> list[Doubt]:
+def _quotes(run: _Translations) -> list[Doubt]:
     """Return a doubt where one side has typographic quotes and apostrophes only, and the other side plain ones only."""
-    rows = _sampled(joined)
-    sides = (
-        joined.hypotheses.present[rows],
-        [text for reference in joined.references for text in reference.present[rows]],
-    )
+    sides = run.sample, [text for texts in run.all_references for text in texts]
     (curly_only, straight_only), (curly_only_reference, straight_only_reference) = [
         (curly * (straight == 0), straight * (curly == 0))
         for curly, straight in ((_share(_CURLY, side), _share(_STRAIGHT, side)) for side in sides)
     ]
     mismatches = min(curly_only, straight_only_reference), min(straight_only, curly_only_reference)
-    if max(mismatches) < MARKED or len(joined.hypotheses) < SEVERAL:
+    if max(mismatches) < MARKED or len(run.texts) < SEVERAL:
         return []
     curly_translations = "its translations have typographic quotes and the references plain ones"
     straight_translations = "its translations have plain quotes and the references typographic ones"
     cause = "metrics take them for different words: write quotes and apostrophes alike on both sides"
-    return [Doubt(system, curly_translations if mismatches[0] else straight_translations, cause, stops=False)]
+    return run.doubt(curly_translations if mismatches[0] else straight_translations, cause)
 
 
-def _numbered(system: str, joined: Joined) -> list[Doubt]:
+def _numbered(run: _Translations) -> list[Doubt]:
     """Return a doubt where translations begin with the number of their segment."""
-    rows = _sampled(joined)
-    start, texts = rows.start, joined.hypotheses.present[rows]
-    references = joined.references[0].present[rows]
-    pairs = zip(texts, references, strict=True)
+    start, texts = run.rows.start, run.sample
+    pairs = zip(texts, run.reference_sample, strict=True)
     numbers = [
         int(match[1]) if (match := _NUMBER.match(text)) and not _NUMBER.match(reference) else -1
         for text, reference in pairs
@@ -420,14 +421,14 @@ def _numbered(system: str, joined: Joined) -> list[Doubt]:
     if count < max(FEWEST, MARKED * len(texts)):
         return []
     what = f"{count:,} of {len(texts):,} translations begin with the number of their segment"
-    return [Doubt(system, what, "give the text alone", stops=False)]
+    return run.doubt(what, "give the text alone")
 
 
-def _labelled(system: str, joined: Joined) -> list[Doubt]:
+def _labelled(run: _Translations) -> list[Doubt]:
     """Return a doubt where nearly all translations begin or end with words that the references do not have there."""
-    rows = _sampled(joined)
-    texts = [text.split() for text in joined.hypotheses.present[rows] if text.strip()]
-    references = [text.split() for text in joined.references[0].present[rows]]
+    texts = [text.split() for text in run.sample if text.strip()]
+    references = [text.split() for text in run.reference_sample]
+    # One word counts only with a colon: many translations may begin with the same article.
     for verb, part in (("begin", slice(1)), ("begin", slice(2)), ("end", slice(-2, None))):
         words, count = Counter(tuple(text[part]) for text in texts).most_common(1)[0] if texts else (("",), 0)
         if len(words) == 1 and not words[0].endswith(":"):
@@ -438,8 +439,8 @@ def _labelled(system: str, joined: Joined) -> list[Doubt]:
         if len({tuple(text) for text in texts if tuple(text[part]) == words}) == 1:
             continue  # one translation for every segment: not words beside the translations
         what = f"{count:,} of {len(texts):,} translations {verb} with {visible(' '.join(words))!r}"
-        return [Doubt(system, what, "give the translation alone", stops=False)]
-    return _partly_labelled(system, "translations", joined.hypotheses.present[rows], joined.references[0].present[rows])
+        return run.doubt(what, "give the translation alone")
+    return _partly_labelled(run.system, "translations", run.sample, run.reference_sample)
 
 
 def _partly_labelled(name: str, kind: str, texts: Sequence[str], others: Sequence[str]) -> list[Doubt]:
@@ -459,10 +460,9 @@ def _partly_labelled(name: str, kind: str, texts: Sequence[str], others: Sequenc
     return [Doubt(name, what, "give the translation alone", stops=False)]
 
 
-def _sizes(system: str, joined: Joined) -> list[Doubt]:
+def _sizes(run: _Translations) -> list[Doubt]:
     """Return a doubt where translations are much longer or shorter than the references, or have hardly any blanks."""
-    rows = _sampled(joined)
-    sides = zip(joined.hypotheses.present[rows], joined.references[0].present[rows], strict=True)
+    sides = zip(run.sample, run.reference_sample, strict=True)
     pairs = [(text, reference) for text, reference in sides if text.strip() and reference.strip()]
     if len(pairs) < 2 * SEVERAL:
         return []
@@ -470,7 +470,8 @@ def _sizes(system: str, joined: Joined) -> list[Doubt]:
     length, count = cut.most_common(1)[0] if cut else (0, 0)
     if count >= max(FEWEST, MARKED * len(pairs)):
         what = f"{count:,} of {len(pairs):,} translations end after {length:,} characters, without punctuation"
-        return [Doubt(system, what, "they may be cut off", stops=False)]
+        return run.doubt(what, "they may be cut off")
+    # Blanks are counted for themselves: a text without any is as long as the reference in letters.
     characters = [sum(len("".join(text.split())) for text in side) for side in zip(*pairs, strict=True)]
     blanks = [sum(len(text.split()) - 1 for text in side) for side in zip(*pairs, strict=True)]
     if characters[1] < SEVERAL * MANY:
@@ -479,10 +480,10 @@ def _sizes(system: str, joined: Joined) -> list[Doubt]:
     if not 1 / LONGER <= ratio <= LONGER:
         what = f"its translations have {ratio:.1f} times as many letters as the references"
         cause = "they may hold more than the translation" if ratio > 1 else "they may be cut off"
-        return [Doubt(system, what, cause, stops=False)]
+        return run.doubt(what, cause)
     if blanks[0] < blanks[1] / JOINED and blanks[1] >= len(pairs):
         what = f"its translations have {blanks[0]:,} blanks, and their references {blanks[1]:,}"
-        return [Doubt(system, what, "give words with blanks between them", stops=False)]
+        return run.doubt(what, "give words with blanks between them")
     return []
 
 
@@ -491,44 +492,40 @@ def _is_cut(text: str, reference: str) -> bool:
     return LONGER * len(text) < len(reference) and bool(_END.search(reference)) and not _END.search(text)
 
 
-def _empty_words(system: str, joined: Joined) -> list[Doubt]:
+def _empty_words(run: _Translations) -> list[Doubt]:
     """Return a doubt where translations are what tools write for no text, such as ``nan``."""
-    pairs = zip(joined.hypotheses.present, joined.references[0].present, strict=True)
+    pairs = zip(run.texts, run.references, strict=True)
     empty = [text for text, reference in pairs if _is_empty_word(text) and not _is_empty_word(reference)]
     if not empty:
         return []
-    what = f"{len(empty):,} of {len(joined.hypotheses):,} translations are {empty[0].strip()!r}"
-    return [Doubt(system, what, "leave them empty if there is no translation", stops=False)]
+    what = f"{len(empty):,} of {len(run.texts):,} translations are {empty[0].strip()!r}"
+    return run.doubt(what, "leave them empty if there is no translation")
 
 
 def _is_empty_word(text: str) -> bool:
     return len(text) < 8 and text.strip().casefold() in EMPTY_WORDS
 
 
-def _forms(system: str, joined: Joined) -> list[Doubt]:
+def _forms(run: _Translations) -> list[Doubt]:
     """Return a doubt where only one side is tokenised, or only one side has capitals."""
-    rows = _sampled(joined)
-    if len(joined.hypotheses) < FEWEST:
+    if len(run.texts) < FEWEST:
         return []
-    sides = [joined.hypotheses.present[rows], *(reference.present[rows] for reference in joined.references)]
+    sides = [run.sample, *run.all_references]
     spacing = "without blanks before punctuation, on both sides"
+    case = "most metrics tell capitals from small letters: give both sides in the same form"
     kinds = [
         ("are tokenised", _TOKENISED, f"they need the same tokenisation: give plain text, {spacing}"),
-        ("have capitals", _CAPITAL, "most metrics tell capitals from small letters: give both sides in the same form"),
-        (
-            "have small letters",
-            _SMALL,
-            "most metrics tell capitals from small letters: give both sides in the same form",
-        ),
+        ("have capitals", _CAPITAL, case),
+        ("have small letters", _SMALL, case),
         ("end in punctuation", _END, "most metrics count punctuation: give both sides with or without it"),
     ]
-    doubts = []
+    doubts: list[Doubt] = []
     for form, pattern, cause in kinds:
         system_share, *reference_shares = (_share(pattern, side) for side in sides)
         if system_share >= COMMON and max(reference_shares) <= RARE:
-            doubts.append(Doubt(system, f"its translations {form} and the references not", cause, stops=False))
+            doubts += run.doubt(f"its translations {form} and the references not", cause)
         if system_share <= RARE and min(reference_shares) >= COMMON:
-            doubts.append(Doubt(system, f"the references {form} and its translations not", cause, stops=False))
+            doubts += run.doubt(f"the references {form} and its translations not", cause)
     return doubts
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, visible
 from touchstone.base.ids import Policy
 from touchstone.base.tables import Cell, Column, Table, number
@@ -80,7 +81,7 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     runs = [run for run in inputs.runs if run.texts[row] is not None]
     if not runs:
         names = ", ".join(repr(run.name) for run in inputs.runs)
-        raise TouchstoneError(f"{names} has no translation of this segment", value=item)
+        raise TouchstoneError(f"{names} has no translation of this segment", value=item, code=Code.MISSING_ID)
     counts = chosen.counts if isinstance(chosen, MtMeasure) else None
     explained = () if counts else tuple(explain_run(gold, run, row, chosen) for run in runs)
     references = [text for texts in gold.texts if (text := texts[row]) is not None]
@@ -88,6 +89,7 @@ def explain_item(inputs: Inputs[GoldSet, Run], item: str, measure: str | None, p
     named = [(f"reference {n}" if numbered else "reference", text) for n, text in enumerate(references, 1)]
     named += [(run.name, "(missing)" if (text := run.texts[row]) is None else text) for run in inputs.runs]
     width = max(len(name) for name, _ in named)
+    # The report takes this heading apart again: names end where two blanks begin.
     texts = [f"  {name:<{width}}  {visible(text)}" for name, text in named]
     tables = [table for explanation in explained for table in (explanation.parts_table(), *explanation.links_tables())]
     formulas = [explanation.formula for explanation in explained]
@@ -138,7 +140,8 @@ def explain_run(gold: GoldSet, run: Run, row: int, measure: Measure[Joined]) -> 
         hint = (
             f"measures that match: {', '.join(MATCHING)}, and a Matcher of your own; with counts: {', '.join(COUNTING)}"
         )
-        raise TouchstoneError("this measure has no matching to show", value=measure.name, hint=hint)
+        what = "this measure has no matching to show"
+        raise TouchstoneError(what, value=measure.name, code=Code.UNSUPPORTED, hint=hint)
     joined = _joined(gold, run, row)
     alignments = [measure.explain(replace(joined, references=(reference,))) for reference in joined.references]
     formula = _formula(measure, run.name, joined, alignments)

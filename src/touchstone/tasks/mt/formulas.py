@@ -7,7 +7,8 @@ import numpy as np
 
 from touchstone.base.ragged import Floats
 from touchstone.core.formulas import Steps, added, quotient, summed, written
-from touchstone.tasks.mt.model import Explanation, Joined, MtMeasure, Texts
+from touchstone.tasks.mt.model import Explanation, Joined, MtMeasure
+from touchstone.tasks.mt.texts import Texts
 
 
 def segment_steps(measure: MtMeasure, joined: Joined, alignments: Sequence[Explanation] = ()) -> Steps:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import STRICT, Ids, Policy, join_ids
 from touchstone.base.notes import count_note
@@ -30,14 +31,14 @@ def join(gold: GoldSet, run: Run, policy: Policy = STRICT, options: Options | No
     Examples
     --------
     >>> from touchstone.base.files import Source
-    >>> from touchstone.tasks.mt.model import Texts
+    >>> from touchstone.tasks.mt.texts import Texts
     >>> gold = GoldSet((Texts(["a cat", "a dog"]),), ("1", "2"), (Source("ref.en", "0"),))
     >>> join(gold, Run("mine", Texts(["a cat", None]), Source("mine", "1")), Policy("skip")).counted.tolist()
     [True, False]
     """
     if len(run.texts) != len(gold):
         what = f"{len(run.texts):,} translations of {len(gold):,} segments"
-        raise TouchstoneError(what, file=run.source.name, hint="read gold and runs together")
+        raise TouchstoneError(what, file=run.source.name, code=Code.MISMATCH, hint="read gold and runs together")
     present = [name for name, text in zip(gold.ids, run.texts, strict=True) if text is not None]
     run_ids = run.ids or Ids(run.source.name, present, range(len(present)))
     missing = f"{run.name!r} has no translation of this segment"

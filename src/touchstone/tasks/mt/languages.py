@@ -7,6 +7,7 @@ tokeniser for Chinese gives 33.1.
 import re
 from collections.abc import Sequence
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.spelling import setting
 from touchstone.core.measures import parse_name
@@ -48,7 +49,7 @@ def family_of(measure: str) -> str:
 
 def for_language(names: Sequence[str], gold: GoldSet, options: Options) -> list[str]:
     """Return the measures as the language of the texts needs them; refuse those that it cannot have."""
-    lang = options.lang.partition("-")[0].lower()
+    lang = options.language
     if lang == ENGLISH:
         _check_script(names, gold)
     return [_suited(name, lang, options) for name in names]
@@ -56,7 +57,7 @@ def for_language(names: Sequence[str], gold: GoldSet, options: Options) -> list[
 
 def suited_measures(default: Sequence[str], options: Options) -> list[str]:
     """Return those of the *default* measures that the language can have; chrf where it can have none of them."""
-    lang = options.lang.partition("-")[0].lower()
+    lang = options.language
     return [name for name in default if _is_suited(name, lang, options)] or ["chrf"]
 
 
@@ -80,7 +81,8 @@ def _suited(name: str, lang: str, options: Options) -> str:
     if family not in LANGUAGE_FREE and not (family == "maxsim" and has_analyses and options.synonyms):
         hint = f"for other languages there are {', '.join(LANGUAGE_FREE)}, measures of your own (module:object), "
         hint += f"and maxsim with {setting('analyses')} and {setting('synonyms')}"
-        raise TouchstoneError(f"this measure is for English, not {lang!r}", value=name, hint=hint)
+        what = f"this measure is for English, not {lang!r}"
+        raise TouchstoneError(what, value=name, code=Code.UNSUPPORTED, hint=hint)
     return name
 
 
@@ -95,7 +97,7 @@ def _bleu(name: str, lang: str) -> str:
         best = f"bleu(tokenize={BLEU_TOKENIZERS.get(lang, 'char')})"
         called = {**UNSPLIT, **NAMES}[lang]
         what = f"this tokeniser does not split {called} into words, so the figure would mean nothing"
-        raise TouchstoneError(what, value=name, hint=f"use {best}, or chrf")
+        raise TouchstoneError(what, value=name, code=Code.UNSUPPORTED, hint=f"use {best}, or chrf")
     return _with(name, f"tokenize={BLEU_TOKENIZERS[lang]}")
 
 
@@ -118,12 +120,13 @@ def _check_script(names: Sequence[str], gold: GoldSet) -> None:
     likely = next((lang for lang in ("ja", "ko", "th", "zh") if shares[lang] > 0.2), None)
     if needing and likely:
         what = "these references are not in English: this measure would not find their words"
-        raise TouchstoneError(what, value=needing[0], hint=f"name the language, such as {setting('lang', likely)}")
+        hint = f"name the language, such as {setting('lang', likely)}"
+        raise TouchstoneError(what, value=needing[0], code=Code.OPTION_NEEDED, hint=hint)
 
 
 def language_notes(names: Sequence[str], options: Options) -> list[str]:
     """Return which parameters were chosen by the language."""
-    lang = options.lang.partition("-")[0].lower()
+    lang = options.language
     tokenize_option = f"tokenize={BLEU_TOKENIZERS.get(lang)}"
     chosen = [name for name in names if tokenize_option in name or ("asian_support=yes" in name and lang in ASIAN_TER)]
     return [f"for {setting('lang', lang)}: {', '.join(chosen)}"] if chosen else []

@@ -1,21 +1,21 @@
 """Translations and their references: options, gold, runs, the two joined, and how a score is explained."""
 
 import re
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
-from typing import Protocol, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
 
-from touchstone.base.errors import no_such_item
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, nearest, no_such_item
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
 from touchstone.base.notes import count_note
 from touchstone.base.options import TableOptions, option
-from touchstone.base.ragged import Bools, Floats, Ragged, StringLists
+from touchstone.base.ragged import Bools, Floats
 from touchstone.base.signature import DIGEST_DIGITS, content_digest
 from touchstone.base.tables import Table
 from touchstone.core import inputs
@@ -24,15 +24,9 @@ from touchstone.core.matching import Matching
 from touchstone.core.measures import Measure, Measures
 from touchstone.io.tables import repeated_strings
 from touchstone.tasks.mt.synonyms import Thesaurus
-from touchstone.text import Analyser, English, Sentence, Stored, english
-from touchstone.text.cache import cached_columns
-from touchstone.text.sentence import Columns
-
-T = TypeVar("T")
+from touchstone.tasks.mt.texts import GivenAnalyses, Texts
 
 ENGLISH = "en"
-
-_NO_WORDS = Sentence("", (), (), (), (), ())
 
 
 @dataclass(frozen=True)
@@ -91,6 +85,11 @@ class Options(TableOptions):
     lang: str = option(ENGLISH, "The language of the texts.")
 
     @property
+    def language(self) -> str:
+        """The language without its region: ``en`` for ``en-GB``."""
+        return self.lang.partition("-")[0].lower()
+
+    @property
     def reading(self) -> str:
         """How texts are read, in words.
 
@@ -101,182 +100,6 @@ class Options(TableOptions):
         """
         entities = "entities kept" if self.no_unescape else "entities decoded once, white space collapsed"
         return f"{entities}{', NFC' if self.nfc else ''}"
-
-
-@dataclass(frozen=True)
-class Role:
-    """An argument of a predicate.
-
-    Parameters
-    ----------
-    type
-        The type of role, such as A0 or AM-TMP.
-    predicate, words, head
-        The lemma of the predicate, the words of the argument, and the lemma of its head.
-    places, at
-        Where the words are in the sentence, and which of them is the head; empty where that is unknown.
-    """
-
-    type: str
-    predicate: str
-    words: tuple[str, ...]
-    head: str
-    places: tuple[int, ...] = ()
-    at: int = 0
-
-
-class GivenAnalyses(Protocol):
-    """Analyses of any texts, found by what the texts say."""
-
-    @property
-    def source(self) -> Source:
-        """The file of the analyses."""
-        ...
-
-    def of(self, segments: Sequence[str | None], file: str) -> Analyser:
-        """Return the analyses of *segments*; refuse segments that have none."""
-        ...
-
-
-class Texts:
-    """The segments of one file in order, and whatever measures compute from them alone.
-
-    A measure asks for such a thing (tokens, trees, counts) through `once`, so that it is computed once for all
-    measures, and for a reference once for all systems that are scored together.
-
-    Parameters
-    ----------
-    segments
-        The texts; None if a reference is absent or a translation missing.
-    analyser
-        What analyses the texts; the embedded analyser by default.
-    source
-        The file that they are from.
-    roles
-        The semantic roles of each segment, where a file gives them.
-    first
-        The number of the first segment, for messages.
-
-    Examples
-    --------
-    >>> texts = Texts(["a b", "c"])
-    >>> texts.once("words", lambda texts: [text.split() for text in texts.present])
-    [['a', 'b'], ['c']]
-    """
-
-    def __init__(
-        self,
-        segments: Sequence[str | None],
-        analyser: Analyser | None = None,
-        source: Source | None = None,
-        roles: Sequence[tuple[Role, ...]] | None = None,
-        first: int = 1,
-    ) -> None:
-        self.segments = tuple(segments)
-        self.source = source
-        self.roles = roles
-        self.first = first
-        self._analyser = analyser
-        self._made: dict[Hashable, object] = {}
-
-    def __len__(self) -> int:
-        return len(self.segments)
-
-    def __getitem__(self, row: int) -> str | None:
-        return self.segments[row]
-
-    def __iter__(self) -> Iterator[str | None]:
-        return iter(self.segments)
-
-    def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_made": {}}  # cheaper to compute in another process than to send there
-
-    @property
-    def present(self) -> tuple[str, ...]:
-        """The segments, an absent one as an empty text."""
-        return tuple(text or "" for text in self.segments)
-
-    @property
-    def given(self) -> Bools:
-        """Which segments are present."""
-        return np.array([text is not None for text in self.segments], np.bool_)
-
-    @property
-    def analyser(self) -> Analyser:
-        """What analyses these texts: given analyses, or the embedded analyser."""
-        return self._analyser or english()
-
-    def once(self, name: Hashable, make: "Callable[[Texts], T]") -> T:
-        """Return what *make* gives for these texts, computed at the first call and kept under *name*."""
-        if name not in self._made:
-            self._made[name] = make(self)
-        return cast("T", self._made[name])
-
-    def cut(self, rows: slice) -> "Texts":
-        """Return some of the segments, with their analyses and roles, and nothing computed yet."""
-        segments = self.segments[rows]
-        analyser = self._analyser
-        if isinstance(analyser, Stored):
-            analyser = analyser.only(filter(None, segments))
-        roles = None if self.roles is None else self.roles[rows]
-        return Texts(segments, analyser, self.source, roles, self.first + (rows.start or 0))
-
-    def placed(self, rows: Sequence[int | None]) -> "Texts":
-        """Return the segments at some places in that order, None if there is no place; nothing computed yet."""
-        segments = [None if row is None else self.segments[row] for row in rows]
-        roles = None if self.roles is None else [() if row is None else self.roles[row] for row in rows]
-        return Texts(segments, self._analyser, self.source, roles)
-
-    def filled(self) -> "Texts":
-        """Return the same texts, with an empty one instead of each that is missing, and nothing computed yet."""
-        return Texts(self.present, self._analyser, self.source, self.roles, self.first)
-
-    def only(self, place: int) -> "Texts":
-        """Return the segment at *place* alone."""
-        return self.cut(slice(place, place + 1))
-
-    def tagged(self) -> list[Sentence]:
-        """Return the analysed segments: tokens, tags and lemmas."""
-        return self.once("tagged", lambda texts: texts._analysed(partial(texts.analyser.tag, split=False)))
-
-    def parsed(self) -> list[Sentence]:
-        """Return the analysed segments with their trees."""
-        return self.once("parsed", lambda texts: texts._parsed())
-
-    def columns(self, *, parsed: bool = False) -> Columns:
-        """Return the analysed segments as columns, without an object for each; with their trees if *parsed*.
-
-        What the embedded analyser gives is kept on disk (see `touchstone.text.cache`).
-        """
-        return self.once(("columns", parsed), lambda texts: texts._columns(parsed))
-
-    def _columns(self, parsed: bool) -> Columns:
-        if isinstance(self.analyser, English):
-            return cached_columns(self.analyser, self.present, parsed=parsed)
-        sentences = self.parsed() if parsed else self.tagged()
-        forms, tags = (StringLists.of(getattr(sentence, name) for sentence in sentences) for name in ("forms", "tags"))
-        if not parsed:
-            return Columns(forms, tags)
-        heads = Ragged.of((sentence.heads for sentence in sentences), np.int64)
-        return Columns(forms, tags, heads, StringLists.of(sentence.relations for sentence in sentences))
-
-    def _parsed(self) -> list[Sentence]:
-        """Return the parsed segments; those of the embedded analyser from its columns, so that none is parsed twice."""
-        if isinstance(self.analyser, English):
-            return self.analyser.sentences(self.present, self.columns(parsed=True))
-        return self._analysed(partial(self.analyser.parse, split=False))
-
-    def _analysed(self, analyse: Callable[[Sequence[str]], Iterator[Sentence]]) -> list[Sentence]:
-        """Return the sentence of each segment; blank ones are not asked for, as given analyses lack them."""
-        sentences = analyse([text for text in self.segments if text and not text.isspace()])
-        return [next(sentences) if text and not text.isspace() else _NO_WORDS for text in self.segments]
-
-
-def trees_of(columns: Columns) -> tuple[Ragged[np.int64], StringLists]:
-    """Return the heads and the relations of parsed columns."""
-    if columns.heads is None or columns.relations is None:
-        raise ValueError("these columns are not parsed")
-    return columns.heads, columns.relations
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -462,6 +285,43 @@ class Joined(inputs.Joined):
     def __len__(self) -> int:
         return len(self.hypotheses)
 
+    def mean_records(self, width: int, against: Callable[[Texts], Floats]) -> Floats:
+        """Return records of *width* numbers: the mean over the references present, and 1 if a segment counts.
+
+        Parameters
+        ----------
+        width
+            How many numbers a record has.
+        against
+            Takes the texts of one reference and returns all numbers of each record but the last.
+        """
+        records, present = np.zeros((len(self), width)), np.zeros(len(self))
+        for texts in self.references:
+            here = texts.given
+            records[here, :-1] += against(texts)[here]
+            present += here
+        records /= np.maximum(present, 1)[:, None]
+        records[:, -1] = 1
+        records[~self.counted] = 0
+        return records
+
+    def best_records(self, records: Floats, against: Callable[[Texts], tuple[Floats, Floats]]) -> Floats:
+        """Return the record of each segment with the reference of the highest value, the first of equals.
+
+        Parameters
+        ----------
+        records
+            The records of segments without a reference; they are overwritten.
+        against
+            Takes the texts of one reference and returns the records with it, and the value of each.
+        """
+        highest = np.full(len(self), -1.0)
+        for texts in self.references:
+            of_reference, values = against(texts)
+            better = texts.given & (values > highest)
+            records[better], highest[better] = of_reference[better], values[better]
+        return np.where(self.counted[:, None], records, 0.0)
+
 
 Items = Sequence[tuple[str, tuple[int, ...]]]
 """Items of one side of a matching, such as bigrams, each with the tokens that it covers."""
@@ -532,28 +392,14 @@ class MtMeasure(Measure[Joined]):
     of_layers: Callable[[Explanation], Steps] | None = field(default=None, repr=False)
     """In place of *formula*: how the layers of the best alignment give the score."""
 
+    @staticmethod
+    def columns(records: Floats, names: Sequence[str], first: int = 0) -> dict[str, Floats]:
+        """Return columns of records by their *names*, from column *first* on: what `parts` is for most measures.
 
-def mean_records_over(joined: Joined, width: int, against: Callable[[Texts], Floats]) -> Floats:
-    """Return records of *width* numbers: the mean over the references present of *against* one, and 1 if it counts.
-
-    Parameters
-    ----------
-    joined
-        The translations and their references.
-    width
-        How many numbers a record has.
-    against
-        Takes the texts of one reference and returns all numbers of each record but the last.
-    """
-    records, present = np.zeros((len(joined), width)), np.zeros(len(joined))
-    for texts in joined.references:
-        here = texts.given
-        records[here, :-1] += against(texts)[here]
-        present += here
-    records /= np.maximum(present, 1)[:, None]
-    records[:, -1] = 1
-    records[~joined.counted] = 0
-    return records
+        >>> MtMeasure.columns(np.array([[0.5, 7.0, 1.0]]), ["words"], first=1)
+        {'words': array([7.])}
+        """
+        return {name: records[:, column] for column, name in enumerate(names, first)}
 
 
 def quoted_signature(signature: str, results: Mapping[str, str]) -> str:
@@ -578,6 +424,13 @@ def quoted_signature(signature: str, results: Mapping[str, str]) -> str:
     count = re.search(r"(\d+) reference", items)
     references = "" if count is None else f"nrefs:{'var' if 'without any' in items else count[1]}|"
     return f"{package} {references}{parameters}"
+
+
+def check_choice(what: str, value: str, choices: Collection[str]) -> None:
+    """Refuse a *value* that is not one of the *choices*; *what* says what is wrong with it."""
+    if value not in choices:
+        near, hint = nearest(value, choices), f"choose one of {', '.join(choices)}"
+        raise TouchstoneError(what, value=value, near=near, code=Code.UNKNOWN_NAME, hint=hint)
 
 
 MEASURES: Measures[Joined] = Measures(

@@ -12,21 +12,15 @@ from typing import TypeVar
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
 from touchstone.base.ranges import SHARE, Range
 from touchstone.core.matching import Matcher, Matching, match
 from touchstone.stats.records import mean, mean_records, mean_value
 from touchstone.tasks.mt.formulas import matcher_steps
-from touchstone.tasks.mt.model import (
-    MEASURES,
-    TIED_MATCHINGS,
-    Explanation,
-    Joined,
-    Layer,
-    MtMeasure,
-    Texts,
-)
+from touchstone.tasks.mt.model import MEASURES, TIED_MATCHINGS, Explanation, Joined, Layer, MtMeasure
+from touchstone.tasks.mt.texts import Texts
 
 T = TypeVar("T")
 
@@ -69,7 +63,8 @@ class Own:
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.batch is None):
-            raise TouchstoneError("a metric of your own has one function", hint="give value or batch")
+            what = "a metric of your own has one function"
+            raise TouchstoneError(what, code=Code.BAD_VALUE, hint="give value or batch")
 
 
 @dataclass(frozen=True)
@@ -104,11 +99,14 @@ def function_measure(name: str, metric: Own, source: str) -> MtMeasure:
         odd = next((row for row in scored_rows if not np.isfinite(values[row])), None)
         if odd is not None:
             segment = joined.hypotheses.first + odd
-            raise TouchstoneError(f"this measure gives no finite number for segment {segment:,}", value=name)
+            what = f"this measure gives no finite number for segment {segment:,}"
+            raise TouchstoneError(what, value=name, code=Code.NOT_FINITE)
         outside = next((row for row in scored_rows if values[row] not in possible), None)
         if outside is not None:
             what = f"this measure gives {values[outside]:g} for segment {joined.hypotheses.first + outside:,}"
-            raise TouchstoneError(f"{what}, which is not in its range of {possible}", value=name)
+            raise TouchstoneError(
+                f"{what}, which is not in its range of {possible}", value=name, code=Code.OUT_OF_RANGE
+            )
         return mean_records(np.where(joined.counted, values, np.nan))
 
     return MtMeasure(
@@ -129,7 +127,8 @@ def _function_values(
     values = list(_call(name, first, metric.batch, batch)) if rows else []
     if len(values) != len(rows):
         what = f"this measure gives {len(values):,} numbers for {len(rows):,} translations"
-        raise TouchstoneError(what, value=name, hint="return a number for each translation of the batch")
+        hint = "return a number for each translation of the batch"
+        raise TouchstoneError(what, value=name, code=Code.MISMATCH, hint=hint)
     return values
 
 
@@ -173,7 +172,7 @@ def matcher_measure(name: str, matcher: Matcher[str, object], source: str, alpha
         mean_value,
         summary,
         range=SHARE,
-        parts=_parts,
+        parts=partial(MtMeasure.columns, names=("P", "R"), first=1),
         signature=source,
         explain=explain,
         formula=partial(matcher_steps, alpha=weight),
@@ -204,7 +203,7 @@ def _call(name: str, segment: int, function: Callable[..., T], *arguments: objec
         raise
     except Exception as error:
         what = f"this measure fails on segment {segment:,} ({type(error).__name__}: {error})"
-        raise TouchstoneError(what, value=name, hint="correct its function") from error
+        raise TouchstoneError(what, value=name, code=Code.FAILED, hint="correct its function") from error
 
 
 def _parse_alpha(text: str) -> float:
@@ -213,12 +212,9 @@ def _parse_alpha(text: str) -> float:
     except ValueError:
         weight = np.nan
     if not 0 <= weight <= 1:
-        raise TouchstoneError("alpha must be a number from 0 to 1", value=text, hint="0 is precision, 1 is recall")
+        what = "alpha must be a number from 0 to 1"
+        raise TouchstoneError(what, value=text, code=Code.BAD_VALUE, hint="0 is precision, 1 is recall")
     return weight
-
-
-def _parts(records: Floats) -> dict[str, Floats]:
-    return {"P": records[:, 1], "R": records[:, 2]}
 
 
 MEASURES.adapt(Own, function_measure)

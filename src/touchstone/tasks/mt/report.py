@@ -108,6 +108,7 @@ def _segments(results: Results, gold: GoldSet, runs: Sequence[Run]) -> Iterator[
     """
     measure = next((candidate for candidate in results.measures if explainable(candidate)), results.measures[0])
     values = np.stack([measure.values(system.records[measure.name]) for system in results.systems])
+    # From here on more is better.
     better = -values if measure.lower_is_better else values
     spread = np.nan_to_num(np.ptp(better, axis=0) if len(runs) > 1 else -better[0], nan=-np.inf)
     where = "where the systems differ most" if len(runs) > 1 else "with the worst scores"

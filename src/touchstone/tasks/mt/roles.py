@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.jsonl import Json, parse_objects
 from touchstone.io.text import read_text
 from touchstone.lexicon import wordnet
-from touchstone.tasks.mt.model import Role, Texts
+from touchstone.tasks.mt.texts import Role, Texts
 from touchstone.tasks.mt.words import is_word, lemmas_of, word_places
 from touchstone.text import Sentence
 
@@ -69,23 +70,23 @@ def read_roles(path: str | Path, segments: int) -> tuple[list[tuple[Role, ...]],
         raise TouchstoneError.of(faults, _HINT)
     if len(roles) != segments:
         what = f"{len(roles):,} lines of roles for {segments:,} segments"
-        raise TouchstoneError(what, file=source.name, hint=_HINT)
+        raise TouchstoneError(what, file=source.name, code=Code.MISMATCH, hint=_HINT)
     return roles, source
 
 
 def _read(line: int, value: dict[str, Json], file: str, faults: list[Fault]) -> Iterator[Role]:
     roles = value.get("roles")
     if not isinstance(roles, list):
-        faults.append(Fault("no list of roles", file, line))
+        faults.append(Fault("no list of roles", file, line, code=Code.BAD_CELL))
         return
     for role in roles:
         fields = role if isinstance(role, dict) else {}
         words = fields.get("tokens")
         kind, predicate = fields.get("type"), fields.get("predicate")
         if not (isinstance(kind, str) and kind and isinstance(predicate, str) and predicate):
-            faults.append(Fault("a role without type or predicate", file, line, str(role)))
+            faults.append(Fault("a role without type or predicate", file, line, str(role), code=Code.BAD_CELL))
         elif not (isinstance(words, list) and words and all(isinstance(word, str) and word for word in words)):
-            faults.append(Fault("the tokens of a role are no list of words", file, line, str(role)))
+            faults.append(Fault("the tokens of a role are no list of words", file, line, str(role), code=Code.BAD_CELL))
         else:
             lowered = tuple(str(word).lower() for word in words)
             head = fields.get("head") or next((word for word in reversed(lowered) if is_word(word)), lowered[-1])
@@ -105,6 +106,7 @@ def _by_rule(sentence: Sentence, lemmas: Sequence[str]) -> Iterator[Role]:
         if words and head and _is_predicate(sentence, head - 1):
             forms = tuple(sentence.forms[word].lower() for word in words)
             covered = tuple(places[word] for word in words)
+            # A head without a letter, such as a symbol, is no word: the first word stands for it.
             at = words.index(token) if token in words else 0
             yield Role(kind or "", lemmas[head - 1], forms, lemmas[token], covered, at)
 

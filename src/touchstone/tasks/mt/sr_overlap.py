@@ -7,7 +7,8 @@ The score of a system is the mean of its segments, that of a segment the best ov
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -16,8 +17,9 @@ from touchstone.base.ranges import SHARE
 from touchstone.core.matching import match
 from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.formulas import overlap_steps
-from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure, Texts
+from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure
 from touchstone.tasks.mt.roles import roles_of
+from touchstone.tasks.mt.texts import Texts
 from touchstone.tasks.mt.words import words_of
 from touchstone.text import english
 
@@ -36,7 +38,7 @@ def sr_overlap() -> MtMeasure:
         mean_value,
         "mean over the types of roles of the overlap of their words",
         range=SHARE,
-        parts=_parts,
+        parts=partial(MtMeasure.columns, names=("types", "no_roles"), first=1),
         signature=f"analyser:{english().signature}|roles:rule-ud unless given|references:best",
         explain=explain,
         of_layers=overlap_steps,
@@ -57,17 +59,21 @@ def overlap(system_words: Sequence[str], reference_words: Sequence[str]) -> floa
 
 def record(joined: Joined) -> Floats:
     """Return (score, types of roles, 1 where neither side has a role, counted) of each segment."""
-    records = np.zeros((len(joined), 4))
-    left = _bags(joined.hypotheses)
-    for reference in joined.references:
-        for row, (system_bags, reference_bags) in enumerate(zip(left, _bags(reference), strict=True)):
-            types = _types(system_bags, reference_bags)
-            value = float(np.mean([overlap(_words(system_bags, kind), _words(reference_bags, kind)) for kind in types]))
-            if reference[row] is not None and (not records[row, -1] or value > records[row, 0]):
-                records[row] = value, 0 if types == [_SENTENCE] else len(types), types == [_SENTENCE], 1
-    records[:, -1] = 1
-    records[~joined.counted] = 0
-    return records
+    unmatched = np.tile([0.0, 0.0, 0.0, 1.0], (len(joined), 1))
+
+    def against(reference: Texts) -> tuple[Floats, Floats]:
+        pairs = zip(_bags(joined.hypotheses), _bags(reference), strict=True)
+        records = np.array([_record(*pair) for pair in pairs], np.float64).reshape(-1, 4)
+        return records, records[:, 0]
+
+    return joined.best_records(unmatched, against)
+
+
+def _record(system_bags: Bags, reference_bags: Bags) -> tuple[float, float, float, float]:
+    types = _types(system_bags, reference_bags)
+    value = float(np.mean([overlap(_words(system_bags, kind), _words(reference_bags, kind)) for kind in types]))
+    no_roles = types == [_SENTENCE]
+    return value, 0 if no_roles else len(types), no_roles, 1
 
 
 def explain(joined: Joined) -> Explanation:
@@ -119,10 +125,6 @@ def _words(bags: Bags, kind: str) -> list[str]:
 def _layer(kind: str, left: Items, right: Items) -> Layer:
     words, others = [word for word, _ in left], [word for word, _ in right]
     return Layer.of(kind, left, right, match(words, others, stages={"exact": str}), overlap(words, others))
-
-
-def _parts(records: Floats) -> Mapping[str, Floats]:
-    return {"types": records[:, 1], "no_roles": records[:, 2]}
 
 
 MEASURES.add(NAME, sr_overlap)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, closest, nearest
 from touchstone.base.files import Source
 from touchstone.base.ids import Policy
@@ -26,7 +27,7 @@ from touchstone.core.inputs import Inputs
 from touchstone.core.measures import Measure
 from touchstone.stats.records import mean, mean_records
 from touchstone.tasks.mt.judges.judgements import REFERENCE_NAME, reference_key
-from touchstone.tasks.mt.judges.reading import JUDGEMENTS, OTHERS
+from touchstone.tasks.mt.judges.reading import JUDGEMENTS, OTHERS, UNJUDGED
 from touchstone.tasks.mt.judges.rows import RowStream, is_number, open_rows
 from touchstone.tasks.mt.model import GoldSet, Joined, Run
 
@@ -60,7 +61,7 @@ def supplied_scores(inputs: Inputs[GoldSet, Run], policy: Policy) -> list[Scored
     for entry in options.scores:
         name, equals, path = str(entry).partition("=")
         if not (name and equals and path):
-            raise TouchstoneError("not of the form NAME=FILE", value=str(entry))
+            raise TouchstoneError("not of the form NAME=FILE", value=str(entry), code=Code.BAD_VALUE)
         read = read_scores(path, name.removesuffix(LOWER), lower=name.endswith(LOWER))
         for supplied in read:
             records, notes = _records(supplied, inputs.gold, inputs.runs, policy, unused_systems)
@@ -80,63 +81,58 @@ def read_scores(path: str | Path, name: str, *, lower: bool = False) -> list[Sup
     lower
         Whether lower scores are better.
     """
-    stream, faults = open_rows(path), list[Fault]()
+    stream = open_rows(path)
     if len(stream.first) == 2 and is_number(stream.first[1]):
-        columns = {name: _read_blocks(stream, faults)}
+        columns = {name: _read_blocks(stream)}
     else:
-        columns = _read_table(stream, name, faults)
-    if faults:
-        raise TouchstoneError.of(faults, "a row has a system, a segment and a score")
+        columns = _read_table(stream, name)
+    stream.check("a row has a system, a segment and a score")
     return [Supplied(metric, stream.source, values, lower) for metric, values in columns.items()]
 
 
-def _read_table(
-    stream: RowStream, name: str, faults: list[Fault]
-) -> dict[str, dict[tuple[str, str], tuple[float, int]]]:
+def _read_table(stream: RowStream, name: str) -> dict[str, dict[tuple[str, str], tuple[float, int]]]:
     header, file = stream.first, stream.source.name
     roles = JUDGEMENTS.places(header)
     if "system" not in roles:
         near = nearest("system", header)
-        raise TouchstoneError("has no column 'system'", file=file, line=1, near=near, kind="column")
+        what = "has no column 'system'"
+        raise TouchstoneError(what, file=file, line=1, near=near, kind="column", code=Code.NO_COLUMN)
     id_columns = {*roles.values()}
     metrics = [index for index, column in enumerate(header) if index not in id_columns and column.lower() not in OTHERS]
     if not metrics:
-        raise TouchstoneError("has no column of scores", file=file, line=1, hint=f"the columns are {', '.join(header)}")
+        what = "has no column of scores"
+        raise TouchstoneError(what, file=file, line=1, code=Code.NO_COLUMN, hint=f"the columns are {', '.join(header)}")
     names = {index: name if len(metrics) == 1 else f"{name}.{header[index]}" for index in metrics}
     scores: dict[str, dict[tuple[str, str], tuple[float, int]]] = {metric: {} for metric in names.values()}
-    for line, cells in stream.rows(faults):
+    for line, cells in stream.rows():
         key = cells[roles["system"]], cells[roles["segment"]] if "segment" in roles else NO_SEGMENT
         for index, metric in names.items():
-            _add(scores[metric], key, cells[index], line, file, faults)
+            _add(scores[metric], key, cells[index], line, stream)
     return scores
 
 
-def _read_blocks(stream: RowStream, faults: list[Fault]) -> dict[tuple[str, str], tuple[float, int]]:
+def _read_blocks(stream: RowStream) -> dict[tuple[str, str], tuple[float, int]]:
     """Read scores without ids: those of a system are in the order of the segments; a single one is of the system."""
     counts: Counter[str] = Counter()
     scores: dict[tuple[str, str], tuple[float, int]] = {}
-    for line, (system, score) in stream.rows(faults, headless=True):
+    for line, (system, score) in stream.rows(headless=True):
         counts[system] += 1
-        _add(scores, (system, str(counts[system])), score, line, stream.source.name, faults)
+        _add(scores, (system, str(counts[system])), score, line, stream)
+    # One row for each system is a score of the system, as mt-metrics-eval writes it.
     single = set(counts.values()) == {1}
     return {(system, NO_SEGMENT if single else segment): value for (system, segment), value in scores.items()}
 
 
 def _add(
-    scores: dict[tuple[str, str], tuple[float, int]],
-    key: tuple[str, str],
-    score: str,
-    line: int,
-    file: str,
-    faults: list[Fault],
+    scores: dict[tuple[str, str], tuple[float, int]], key: tuple[str, str], score: str, line: int, stream: RowStream
 ) -> None:
-    if score in ("", "None"):
+    if score in UNJUDGED:
         return
     if not is_number(score):
-        faults.append(Fault("a score must be a number", file, line, score))
+        stream.fault("a score must be a number", line, score)
     elif key in scores:
         what = f"duplicate score{f' of segment {key[1]}' if key[1] else ''} (first on line {scores[key][1]})"
-        faults.append(Fault(what, file, line, key[0]))
+        stream.fault(what, line, key[0], code=Code.DUPLICATE_ID)
     else:
         scores[key] = float(score), line
 
@@ -174,38 +170,25 @@ def _records(
     ids = list(gold.ids) if not supplied.of_systems else [NO_SEGMENT]
     names = [run.name for run in runs]
     ignored = _ignored(supplied, ids, names, policy, unused_systems)
-    notes = (
-        [f"{supplied.name}: scores of unknown systems and segments, which are ignored: {ignored:,}"] if ignored else []
-    )
+    what = "scores of unknown systems and segments, which are ignored"
+    notes = [f"{supplied.name}: {what}: {ignored:,}"] if ignored else []
     table = {(reference_key(system), segment): value for (system, segment), (value, _) in supplied.values.items()}
     records, faults = {}, []
     for name in names:
         values = np.array([table.get((reference_key(name), segment), nan) for segment in ids])
         absent = [segment for segment, value in zip(ids, values.tolist(), strict=True) if np.isnan(value)]
         if absent and (policy.missing != "skip" or supplied.of_systems):
-            what = (
-                f"no score of {len(absent):,} segments, such as {absent[0]}" if not supplied.of_systems else "no score"
-            )
-            faults.append(
-                Fault(
-                    f"{supplied.name} has {what}",
-                    supplied.source.name,
-                    value=name,
-                    near=closest(name, _systems(supplied)),
-                )
-            )
+            of_segments = f" of {len(absent):,} segments, such as {absent[0]}" if not supplied.of_systems else ""
+            what, file = f"{supplied.name} has no score{of_segments}", supplied.source.name
+            near = closest(name, dict.fromkeys(system for system, _ in supplied.values))
+            faults.append(Fault(what, file, value=name, near=near, code=Code.MISSING_ID))
         if absent:
             notes.append(f"{name}: segments without a score of {supplied.name}, which are left out: {len(absent):,}")
         records[name] = mean_records(np.broadcast_to(values, len(gold)) if supplied.of_systems else values)
     if faults:
-        raise TouchstoneError.of(
-            faults, f"every system needs a score of every segment; {setting('missing', 'skip')} leaves gaps out"
-        )
+        hint = f"every system needs a score of every segment; {setting('missing', 'skip')} leaves gaps out"
+        raise TouchstoneError.of(faults, hint)
     return records, notes
-
-
-def _systems(supplied: Supplied) -> list[str]:
-    return list(dict.fromkeys(system for system, _ in supplied.values))
 
 
 def _ignored(
@@ -216,21 +199,19 @@ def _ignored(
     A reference may have scores without being a run.
     """
     segments, systems = set(ids), {reference_key(name) for name in names} | unused_systems
-    faults, reported, ignored = [], set[str](), 0
+    file, faults, reported, ignored = supplied.source.name, list[Fault](), set[str](), 0
     for (system, segment), (_, line) in supplied.values.items():
         strange = reference_key(system) not in systems and not REFERENCE_NAME.fullmatch(system)
         ignored += strange or segment not in segments
         if strange and system not in reported:
             reported.add(system)
-            faults.append(
-                Fault("a score of an unknown system", supplied.source.name, line, system, closest(system, names))
-            )
+            what, near = "a score of an unknown system", closest(system, names)
+            faults.append(Fault(what, file, line, system, near, code=Code.UNKNOWN_NAME))
         if segment not in segments and segment not in reported:
             reported.add(segment)
-            what = "a score of an unknown segment"
-            faults.append(Fault(what, supplied.source.name, line, segment, nearest(segment, ids), "id"))
+            what, near = "a score of an unknown segment", nearest(segment, ids)
+            faults.append(Fault(what, file, line, segment, near, "id", code=Code.UNKNOWN_ID))
     if faults and policy.unknown == "error":
-        raise TouchstoneError.of(
-            faults, f"the systems are {', '.join(names)}; {setting('unknown', 'ignore')} skips others"
-        )
+        hint = f"the systems are {', '.join(names)}; {setting('unknown', 'ignore')} skips others"
+        raise TouchstoneError.of(faults, hint)
     return ignored

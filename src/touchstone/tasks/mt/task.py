@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, nearest
 from touchstone.base.ids import Policy
 from touchstone.base.options import TableOptions
@@ -103,14 +104,14 @@ class Mt(Task[GoldSet, Run, Joined]):
         defaults = () if inputs.options.scores else suited_measures(DEFAULT, inputs.options)
         chosen = for_language(names or defaults, inputs.gold, inputs.options)
         systems = [run.name for run in inputs.runs]
+        # A folder may hold files of other systems; a name that was written out must exist.
         for what, files in (("analyses", inputs.options.analyses), ("roles", inputs.options.roles)):
             named = named_files([text for text in files if "=" in str(text) and not Path(text).is_dir()], "")
             unknown = [name for name in named if name not in systems]
             if unknown:
-                faults = [
-                    Fault(f"{what} of an unknown system", None, None, system, nearest(system, systems))
-                    for system in unknown
-                ]
+                text = f"{what} of an unknown system"
+                pairs = [(name, nearest(name, systems)) for name in unknown]
+                faults = [Fault(text, value=name, near=near, code=Code.UNKNOWN_NAME) for name, near in pairs]
                 raise TouchstoneError.of(faults, f"the systems are {', '.join(systems)}")
         return chosen
 

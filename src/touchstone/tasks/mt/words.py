@@ -13,7 +13,7 @@ import numpy as np
 
 from touchstone.base.ragged import Interner, Ints, Ragged, StringLists
 from touchstone.lexicon import wordnet
-from touchstone.tasks.mt.model import Texts
+from touchstone.tasks.mt.texts import Texts
 from touchstone.text import English, Sentence
 from touchstone.text.sentence import Columns
 

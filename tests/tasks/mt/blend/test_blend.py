@@ -16,7 +16,8 @@ from touchstone.tasks.mt.blend import words as blend_words
 from touchstone.tasks.mt.blend.ngrams import Grams, characters, mean_f
 from touchstone.tasks.mt.blend.words import Types, Word, Words, similarities
 from touchstone.tasks.mt.measures import MEASURES
-from touchstone.tasks.mt.model import Joined, Texts
+from touchstone.tasks.mt.model import Joined
+from touchstone.tasks.mt.texts import Texts
 
 FORMS = ("the", "car", "cars", "automobile", "drive", "driving", "drove", "vzdělání", "colour", "color", "7")
 words = st.builds(Word, st.sampled_from(FORMS), st.sampled_from(["NN", "NNS", "VB"]))

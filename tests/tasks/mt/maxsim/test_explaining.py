@@ -5,7 +5,8 @@ import pytest
 from touchstone.tasks.mt.maxsim import maxsim
 from touchstone.tasks.mt.maxsim.explaining import explain
 from touchstone.tasks.mt.maxsim.variant import Variant
-from touchstone.tasks.mt.model import MEASURES, Joined, Role, Texts
+from touchstone.tasks.mt.model import MEASURES, Joined
+from touchstone.tasks.mt.texts import Role, Texts
 
 PAIR = Joined(
     Texts(["It rains.", "They bought the car, he said."]), (Texts(["It rains.", "They purchased the automobile."]),)

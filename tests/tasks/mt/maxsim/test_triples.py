@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from touchstone.tasks.mt.maxsim.triples import TYPES, Triple, triples_of
-from touchstone.tasks.mt.model import Texts
+from touchstone.tasks.mt.texts import Texts
 from touchstone.tasks.mt.words import base_form, is_word
 from touchstone.text import English, Sentence, Stored, english
 

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from touchstone.base.errors import TouchstoneError
 from touchstone.tasks.mt.measures import MEASURES
 from touchstone.tasks.mt.meteor.words import WordPairs
-from touchstone.tasks.mt.model import Joined, Texts
+from touchstone.tasks.mt.model import Joined
 from touchstone.tasks.mt.paraeval.covering import cover
+from touchstone.tasks.mt.texts import Texts
 
 BUYING = ("He is going to buy an automobile , today.", "he will purchase the car .")
 

@@ -12,6 +12,7 @@ Several references: the mean over those present. A system's value is the mean ov
 """
 
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 
 import numpy as np
@@ -23,15 +24,8 @@ from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.blend.ngrams import Grams, characters, code, mean_f
 from touchstone.tasks.mt.blend.words import Words, match_words, words_of
 from touchstone.tasks.mt.formulas import blend_steps
-from touchstone.tasks.mt.model import (
-    MEASURES,
-    Explanation,
-    Joined,
-    Layer,
-    MtMeasure,
-    Texts,
-    mean_records_over,
-)
+from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, Layer, MtMeasure
+from touchstone.tasks.mt.texts import Texts
 from touchstone.tasks.mt.words import has_letter
 from touchstone.text import Sentence, english
 
@@ -123,15 +117,14 @@ def record(compared: Joined) -> Floats:
         values = layer_values(compared.hypotheses, references)
         return np.column_stack([blended(values), values])
 
-    records = mean_records_over(compared, len(PARTS) + 2, against)
+    records = compared.mean_records(len(PARTS) + 2, against)
     empty = [not text.strip() for text in compared.hypotheses.present]
     records[np.array(empty, np.bool_), :-1] = 0
     return records
 
 
-def parts(records: Floats) -> dict[str, Floats]:
-    """Return what each layer earned, and the share of known words."""
-    return {name: records[:, column] for column, name in enumerate(PARTS, 1)}
+parts = partial(MtMeasure.columns, names=PARTS, first=1)
+"""Returns what each layer earned, and the share of known words."""
 
 
 def blend() -> MtMeasure:

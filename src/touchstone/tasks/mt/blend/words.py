@@ -159,6 +159,7 @@ def similarities(left: Types, right: Types, i: Ints, j: Ints) -> Floats:
     a, b = distinct >> 32, distinct & 0xFFFFFFFF
     sizes = left.letters.indptr[a + 1] - left.letters.indptr[a] + right.letters.indptr[b + 1] - right.letters.indptr[b]
     alike = 2 * _common(left.letters, right.letters, a, b) / sizes
+    # The greatest of four kinds of similarity counts, and a different tag takes a fifth of it.
     best = np.where(alike > LEAST_ALIKE, ALIKE * alike, 0.0)
     best = np.maximum(best, SAME_SYNSET * (_common(left.synsets, right.synsets, a, b) > 0))
     best = np.maximum(best, SAME_STEM * (left.stem[a] == right.stem[b]))

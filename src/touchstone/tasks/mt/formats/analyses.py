@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.text import read_text
@@ -28,7 +29,8 @@ def read_analyses(path: str | Path, segments: Sequence[str | None]) -> tuple[Sto
     sentences = parse_conllu("\n".join(map(_with_tag, lines)), file=source.name)
     named = list(_segments_named(lines))
     if len(named) != len(sentences):
-        raise TouchstoneError(f"{len(named):,} sentences of which {len(sentences):,} hold words", file=source.name)
+        what = f"{len(named):,} sentences of which {len(sentences):,} hold words"
+        raise TouchstoneError(what, file=source.name, code=Code.UNREADABLE)
     rows_with_text = [row for row, segment in enumerate(segments) if segment]
     if any(name is not None for _, name in named):
         rows = _rows(named, len(segments), source.name)
@@ -37,7 +39,7 @@ def read_analyses(path: str | Path, segments: Sequence[str | None]) -> tuple[Sto
     else:
         what = f"{len(sentences):,} sentences for {len(rows_with_text):,} lines of text that are not blank"
         hint = "give one sentence per line, or name the line of each sentence with '# segment = 17' above it"
-        raise TouchstoneError(what, file=source.name, hint=hint)
+        raise TouchstoneError(what, file=source.name, code=Code.MISMATCH, hint=hint)
     return Stored(_joined(sentences, rows, segments, rows_with_text, source.name), str(source)), source
 
 
@@ -57,8 +59,10 @@ class AnalysedTexts:
         lines = [line.removesuffix("\r") for line in text.split("\n")]
         if not any(line.startswith("# text =") for line in lines):
             hint = "write '# text = …' above each sentence, or give the analyses of each text: NAME=FILE"
-            raise TouchstoneError("no sentence of this file gives its text", file=source.name, hint=hint)
+            what = "no sentence of this file gives its text"
+            raise TouchstoneError(what, file=source.name, code=Code.UNREADABLE, hint=hint)
         parsed = parse_conllu("\n".join(map(_with_tag, lines)), file=source.name)
+        # In reverse, so that of equal texts the first analysis stays.
         sentences = {" ".join(sentence.text.split()): sentence for sentence in reversed(parsed)}
         begins: dict[str, list[str]] = {}
         for sentence_text in sorted(sentences, key=len, reverse=True):
@@ -72,7 +76,9 @@ class AnalysedTexts:
             text = " ".join((segment or "").split())
             parts = self._parts(text) if text else ()
             if parts is None:
-                faults.append(Fault(f"no analysis in {Path(self.source.name).name}", file, row, text))
+                faults.append(
+                    Fault(f"no analysis in {Path(self.source.name).name}", file, row, text, code=Code.MISSING_ID)
+                )
             elif parts:
                 analyses.append(_placed(_merged([self.sentences[part] for part in parts]), segment or ""))
         if faults:
@@ -109,7 +115,8 @@ def _inline(segment: str, line: int, file: str) -> Sentence:
     for token in re.finditer(r"\S+", segment):
         lemma, _, tag = token[0].rpartition("/")
         if not (lemma and tag):
-            raise TouchstoneError("not a token of the form lemma/TAG", file=file, line=line, value=token[0])
+            what = "not a token of the form lemma/TAG"
+            raise TouchstoneError(what, file=file, line=line, value=token[0], code=Code.BAD_CELL)
         starts.append(token.start())
         ends.append(token.start() + len(lemma))
         lemmas.append(lemma)
@@ -147,11 +154,13 @@ def _rows(named: Sequence[tuple[int, str | None]], size: int, file: str) -> list
     faults: list[Fault] = []
     for line, name in named:
         if name is None and not rows:
-            faults.append(Fault("a sentence before the first comment '# segment ='", file, line))
+            faults.append(Fault("a sentence before the first comment '# segment ='", file, line, code=Code.BAD_CELL))
         elif name is None:
             rows.append(rows[-1])
         elif not (name.isascii() and name.isdigit() and 1 <= int(name) <= size):
-            faults.append(Fault(f"a segment is a whole number from 1 to {size:,}", file, line, name))
+            faults.append(
+                Fault(f"a segment is a whole number from 1 to {size:,}", file, line, name, code=Code.BAD_CELL)
+            )
         else:
             rows.append(int(name) - 1)
     if faults:
@@ -171,14 +180,21 @@ def _joined(
     for row, sentence in zip(rows, sentences, strict=True):
         parts.setdefault(row, []).append(sentence)
     blank = sorted(parts.keys() - {*rows_with_text})
-    faults = [Fault("no analysis of this line", file, value=str(row + 1)) for row in rows_with_text if row not in parts]
-    faults += [Fault("an analysis of a blank line", file, value=str(row + 1)) for row in blank]
+    faults = [
+        Fault("no analysis of this line", file, value=str(row + 1), code=Code.MISSING_ID)
+        for row in rows_with_text
+        if row not in parts
+    ]
+    faults += [Fault("an analysis of a blank line", file, value=str(row + 1), code=Code.MISMATCH) for row in blank]
     if faults:
         raise TouchstoneError.of(faults, "give one analysis for each line of text that is not blank")
     by_row = {row: _placed(_merged(parts[row]), segments[row] or "") for row in rows_with_text}
     strange = [row for row, sentence in by_row.items() if sentence.starts == sentence.ends]
     if strange:
-        faults = [Fault("no word of this analysis is in its line", file, value=str(row + 1)) for row in strange]
+        faults = [
+            Fault("no word of this analysis is in its line", file, value=str(row + 1), code=Code.MISMATCH)
+            for row in strange
+        ]
         raise TouchstoneError.of(faults, "analyses must be of the same lines in the same order")
     return list(by_row.values())
 
@@ -214,6 +230,7 @@ def _placed(sentence: Sentence, text: str) -> Sentence:
     """Return *sentence* over *text*: a form that is not written in it has no extent there."""
     starts, ends, position = [], [], 0
     for form in sentence.forms:
+        # Forms are looked for from left to right, as they stand in the text.
         index = text.find(form, position)
         start, end = (position, position) if index < 0 else (index, index + len(form))
         starts.append(start)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from html import unescape
 from html.entities import html5
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import warning
 from touchstone.tasks.mt.model import Options
@@ -70,7 +71,8 @@ def _wrong_forms(segments: Sequence[str], name: str) -> list[str]:
     marked = sum(bool(_SEGMENT_TAG.match(segment)) for segment in filled)
     if _DOCUMENT_TAG.match(filled[0]) or marked >= NEARLY_ALL * len(filled):
         hint = "give the text of each segment on a line of its own, without tags"
-        raise TouchstoneError("holds markup such as <seg>, not a segment on each line", file=name, hint=hint)
+        what = "holds markup such as <seg>, not a segment on each line"
+        raise TouchstoneError(what, file=name, code=Code.UNREADABLE, hint=hint)
     warnings = []
     if len(filled) > 1 and filled[0].strip().casefold() in HEADERS:
         warnings.append(f"the first line, {filled[0].strip()!r}, counts as a segment, but looks like a header")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.options import TableOptions
 from touchstone.io.jsonl import Json, format_objects
@@ -27,12 +28,12 @@ def convert_table(source: str | Path, target: str | Path, options: TableOptions)
     suffix = Path(target).suffix
     if suffix not in (".jsonl", CELL_SUFFIXES[0]):
         hint = "tables of translations are .tsv or .jsonl"
-        raise TouchstoneError("no table format has this suffix", file=str(target), hint=hint)
+        raise TouchstoneError("no table format has this suffix", file=str(target), code=Code.UNKNOWN_FORMAT, hint=hint)
     read = read_segments(source, options, GOLD, "the table")
     refuse_absent_columns(options.column, [read.source])
     if not read.named:
         hint = "a table to convert has the columns segment, system, hypothesis and reference"
-        raise TouchstoneError("does not name its systems", file=read.source.name, hint=hint)
+        raise TouchstoneError("does not name its systems", file=read.source.name, code=Code.NO_COLUMN, hint=hint)
     if suffix == ".jsonl":
         write_text(target, format_objects(map(_object, read.rows)))
     else:
@@ -59,7 +60,6 @@ def _cells(rows: Sequence[Row]) -> Iterator[list[str]]:
         broken = next((text for text in cells if re.search(r"[\t\n\r]", text)), None)
         if broken is not None:
             hint = "write .jsonl, which can hold it"
-            raise TouchstoneError(
-                "a tab or line break in a text", file=row.file, line=row.line, value=broken, hint=hint
-            )
+            what = "a tab or line break in a text"
+            raise TouchstoneError(what, file=row.file, line=row.line, value=broken, code=Code.CANNOT_WRITE, hint=hint)
         yield cells

@@ -3,6 +3,7 @@
 import codecs
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, visible
 from touchstone.base.spelling import setting
 
@@ -47,23 +48,23 @@ def _decoded(raw: bytes, name: str, encoding: str, skipped: int) -> str:
     except UnicodeDecodeError as error:
         what = f"is not {encoding} (0x{raw[error.start]:02x})"
         hint = f"give the encoding of the file, for example {setting('encoding', _likely(raw))}, or convert it to UTF-8"
-        raise _at(raw[: error.start], name, what, skipped, hint) from None
+        raise _at(raw[: error.start], name, what, skipped, Code.ENCODING, hint) from None
     except (LookupError, ValueError):
-        raise TouchstoneError("unknown encoding", value=encoding, hint="try utf-8 or latin-1") from None
+        what = "unknown encoding"
+        raise TouchstoneError(what, value=encoding, code=Code.UNKNOWN_NAME, hint="try utf-8 or latin-1") from None
     nul = text.find("\0")
     if nul >= 0:
         wide = f"if the file is text in UTF-16, give {setting('encoding', 'utf-16')}"
         hint = wide if _likely(raw) == "utf-16" else "the file is damaged, or no text"
-        raise _at(text[:nul].encode(encoding), name, "is NUL, which no text holds", skipped, hint)
+        raise _at(text[:nul].encode(encoding), name, "is NUL, which no text holds", skipped, Code.UNREADABLE, hint)
     return text
 
 
-def _at(before: bytes, name: str, what: str, skipped: int, hint: str) -> TouchstoneError:
+def _at(before: bytes, name: str, what: str, skipped: int, code: Code, hint: str) -> TouchstoneError:
     """Return an error at the byte that comes after *before*."""
     line, column = before.count(b"\n") + 1, len(before) - (before.rfind(b"\n") + 1)
-    return TouchstoneError(
-        f"byte {skipped + len(before):,} of the file, {column:,} of the line, {what}", file=name, line=line, hint=hint
-    )
+    position = f"byte {skipped + len(before):,} of the file, {column:,} of the line"
+    return TouchstoneError(f"{position}, {what}", file=name, line=line, code=code, hint=hint)
 
 
 def _likely(raw: bytes) -> str:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.options import TableOptions
@@ -176,7 +177,7 @@ def _judged_rows(judged: Judgements) -> SegmentRows:
     outputs, file = judged.outputs, judged.source.name
     if outputs is None:
         hint = "give a folder with the output of each system, or a table with references and outputs"
-        raise TouchstoneError("these judgements contain no translations", file=file, hint=hint)
+        raise TouchstoneError("these judgements contain no translations", file=file, code=Code.EMPTY, hint=hint)
     documents = outputs.documents or [None] * len(outputs.segments)
     sources = outputs.sources or [None] * len(outputs.segments)
     rows = [
@@ -194,7 +195,8 @@ def _values(value: object) -> object:
         return value.to_pylist()
     if isinstance(value, list | tuple) and value and all(map(_is_file, value)):
         hint = "give files as pathlib.Path, or one file by its name and further references with ref="
-        raise TouchstoneError("a list of texts holds segments, and these name files", value=value[0], hint=hint)
+        what = "a list of texts holds segments, and these name files"
+        raise TouchstoneError(what, value=value[0], code=Code.AMBIGUOUS, hint=hint)
     return value
 
 

@@ -94,6 +94,7 @@ def pair_ratings(judged: Judgements, entries: Ints) -> Ratings:
         Those that count.
     """
     a, b = ballot_pairs(judged, entries)
+    # Each pair of systems in one order, whatever that of the ballot: equal preferences get equal labels.
     turned = judged.system[a] > judged.system[b]
     a, b = np.where(turned, b, a), np.where(turned, a, b)
     sign = np.sign(judged.goodness[a] - judged.goodness[b])

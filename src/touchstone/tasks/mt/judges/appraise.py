@@ -6,16 +6,15 @@ start and end; ESA has the marked errors before the times. Controls are left out
 documents with a mark such as ``#bad`` and tutorials.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 
-from touchstone.base.errors import Fault, TouchstoneError
-from touchstone.base.files import Source
+from touchstone.base.errors import TouchstoneError
 from touchstone.io.jsonl import Json, parse_json
 from touchstone.tasks.mt.judges.judgements import EntryColumns, Judgements
 from touchstone.tasks.mt.judges.mqm import TextColumns
-from touchstone.tasks.mt.judges.rows import Rows, is_number
+from touchstone.tasks.mt.judges.rows import RowStream, is_number
 
 USER, SYSTEM, SEGMENT, TYPE, FROM, TO, SCORE, DOCUMENT, OF_DOCUMENT = range(9)
 FEWEST_COLUMNS = 11
@@ -66,16 +65,17 @@ def is_appraise(first: Sequence[str]) -> bool:
     return len(first) >= FEWEST_COLUMNS and first[TYPE] in TYPES and is_number(first[SCORE])
 
 
-def read_appraise(rows: Rows, source: Source, faults: list[Fault]) -> Sequence[Judgements]:
+def read_appraise(stream: RowStream) -> Sequence[Judgements]:
     """Read an export: the mean of the scores that a user gave to a translation, where there are several."""
     columns = EntryColumns()
     controls = 0
-    for line, cells in rows:
+    for line, cells in stream.rows(headless=True):
         document = cells[DOCUMENT]
+        # Controls (damaged copies, tutorials) and scores of whole documents are no judgements of a segment.
         if cells[TYPE] != JUDGED or "#" in document or "tutorial" in document or cells[OF_DOCUMENT] == "True":
             controls += 1
         elif cells[SCORE] == "None" or not is_number(cells[SCORE]):
-            faults.append(Fault("a score must be a number", source.name, line, cells[SCORE]))
+            stream.fault("a score must be a number", line, cells[SCORE])
         else:
             group, score = language_pair(cells[FROM], cells[TO]), float(cells[SCORE])
             columns.add(
@@ -83,19 +83,19 @@ def read_appraise(rows: Rows, source: Source, faults: list[Fault]) -> Sequence[J
             )
     if not len(columns):
         return []
-    judged = columns.judgements("score", "score", source)
+    judged = columns.judgements("score", "score", stream.source)
     notes = (f"rows of controls, tutorials and whole documents, which are left out: {controls:,}",)
     return [replace(judged, how="scores of Appraise", notes=notes if controls else ())]
 
 
-def read_esa_lines(lines: Iterable[tuple[int, str]], source: Source, faults: list[Fault]) -> Sequence[Judgements]:
+def read_esa_lines(stream: RowStream) -> Sequence[Judgements]:
     """Read the JSON lines of 2024 and 2025: for each segment its texts, and the scores of each system.
 
     A system has a list of scores, each with its annotator, or the keys ``human1``, ``human2``, … of the waves.
     """
     columns = EntryColumns()
     texts = TextColumns(columns.systems, columns.segments)
-    for line, item in _items(lines, source.name, faults):
+    for line, item in _items(stream):
         document, _, segment = str(item.get("doc_id", line)).rpartition(LINE)
         group = document.partition(LINE)[0] if document.count(LINE) > 1 else None
         for system, text in _mapping(item, "tgt_text").items():
@@ -104,29 +104,29 @@ def read_esa_lines(lines: Iterable[tuple[int, str]], source: Source, faults: lis
             try:
                 scores = _scores(raw_scores)
             except (TypeError, ValueError, KeyError):
-                faults.append(Fault("neither a list of scores nor scores by wave", source.name, line, system))
+                stream.fault("neither a list of scores nor scores by wave", line, system)
                 continue
             for ballot, (score, judge) in enumerate(scores):
                 columns.add(segment, system, judge, score, line, group=group, document=document, label=ballot)
     if not len(columns):
         return []
-    judged = columns.judgements("score", "score", source)
+    judged = columns.judgements("score", "score", stream.source)
     return [replace(judged, outputs=texts.outputs(columns.segment_names) if texts.targets else None, how="ESA")]
 
 
-def _items(lines: Iterable[tuple[int, str]], file: str, faults: list[Fault]) -> Iterator[tuple[int, dict[str, Json]]]:
-    for number, line in lines:
+def _items(stream: RowStream) -> Iterator[tuple[int, dict[str, Json]]]:
+    for number, line in stream.lines:
         if not line.strip():
             continue
         try:
-            item = parse_json(line, file=file, line=number)
+            item = parse_json(line, file=stream.source.name, line=number)
         except TouchstoneError as error:
-            faults.extend(error.faults)
+            stream.faults.extend(error.faults)
             continue
         if isinstance(item, dict) and "scores" in item:
             yield number, item
         else:
-            faults.append(Fault("no object with doc_id, tgt_text and scores", file, number, line))
+            stream.fault("no object with doc_id, tgt_text and scores", number, line)
 
 
 def _mapping(item: dict[str, Json], name: str) -> dict[str, Json]:

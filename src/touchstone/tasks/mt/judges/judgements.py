@@ -5,9 +5,9 @@ A ballot is what a judge saw side by side: a row of ranks, or the scores that on
 
 import re
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Generic, Literal, TypeVar
 
 import numpy as np
 
@@ -29,19 +29,6 @@ def reference_key(system: str) -> str:
     """
     match = REFERENCE_NAME.fullmatch(system)
     return f"ref{(match[1] or 'a').upper()}" if match else system
-
-
-class Entry(NamedTuple):
-    """One system on one ballot as a file gives it; *value* is nan where the judge left it blank."""
-
-    ballot: tuple[str, ...]
-    group: str | None
-    segment: str
-    judge: str
-    system: str
-    value: float
-    line: int
-    span: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,30 +189,6 @@ class EntryColumns:
 
 def _ints(column: "array[int]") -> Ints:
     return np.frombuffer(column, np.int64).copy()
-
-
-def collect(criterion: str, scale: Scale, source: Source, entries: Iterable[Entry]) -> Judgements:
-    """Return *entries* as arrays; names are in the order of their first entries.
-
-    >>> source = Source("a.csv", "0")
-    >>> rows = [Entry(("1",), "cs-en", "7", "J1", name, rank, 2) for name, rank in (("x", 1.0), ("y", 2.0))]
-    >>> judged = collect("rank", "rank", source, rows)
-    >>> judged.systems, judged.goodness.tolist()
-    (('x', 'y'), [-1.0, -2.0])
-    """
-    columns = EntryColumns()
-    for entry in entries:
-        columns.add(
-            entry.segment,
-            entry.system,
-            entry.judge,
-            entry.value,
-            entry.line,
-            group=entry.group,
-            label=entry.ballot,
-            span=entry.span,
-        )
-    return columns.judgements(criterion, scale, source)
 
 
 def places_in(order: Sequence[str], names: Sequence[str]) -> Ints:

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
-from touchstone.base.files import Source
 from touchstone.base.ragged import add_up
 from touchstone.io.reading import read_table
 from touchstone.tasks.mt.judges.doubts import repeated_errors
 from touchstone.tasks.mt.judges.judgements import Codes, EntryColumns, Judgements, Outputs
-from touchstone.tasks.mt.judges.rows import Rows
+from touchstone.tasks.mt.judges.rows import RowStream
 
 Weight = tuple[str, str, float]
 """A severity and a category in lower case, with * for any text, and what such an error costs."""
@@ -73,7 +73,9 @@ def read_scheme(scheme: str | Path | None) -> Scheme:
     costs = table.numbers(str(table.name("weight")))
     rows = zip(table.lines, severities, categories, costs, strict=True)
     faults = [
-        Fault("a weight is a number from 0 on", table.source.name, line) for line, _, _, cost in rows if not cost >= 0
+        Fault("a weight is a number from 0 on", table.source.name, line, code=Code.BAD_CELL)
+        for line, _, _, cost in rows
+        if not cost >= 0
     ]
     if faults:
         raise TouchstoneError.of(faults, "a row has a severity, a category (* for any) and a weight")
@@ -122,17 +124,15 @@ class TextColumns:
         return Outputs(tuple(names), texts, documents if any(documents) else None, sources)
 
 
-def read_mqm(rows: Rows, roles: Mapping[str, int], source: Source, scheme: Scheme, faults: list[Fault]) -> Judgements:
+def read_mqm(stream: RowStream, roles: Mapping[str, int], scheme: Scheme) -> Judgements:
     """Read raw MQM: the sum of the costs of the errors of each translation, rater by rater.
 
     Parameters
     ----------
-    rows
-        The cells of each row, with its line.
+    stream
+        The rows, which also take what is wrong with them.
     roles
         The place of each column: segment, system, judge, category, severity; document, source, target where known.
-    source, faults
-        The file, and what takes its faults.
     scheme
         What errors cost.
     """
@@ -141,25 +141,25 @@ def read_mqm(rows: Rows, roles: Mapping[str, int], source: Source, scheme: Schem
     at = [roles[name] for name in ("segment", "system", "judge", "severity", "category")]
     document, source_at, target = (roles.get(name, -1) for name in ("document", "source", "target"))
     unknown: dict[tuple[str, str], int] = {}
-    for line, cells in rows:
+    for line, cells in stream.rows():
         segment, system, judge, severity, category = (cells[column] for column in at)
         cost = scheme.cost(severity, category)
         if cost is None:
             unknown.setdefault((severity, category), line)
             continue
         if not (segment and system and judge):
-            faults.append(Fault("no segment, system or rater in this row", source.name, line))
+            stream.fault("no segment, system or rater in this row", line, code=Code.MISSING_ID)
         name = cells[document] if document >= 0 else ""
         columns.add(segment, system, judge, cost, line, document=name)
         if target >= 0:
             texts.add((name, segment), system, cells[source_at] if source_at >= 0 else None, cells[target])
-    faults += [
-        Fault(f"the scheme {scheme.name} does not say what this error costs", source.name, line, " / ".join(error))
-        for error, line in unknown.items()
-    ]
-    repeated = repeated_errors(columns, source.name)
+    for error, line in unknown.items():
+        what = f"the scheme {scheme.name} does not say what this error costs"
+        stream.fault(what, line, " / ".join(error), code=Code.UNKNOWN_NAME)
+    repeated = repeated_errors(columns, stream.source.name)
+    # Weights are added up only now: errors of one translation need not be in neighbouring rows.
     summed = _summed(columns)
-    judged = summed.judgements("mqm", "penalty", source)
+    judged = summed.judgements("mqm", "penalty", stream.source)
     notes = [f"rows with another text than the first row of the same translation: {texts.changed:,}"]
     notes = [*repeated, *(notes if texts.changed else [])]
     outputs = texts.outputs(columns.segment_names) if texts.targets else None

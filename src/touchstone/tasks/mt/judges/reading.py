@@ -23,7 +23,8 @@ from pathlib import Path
 
 import numpy as np
 
-from touchstone.base.errors import Fault, TouchstoneError, nearest
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.files import STDIN, UTF8, unpacked_name
 from touchstone.io.schema import Field, Schema
 from touchstone.tasks.mt.judges.appraise import is_appraise, language_pair, read_appraise, read_esa_lines
@@ -78,13 +79,11 @@ def read_judgements(path: object, encoding: str = UTF8, *, scheme: str | Path | 
     >>> [(judged.criterion, judged.judges) for judged in mt.read_judgements(folder / "ratings.tsv")]
     [('adequacy', ('ann', 'ben')), ('fluency', ('ann', 'ben'))]
     """
-    faults: list[Fault] = []
     stream = open_rows(path, encoding)
-    criteria = _read(stream, read_scheme(scheme), faults)
-    if faults:
-        raise TouchstoneError.of(faults)
+    criteria = _read(stream, read_scheme(scheme))
+    stream.check()
     if not criteria:
-        raise TouchstoneError("no judgements", file=stream.source.name)
+        raise TouchstoneError("no judgements", file=stream.source.name, code=Code.EMPTY)
     return tuple(
         replace(judged, source=stream.source, notes=(*judged.notes, *doubts_about_judgements(judged)))
         for judged in criteria
@@ -105,30 +104,32 @@ def holds_outputs(path: str | Path) -> bool:
     return {"severity", "category", "target"} <= JUDGEMENTS.places(with_header.first).keys()
 
 
-def _read(stream: RowStream, scheme: Scheme, faults: list[Fault]) -> Sequence[Judgements]:
+def _read(stream: RowStream, scheme: Scheme) -> Sequence[Judgements]:
     """Read the form that the first row shows."""
-    source, first = stream.source, stream.first
+    first = stream.first
     if stream.json:
-        return read_esa_lines(stream.lines, source, faults)
+        return read_esa_lines(stream)
     if is_appraise(first):
-        return read_appraise(stream.rows(faults, headless=True), source, faults)
+        return read_appraise(stream)
     if len(first) == 2 and is_number(first[1]):
-        return _read_blocks(stream, faults)
-    _check_header(first, source.name, stream.first_line)
+        return _read_blocks(stream)
+    _check_header(stream)
     if any(map(_SYSTEM.fullmatch, first)):
-        return _read_ranked_rows(stream, faults)
+        return _read_ranked_rows(stream)
     roles = JUDGEMENTS.places(first)
     if {"severity", "category"} <= roles.keys():
         _check_roles(("segment", "system", "judge"), roles, stream)
-        judged = read_mqm(stream.rows(faults), roles, source, scheme, faults)
+        judged = read_mqm(stream, roles, scheme)
         return [judged] if len(judged) else []
-    return _read_ranks(stream, roles, faults) if "rank" in first else _read_scores(stream, roles, faults)
+    return _read_ranks(stream, roles) if "rank" in first else _read_scores(stream, roles)
 
 
-def _check_header(header: Sequence[str], file: str, line: int) -> None:
-    twice = next((name for name, count in Counter(header).items() if count > 1), None)
+def _check_header(stream: RowStream) -> None:
+    file, line = stream.source.name, stream.first_line
+    twice = next((name for name, count in Counter(stream.first).items() if count > 1), None)
     if twice is not None:
-        raise TouchstoneError("two columns with the same name", file=file, line=line, value=twice)
+        what = "two columns with the same name"
+        raise TouchstoneError(what, file=file, line=line, value=twice, code=Code.DUPLICATE_COLUMN)
 
 
 def _check_roles(required: Sequence[str], roles: Mapping[str, int], stream: RowStream) -> None:
@@ -140,30 +141,32 @@ def _check_roles(required: Sequence[str], roles: Mapping[str, int], stream: RowS
 def _refuse(name: str, stream: RowStream) -> None:
     hint = "give srcIndex, judgeId, system1Id, system1rank …; or segment, judge, system and rank or scores; or raw MQM"
     near, header = nearest(name, stream.first), f"has no column {name!r}"
-    raise TouchstoneError(header, file=stream.source.name, line=1, near=near, kind="column", hint=hint)
+    raise TouchstoneError(
+        header, file=stream.source.name, line=1, near=near, kind="column", code=Code.NO_COLUMN, hint=hint
+    )
 
 
-def _read_ranked_rows(stream: RowStream, faults: list[Fault]) -> Sequence[Judgements]:
+def _read_ranked_rows(stream: RowStream) -> Sequence[Judgements]:
     """Read a ballot from each row: any number of systems with their ranks."""
-    header, file = stream.first, stream.source.name
+    header = stream.first
     numbers = [match[1] for name in header if (match := _SYSTEM.fullmatch(name))]
     for name in ("srcIndex", "judgeId", *(f"system{number}rank" for number in numbers)):
         if name not in header:
             _refuse(name, stream)
     columns = EntryColumns()
-    for line, cells in stream.rows(faults):
+    for line, cells in stream.rows():
         row = dict(zip(header, cells, strict=True))
         segment, judge, group = row["srcIndex"], row["judgeId"], _group(row)
-        _check_present({"srcIndex": segment, "judgeId": judge}, file, line, faults)
+        _check_present({"srcIndex": segment, "judgeId": judge}, line, stream)
         placed = [(row[f"system{number}Id"], row[f"system{number}rank"]) for number in numbers]
         placed = [(system, rank) for system, rank in placed if system or rank]
         counts = Counter(system for system, _ in placed)
         twice = next((system for system, count in counts.items() if count > 1), None)
         if twice is not None:
-            faults.append(Fault("a system occurs twice in a row", file, line, twice))
+            stream.fault("a system occurs twice in a row", line, twice, code=Code.DUPLICATE_ID)
         for system, rank in placed:
-            _check_present({"system": system}, file, line, faults)
-            columns.add(segment, system, judge, _rank(rank, file, line, faults), line, group=group, label=line)
+            _check_present({"system": system}, line, stream)
+            columns.add(segment, system, judge, _rank(rank, line, stream), line, group=group, label=line)
     return [columns.judgements("rank", "rank", stream.source)] if len(columns) else []
 
 
@@ -201,21 +204,22 @@ class _Columns:
         columns.add(segment, system, judge, value, line, label=label, span=span, **names)  # type: ignore[arg-type]
 
 
-def _read_ranks(stream: RowStream, roles: Mapping[str, int], faults: list[Fault]) -> Sequence[Judgements]:
+def _read_ranks(stream: RowStream, roles: Mapping[str, int]) -> Sequence[Judgements]:
     """Read one rank per row; with spans, rankings of constituents."""
     _check_roles(("segment", "judge", "system"), roles, stream)
-    reader, columns, file = _Columns(roles), EntryColumns(), stream.source.name
+    reader, columns = _Columns(roles), EntryColumns()
     rank = stream.first.index("rank")
-    for line, cells in _checked(stream, reader, faults):
-        reader.add(columns, (line, cells), _rank(cells[rank], file, line, faults))
-    _check_duplicates(columns, file, faults)
+    for line, cells in _checked(stream, reader):
+        reader.add(columns, (line, cells), _rank(cells[rank], line, stream))
+    _check_duplicates(columns, stream)
     criterion = "constituent" if "span" in roles else "rank"
     return [columns.judgements(criterion, "rank", stream.source)] if len(columns) else []
 
 
-def _read_scores(stream: RowStream, roles: Mapping[str, int], faults: list[Fault]) -> Sequence[Judgements]:
+def _read_scores(stream: RowStream, roles: Mapping[str, int]) -> Sequence[Judgements]:
     """Read scores: every column that is not an id is a scale."""
     _check_roles(("segment", "system"), roles, stream)
+    # A misspelt column of judges would be taken for a scale.
     if "judge" not in roles and nearest("judge", stream.first):
         _refuse("judge", stream)
     header, file = stream.first, stream.source.name
@@ -223,34 +227,34 @@ def _read_scores(stream: RowStream, roles: Mapping[str, int], faults: list[Fault
     scales = [column for column, name in enumerate(header) if column not in id_columns and name.lower() not in OTHERS]
     if not scales:
         hint = "add the column rank, or a column for each scale, such as adequacy"
-        raise TouchstoneError("has neither ranks nor scores", file=file, line=1, hint=hint)
+        raise TouchstoneError("has neither ranks nor scores", file=file, line=1, code=Code.NO_COLUMN, hint=hint)
     reader, columns = _Columns(roles), {column: EntryColumns() for column in scales}
     first = columns[scales[0]]
     texts = TextColumns(first.systems, first.segments)
-    for line, cells in _checked(stream, reader, faults):
+    for line, cells in _checked(stream, reader):
         for column in scales:
             if cells[column] not in UNJUDGED:
-                reader.add(columns[column], (line, cells), _score(cells[column], header[column], file, line, faults))
+                reader.add(columns[column], (line, cells), _score(cells[column], header[column], line, stream))
         if "target" in roles:
             key = reader.cell("document", cells), reader.cell("segment", cells)
             texts.add(key, reader.cell("system", cells), reader.cell("source", cells) or None, cells[roles["target"]])
     for entries in columns.values():
-        _check_duplicates(entries, file, faults)
+        _check_duplicates(entries, stream)
     outputs = texts.outputs(first.segment_names) if texts.targets else None
     scored = [(header[column], entries) for column, entries in columns.items() if len(entries)]
-    return [replace(_scored(name, entries, stream, faults), outputs=outputs) for name, entries in scored]
+    return [replace(_scored(name, entries, stream), outputs=outputs) for name, entries in scored]
 
 
-def _checked(stream: RowStream, reader: _Columns, faults: list[Fault]) -> Iterator[Row]:
+def _checked(stream: RowStream, reader: _Columns) -> Iterator[Row]:
     """Yield the rows of a table; find ids that are not there."""
     roles = [role for role in ("segment", "judge", "system") if role in reader.roles]
-    for line, cells in stream.rows(faults):
+    for line, cells in stream.rows():
         if not all(cells[reader.roles[role]] for role in roles):
-            _check_present({role: reader.cell(role, cells) for role in roles}, stream.source.name, line, faults)
+            _check_present({role: reader.cell(role, cells) for role in roles}, line, stream)
         yield line, cells
 
 
-def _check_duplicates(columns: EntryColumns, file: str, faults: list[Fault]) -> None:
+def _check_duplicates(columns: EntryColumns, stream: RowStream) -> None:
     """Find systems that are on a ballot twice."""
     of = columns
     key = of.key(of.group, of.segment, of.judge, of.span, of.label, of.system)
@@ -259,35 +263,36 @@ def _check_duplicates(columns: EntryColumns, file: str, faults: list[Fault]) -> 
     for row in np.flatnonzero(first[code] != np.arange(len(key))).tolist():
         before = of.line[int(first[code[row]])]
         what = f"duplicate judgement of segment {segments[of.segment[row]]} by the same judge (first on line {before})"
-        faults.append(Fault(what, file, of.line[row], systems[of.system[row]]))
+        stream.fault(what, of.line[row], systems[of.system[row]], code=Code.DUPLICATE_ID)
 
 
-def _scored(name: str, columns: EntryColumns, stream: RowStream, faults: list[Fault]) -> Judgements:
+def _scored(name: str, columns: EntryColumns, stream: RowStream) -> Judgements:
     """Return scores under one scale; averages of MQM are penalties, or penalties with a minus sign."""
     judged = columns.judgements(name, "score", stream.source)
     if "mqm" not in name.lower():
         return judged
+    # Files of WMT have averages of MQM as penalties or with a minus sign; the sign tells which.
     least, most = judged.value.min(), judged.value.max()
     if least < 0 < most:
         what = f"{name} has values on both sides of 0: neither penalties nor penalties with a minus sign"
-        faults.append(Fault(what, stream.source.name))
+        stream.fault(what, None, code=Code.OUT_OF_RANGE)
     return replace(judged, scale="penalty") if most > 0 else judged
 
 
-def _read_blocks(stream: RowStream, faults: list[Fault]) -> Sequence[Judgements]:
+def _read_blocks(stream: RowStream) -> Sequence[Judgements]:
     """Read scores without ids: those of a system are in the order of the segments, which are numbered from 1."""
     name, file = _criterion(stream.source.name), stream.source.name
     columns, counts = EntryColumns(), Counter[str]()
-    for line, (system, score) in stream.rows(faults, headless=True):
+    for line, (system, score) in stream.rows(headless=True):
         counts[system] += 1
         if score not in UNJUDGED:
-            value = _score(score, "the score", file, line, faults)
+            value = _score(score, "the score", line, stream)
             columns.add(str(counts[system]), system, "", value, line)
     sizes = set(counts.values())
     if len(sizes) > 1:
         listed = ", ".join(f"{system} {count:,}" for system, count in counts.items())
-        raise TouchstoneError(f"systems have different numbers of scores: {listed}", file=file)
-    return [_scored(name, columns, stream, faults)] if len(columns) else []
+        raise TouchstoneError(f"systems have different numbers of scores: {listed}", file=file, code=Code.MISMATCH)
+    return [_scored(name, columns, stream)] if len(columns) else []
 
 
 def _criterion(file: str) -> str:
@@ -300,25 +305,26 @@ def _criterion(file: str) -> str:
     return parts[1] if parts[-1] == "score" and len(parts) > 2 else parts[0]
 
 
-def _check_present(names: Mapping[str, str], file: str, line: int, faults: list[Fault]) -> None:
-    faults.extend(Fault(f"no {name} in this row", file, line) for name, value in names.items() if not value)
+def _check_present(names: Mapping[str, str], line: int, stream: RowStream) -> None:
+    for name in (name for name, value in names.items() if not value):
+        stream.fault(f"no {name} in this row", line, code=Code.MISSING_ID)
 
 
-def _rank(text: str, file: str, line: int, faults: list[Fault]) -> float:
+def _rank(text: str, line: int, stream: RowStream) -> float:
     if text == BLANK:
         return nan
     if re.fullmatch(r"[1-9]\d{0,5}", text, re.ASCII):
         return float(text)
-    faults.append(Fault("a rank must be a whole number from 1, or -1 for a blank", file, line, text))
+    stream.fault("a rank must be a whole number from 1, or -1 for a blank", line, text)
     return nan
 
 
-def _score(text: str, scale: str, file: str, line: int, faults: list[Fault]) -> float:
+def _score(text: str, scale: str, line: int, stream: RowStream) -> float:
     try:
         value = float(text)
     except ValueError:
         value = nan
     if not isfinite(value):
-        faults.append(Fault(f"{scale} must be a number", file, line, text))
+        stream.fault(f"{scale} must be a number", line, text)
         return nan
     return value

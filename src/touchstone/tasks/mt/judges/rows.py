@@ -2,11 +2,12 @@
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from math import isfinite
 from pathlib import Path
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import UTF8, Source
 from touchstone.base.signature import content_digest
@@ -15,8 +16,7 @@ from touchstone.io.reading import read_table
 from touchstone.io.text import LineStream
 
 Row = tuple[int, list[str]]
-Rows = Iterable[Row]
-"""The line of each row, and its cells without blanks around them."""
+"""The line of a row, and its cells without blanks around them."""
 
 
 class RowStream:
@@ -24,10 +24,11 @@ class RowStream:
 
     Tabs and blanks separate wherever they stand; only a table with commas may quote its cells. *first* are the cells
     of the first row. *json* says that the file holds JSON lines, which `lines` gives. `source` is whole when all rows
-    have been read.
+    have been read. *faults* are what was wrong so far.
     """
 
     def __init__(self, path: str | Path, encoding: str = UTF8) -> None:
+        self.faults: list[Fault] = []
         self._stream = LineStream(path, encoding)
         self._lines = iter(self._read())
         blank = 0
@@ -46,15 +47,24 @@ class RowStream:
         """The file; its digest is known when all rows have been read."""
         return self._stream.source
 
-    def rows(self, faults: list[Fault], width: int | None = None, *, headless: bool = False) -> Iterator[Row]:
-        """Yield the rows under the header, or all of a table without one; those of another *width* are faults."""
+    def rows(self, *, headless: bool = False) -> Iterator[Row]:
+        """Yield the rows under the header, or all of a table without one; those of another width are faults."""
         rows = chain([(self.first_line, self.first)], self._rows) if headless else self._rows
-        width = width or len(self.first)
+        width = len(self.first)
         for line, cells in rows:
             if len(cells) == width:
                 yield line, cells
             else:
-                faults.append(Fault(f"{len(cells)} cells under {width} columns", self.source.name, line))
+                self.fault(f"{len(cells)} cells under {width} columns", line)
+
+    def fault(self, what: str, line: int | None, value: str | None = None, *, code: Code = Code.BAD_CELL) -> None:
+        """Keep what is wrong with a line, so that the file is refused once, with all of it."""
+        self.faults.append(Fault(what, self.source.name, line, value, code=code))
+
+    def check(self, hint: str | None = None) -> None:
+        """Refuse a file with faults."""
+        if self.faults:
+            raise TouchstoneError.of(self.faults, hint)
 
     def _read(self) -> Iterator[str]:
         """Yield the lines; commands have no option for the encoding of judgements, so no hint names one."""
@@ -74,7 +84,7 @@ class RowStream:
                     if any(map(str.strip, cells)):
                         yield reader.line_num + self._skipped, [cell.strip() for cell in cells]
             except csv.Error as error:
-                raise TouchstoneError(f"is no table ({error})", file=self.source.name) from None
+                raise TouchstoneError(f"is no table ({error})", file=self.source.name, code=Code.UNREADABLE) from None
             return
         for number, line in self.lines:
             if line and not line.isspace():
@@ -95,6 +105,7 @@ class TableStream(RowStream):
     """The rows of a table that is read as a whole, with the cells as text would have them."""
 
     def __init__(self, file_or_object: object) -> None:
+        self.faults = []
         table = read_table(file_or_object, name="the judgements")
         self.json, self.first_line, self.first = False, 0, list(table.columns)
         cells = [[text or "" for text in table.texts(name)] for name in table.columns]

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
 from touchstone.base.ranges import SHARE
@@ -21,7 +22,8 @@ from touchstone.tasks.mt.maxsim.explaining import explain
 from touchstone.tasks.mt.maxsim.records import parts, record, steps
 from touchstone.tasks.mt.maxsim.triples import KINDS
 from touchstone.tasks.mt.maxsim.variant import Variant
-from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, MtMeasure, Texts
+from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, MtMeasure
+from touchstone.tasks.mt.texts import Texts
 from touchstone.text import english
 
 
@@ -43,9 +45,8 @@ def maxsim(what: str = "n", **parameters: str) -> MtMeasure:
     parameter_names = [field.name for field in fields(Variant)[1:]]
     unknown = next((name for name in parameters if name not in parameter_names), None)
     if unknown is not None:
-        raise TouchstoneError(
-            "maxsim has no such parameter", value=unknown, hint=f"it has {', '.join(parameter_names)}"
-        )
+        what = "maxsim has no such parameter"
+        raise TouchstoneError(what, value=unknown, code=Code.UNKNOWN_NAME, hint=f"it has {', '.join(parameter_names)}")
     return measure_of(Variant.of(what, **parameters))
 
 
@@ -128,7 +129,8 @@ class MaxSim:
     def score(self, hypothesis: str, references: Sequence[str]) -> MaxSimScore:
         """Return the score of a translation: the mean over its *references*."""
         if isinstance(references, str) or not references:
-            raise TouchstoneError("a translation is scored against a list of references", value=str(references))
+            what = "a translation is scored against a list of references"
+            raise TouchstoneError(what, value=str(references), code=Code.BAD_VALUE)
         measure = measure_of(self.variant)
         compared = Joined(Texts([hypothesis]), tuple(Texts([reference]) for reference in references))
         records = measure.item_records(compared)

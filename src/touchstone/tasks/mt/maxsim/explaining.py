@@ -7,8 +7,9 @@ from touchstone.tasks.mt.maxsim.matching import match_ngrams, match_triples
 from touchstone.tasks.mt.maxsim.records import record
 from touchstone.tasks.mt.maxsim.triples import KINDS, triples_of
 from touchstone.tasks.mt.maxsim.variant import Variant
-from touchstone.tasks.mt.model import TIED_MATCHINGS, Explanation, Items, Joined, Layer, Texts
+from touchstone.tasks.mt.model import TIED_MATCHINGS, Explanation, Items, Joined, Layer
 from touchstone.tasks.mt.synonyms import Thesaurus
+from touchstone.tasks.mt.texts import Texts
 from touchstone.tasks.mt.words import Words, words_of
 
 _ORDERS = ("words", "bigrams", "trigrams")
@@ -17,7 +18,7 @@ _ORDERS = ("words", "bigrams", "trigrams")
 def explain(variant: Variant, compared: Joined) -> Explanation:
     """Return the links behind the score of one translation against its reference.
 
-    >>> from touchstone.tasks.mt.model import Texts
+    >>> from touchstone.tasks.mt.texts import Texts
     >>> pair = Joined(Texts(["the car stopped"]), (Texts(["the automobile stopped"]),))
     >>> words = explain(Variant(), pair).layers[0]
     >>> [(words.left[link.left], words.right[link.right], link.stage) for link in words.matching.links]

@@ -33,26 +33,16 @@ def ngram_cells(
     """
     # The right n-grams of a pair by the lemma, and by the tag, of their first word, as linked lists: `first` is the
     # first place, and `following` the next one. Most n-grams share neither, and their cells are never looked at.
-    most = 0
-    for tag in tags:
-        most = max(most, tag + 1)
-    for tag in other_tags:
-        most = max(most, tag + 1)
-    first, first_tagged = np.empty(len(table_ends) - 1, np.int64), np.empty(most, np.int64)
-    for number in range(len(first)):
-        first[number] = NONE
-    for tag in range(most):
-        first_tagged[tag] = NONE
+    first = np.full(len(table_ends) - 1, NONE, np.int64)
+    first_tagged = np.full(max(_largest(tags), _largest(other_tags)) + 1, NONE, np.int64)
     done = 0
     for pair in range(len(left_ends) - 1):
         start, size = right_ends[pair], right_ends[pair + 1] - right_ends[pair]
-        following, following_tagged = np.empty(size, np.int64), np.empty(size, np.int64)
-        for j in range(size - 1, -1, -1):
-            lemma, tag = other_lemmas[right[start + j]], other_tags[right[start + j]]
-            following[j], first[lemma] = first[lemma], j
-            following_tagged[j], first_tagged[tag] = first_tagged[tag], j
+        following = _linked(right, start, size, other_lemmas, first)
+        following_tagged = _linked(right, start, size, other_tags, first_tagged)
         for i in range(left_ends[pair], left_ends[pair + 1]):
             a = left[i]
+            # A step for an equal tag of the first words, then one for a synonym.
             j = first_tagged[tags[a]]
             while j != NONE:
                 cells[done + j] = 1
@@ -61,6 +51,7 @@ def ngram_cells(
                 j = first[table[entry]]
                 while j != NONE:
                     cells[done + j] += 1
+                    # Those of an equal tag go on below, when their first word has all its steps.
                     if n > 1 and tags[a] != other_tags[right[start + j]]:
                         b = right[start + j]
                         cells[done + j] = _with_next_words(
@@ -106,3 +97,24 @@ def _with_next_words(
             return np.int64(0)
         steps += word
     return steps
+
+
+@compiled_part
+def _largest(numbers: Ints) -> int:
+    largest = NONE
+    for number in numbers:
+        largest = max(largest, number)
+    return largest
+
+
+@compiled_part
+def _linked(right: Ints, start: int, size: int, numbers: Ints, first: Ints) -> Ints:
+    """Return for each right n-gram of a pair the next one whose first word has the same number, `NONE` after the last.
+
+    The first n-gram of each number is written into *first*.
+    """
+    following = np.empty(size, np.int64)
+    for j in range(size - 1, -1, -1):
+        number = numbers[right[start + j]]
+        following[j], first[number] = first[number], j
+    return following

@@ -13,7 +13,7 @@ from touchstone.base.ragged import Floats, Interner, Ints, Ragged
 from touchstone.core.matching import Bytes, Lists, Matchings, cells, equal, match_all, related
 from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.maxsim.triples import Triples
-from touchstone.tasks.mt.synonyms import Thesaurus
+from touchstone.tasks.mt.synonyms import Thesaurus, rows_meeting
 from touchstone.tasks.mt.words import Words
 
 Synonyms = Ragged[np.int32]
@@ -47,7 +47,7 @@ def match_ngrams(
 
     Examples
     --------
-    >>> from touchstone.tasks.mt.model import Texts
+    >>> from touchstone.tasks.mt.texts import Texts
     >>> from touchstone.tasks.mt.words import words_of
     >>> left, right = (words_of(Texts([text])) for text in ("The car stopped.", "The automobile stopped."))
     >>> [matchings.totals.tolist() for matchings in match_ngrams(left, right, 2, identity=True)]
@@ -180,14 +180,13 @@ def synonym_table(lemmas: Sequence[str], *, identity: bool = False, thesaurus: T
     >>> synonym_table(["run", "leave", "the"], identity=True).sizes.tolist()
     [2, 2, 1]
     """
-    if thesaurus is not None:
-        table = thesaurus.sharing(lemmas)
-        return _with_itself(table, np.flatnonzero(table.sizes == 0)) if identity else table
-    numbers = np.array([_number(lemma) for lemma in lemmas], np.int64)
-    positions = np.full(wordnet().lemma_count + 1, -1, np.int32)  # the last entry serves the number -1
+    listed = sharing() if thesaurus is None else thesaurus.sharing
+    number = _number if thesaurus is None else lambda lemma: thesaurus.numbers.get(lemma, -1)
+    numbers = np.array([number(lemma) for lemma in lemmas], np.int64)
+    positions = np.full(len(listed) + 1, -1, np.int32)  # the last entry serves the number -1
     positions[numbers] = np.arange(len(lemmas))
-    positions[-1] = -1  # where lemmas that WordNet does not list, whose number is -1, have written
-    partners = sharing().take(numbers)
+    positions[-1] = -1  # where lemmas that are not listed, whose number is -1, have written
+    partners = listed.take(numbers)
     values = positions[partners.values]
     among_lemmas = values >= 0
     # A row keeps as many entries as are among the lemmas before its end, less those before its start.
@@ -206,17 +205,8 @@ def _with_itself(table: Synonyms, unlisted: Ints) -> Synonyms:
 @cache
 def sharing() -> Synonyms:
     """Return, for each lemma of WordNet, the lemmas l' with Syn(l, l') = 1, itself among them, in ascending order."""
-    from scipy.sparse import csr_array
-
     lexicon = wordnet()
-    words = lexicon.lemmas_in(lexicon.synsets(np.arange(lexicon.lemma_count)))
-    listed = csr_array(
-        (np.ones(len(words.values), np.int32), words.values, words.offsets), shape=(len(words), len(words))
-    )
-    # l and l' share a word w exactly where both are in the row of w, so one sparse product answers every pair.
-    meeting = (listed @ listed.T).tocsr()
-    meeting.sort_indices()
-    return Ragged(meeting.indptr.astype(np.int64), meeting.indices.astype(np.int32))
+    return rows_meeting(lexicon.lemmas_in(lexicon.synsets(np.arange(lexicon.lemma_count))))
 
 
 @lru_cache(maxsize=1 << 17)

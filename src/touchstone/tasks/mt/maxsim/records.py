@@ -11,8 +11,9 @@ from touchstone.tasks.mt.formulas import maxsim_steps
 from touchstone.tasks.mt.maxsim.matching import match_ngrams, match_triples
 from touchstone.tasks.mt.maxsim.triples import triples_of
 from touchstone.tasks.mt.maxsim.variant import Variant
-from touchstone.tasks.mt.model import Joined, Texts, mean_records_over
+from touchstone.tasks.mt.model import Joined, MtMeasure
 from touchstone.tasks.mt.synonyms import Thesaurus
+from touchstone.tasks.mt.texts import Texts
 from touchstone.tasks.mt.words import Words, words_of
 
 NGRAM_PARTS = ("exact", "lemma", "soft", "system", "reference", "P", "R", "F")
@@ -32,12 +33,12 @@ def columns(variant: Variant) -> list[str]:
 def record(variant: Variant, compared: Joined) -> Floats:
     """Return the score, the `columns` and 1 for each segment that counts: means over the references present."""
     width = len(columns(variant)) + 2
-    return mean_records_over(compared, width, partial(_against, variant, compared.hypotheses, compared.thesaurus))
+    return compared.mean_records(width, partial(_against, variant, compared.hypotheses, compared.thesaurus))
 
 
 def parts(variant: Variant, records: Floats) -> Mapping[str, Floats]:
     """Return the `columns` of records by name."""
-    return {name: records[:, column] for column, name in enumerate(columns(variant), 1)}
+    return MtMeasure.columns(records, columns(variant), first=1)
 
 
 def steps(variant: Variant, record: Floats) -> Steps:
@@ -61,6 +62,7 @@ def _against(variant: Variant, hypotheses: Texts, thesaurus: Thesaurus | None, r
     ngrams = _ngram_columns(variant, left, right, thesaurus)
     triples = [_triple_columns(variant, kind, hypotheses, reference, thesaurus) for kind in variant.kinds]
     f, counts = ngrams[:, :, -1], ngrams[:, :, 3:5]
+    # The mean over terms; which terms count depends on how the paper is read (see `Variant`).
     total = f.sum(axis=1)
     terms = (counts > 0).any(axis=2).sum(axis=1) if variant.absent == "drop" else np.full(len(f), variant.order)
     for triple in triples:

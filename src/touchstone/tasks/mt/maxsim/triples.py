@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from touchstone.base.ragged import Floats, Ragged, StringLists
-from touchstone.tasks.mt.model import Role, Texts, trees_of
 from touchstone.tasks.mt.roles import roles_of
+from touchstone.tasks.mt.texts import Role, Texts, trees_of
 from touchstone.tasks.mt.words import is_word, lemmas_at, words_of
 
 TYPES = {"nsubj": "subj", "csubj": "subj", "obj": "obj", "iobj": "obj"}
@@ -102,6 +102,7 @@ def _relations(texts: Texts) -> Triples:
     rows, starts = heads.row[edges], columns.forms.codes.offsets
     children, parents = starts[rows] + heads.position[edges], starts[rows] + heads.values[edges] - 1
     words = columns.forms.flags(is_word)
+    # Punctuation may have a relation in a tree, but no place among words.
     between_words = words[children] & words[parents]
     edges, rows, ends = (
         edges[between_words],

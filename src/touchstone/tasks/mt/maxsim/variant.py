@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, fields
 from typing import TypedDict
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.tasks.mt.maxsim.triples import KINDS
 
@@ -63,12 +64,16 @@ class Variant:
             if value not in choices:
                 what = "maxsim matches" if name == "what" else f"{name} of maxsim must be one of"
                 near = nearest(value, choices)
-                raise TouchstoneError(f"{what} {', '.join(choices)}", value=value, near=near, kind="value")
+                raise TouchstoneError(
+                    f"{what} {', '.join(choices)}", value=value, near=near, kind="value", code=Code.UNKNOWN_NAME
+                )
         for name, share in (("alpha", self.alpha), ("distance", self.distance)):
             if not 0 <= share <= 1:
-                raise TouchstoneError(f"{name} of maxsim must lie between 0 and 1", value=str(share))
+                what = f"{name} of maxsim must lie between 0 and 1"
+                raise TouchstoneError(what, value=str(share), code=Code.OUT_OF_RANGE)
         if not 1 <= self.order <= LONGEST_ORDER:
-            raise TouchstoneError(f"the order of maxsim must be from 1 to {LONGEST_ORDER}", value=str(self.order))
+            what = f"the order of maxsim must be from 1 to {LONGEST_ORDER}"
+            raise TouchstoneError(what, value=str(self.order), code=Code.OUT_OF_RANGE)
 
     @classmethod
     def of(cls, what: str = "n", **parameters: str) -> "Variant":
@@ -114,10 +119,10 @@ def _parsed(name: str, text: str) -> float | int | str:
     """Return the value of a parameter in a name."""
     if name == "order":
         if not re.fullmatch(r"[0-9]{1,3}", text, re.ASCII):
-            raise TouchstoneError(f"{name} of maxsim must be a whole number", value=text)
+            raise TouchstoneError(f"{name} of maxsim must be a whole number", value=text, code=Code.BAD_VALUE)
         return int(text)
     if name in ("alpha", "distance"):
         if not re.fullmatch(r"[0-9]*\.?[0-9]+", text, re.ASCII):
-            raise TouchstoneError(f"{name} of maxsim must be a number from 0 to 1", value=text)
+            raise TouchstoneError(f"{name} of maxsim must be a number from 0 to 1", value=text, code=Code.BAD_VALUE)
         return float(text)
     return text

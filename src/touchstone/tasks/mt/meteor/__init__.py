@@ -5,14 +5,12 @@ the parameters that Chan and Ng (2008, section 5.2) compare with. ``meteor(searc
 (2005) describe it. Several references: the one with the highest score counts, the first of equals.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
 import numpy as np
 
-from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.ranges import SHARE
 from touchstone.core.matching import Link, Matching
@@ -20,9 +18,8 @@ from touchstone.lexicon import wordnet
 from touchstone.tasks.mt.formulas import meteor_steps
 from touchstone.tasks.mt.meteor.beam import align
 from touchstone.tasks.mt.meteor.words import MODULES, NONE, WordPairs, tokens_of
-from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, Layer, MtMeasure, Texts
-
-Choice = TypeVar("Choice")
+from touchstone.tasks.mt.model import MEASURES, Explanation, Joined, Layer, MtMeasure, check_choice
+from touchstone.tasks.mt.texts import Texts
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,7 @@ SETTINGS = {
     "tuned": Setting(alpha=0.81, beta=0.83, gamma=0.28),  # Lavie and Agarwal 2007
 }
 COLUMNS = ("system_words", "reference_words", "chunks", *MODULES)
-"""What a record holds, before the 1 of a segment that counts; links are counted by module."""
+"""What a record holds, before the 1 of a segment that counts; a perfect segment has 0 chunks; links are by module."""
 
 
 @dataclass(frozen=True)
@@ -124,14 +121,14 @@ def record(compared: Joined, setting: Setting, search: Search) -> Floats:
     search
         How words are aligned.
     """
-    best, highest = np.zeros((len(compared), len(COLUMNS) + 1)), np.full(len(compared), -1.0)
-    best[:, 0], best[:, -1] = tokens_of(compared.hypotheses).codes.sizes, 1
-    for texts in compared.references:
+    unmatched = np.zeros((len(compared), len(COLUMNS) + 1))
+    unmatched[:, 0], unmatched[:, -1] = tokens_of(compared.hypotheses).codes.sizes, 1
+
+    def against(texts: Texts) -> tuple[Floats, Floats]:
         records = compared.hypotheses.once(("meteor", search, texts), partial(_statistics, texts=texts, search=search))
-        values = np.where(texts.given, score(records, setting), -1.0)
-        better = values > highest
-        best[better], highest[better] = records[better], values[better]
-    return np.where(compared.counted[:, None], best, 0.0)
+        return records, score(records, setting)
+
+    return compared.best_records(unmatched, against)
 
 
 def _statistics(hypotheses: Texts, texts: Texts, search: Search) -> Floats:
@@ -144,13 +141,9 @@ def statistics(aligned: Aligned, spares_perfect: bool) -> Floats:
     links, chunks = np.sum(by_module, axis=0), aligned.chunks
     system, reference = aligned.pairs.system.sizes, aligned.pairs.reference.sizes
     if spares_perfect:
+        # METEOR 1.5 does not count the one chunk of a perfect translation, which would cost it a penalty.
         chunks = np.where((links == system) & (links == reference) & (chunks == 1), 0, chunks)
     return np.column_stack([system, reference, chunks, *by_module, np.ones(len(links))]).astype(np.float64)
-
-
-def parts(records: Floats) -> Mapping[str, Floats]:
-    """Return the words of both sides, the chunks (0 for a perfect segment) and the links by module."""
-    return dict(zip(COLUMNS, records.T, strict=False))
 
 
 def meteor(setting: str = "classic", search: str = "beam") -> MtMeasure:
@@ -163,7 +156,9 @@ def meteor(setting: str = "classic", search: str = "beam") -> MtMeasure:
     search
         How words are aligned: one of `SEARCHES`.
     """
-    chosen_setting, chosen_search = _chosen(setting, SETTINGS, "setting"), _chosen(search, SEARCHES, "search")
+    check_choice("unknown setting of meteor", setting, SETTINGS)
+    check_choice("unknown search of meteor", search, SEARCHES)
+    chosen_setting, chosen_search = SETTINGS[setting], SEARCHES[search]
     parameters = [setting] * (setting != "classic" or search == "beam") + [f"search={search}"] * (search != "beam")
     return MtMeasure(
         name=f"meteor({','.join(parameters)})",
@@ -171,7 +166,7 @@ def meteor(setting: str = "classic", search: str = "beam") -> MtMeasure:
         fold=partial(score, setting=chosen_setting),
         summary="F of words linked by form, stem or synonym, less a penalty for broken order",
         range=SHARE,
-        parts=parts,
+        parts=partial(MtMeasure.columns, names=COLUMNS),
         signature=f"modules:exact+stem+synonym tokens:meteor-1.5 stems:porter2 {wordnet().signature} references:best",
         explain=partial(explain, setting=chosen_setting, search=chosen_search),
         formula=partial(meteor_steps, alpha=chosen_setting.alpha, beta=chosen_setting.beta, gamma=chosen_setting.gamma),
@@ -194,14 +189,6 @@ def explain(compared: Joined, setting: Setting, search: Search) -> Explanation:
 def _links(aligned: Aligned) -> tuple[Link, ...]:
     linked = enumerate(zip(aligned.places.tolist(), aligned.modules.tolist(), strict=True))
     return tuple(Link(i, j, 1.0, MODULES[module]) for j, (i, module) in linked if i != NONE)
-
-
-def _chosen(name: str, choices: Mapping[str, Choice], what: str) -> Choice:
-    if name not in choices:
-        raise TouchstoneError(
-            f"unknown {what} of meteor", value=name, near=nearest(name, choices), hint=f"known: {', '.join(choices)}"
-        )
-    return choices[name]
 
 
 MEASURES.add("meteor", meteor, "meteor(classic)")

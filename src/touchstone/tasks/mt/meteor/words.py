@@ -12,7 +12,7 @@ from touchstone.lexicon import Lexicon, wordnet
 from touchstone.lexicon.morphology import ENDINGS
 from touchstone.tasks.mt.meteor.stems import stem
 from touchstone.tasks.mt.meteor.tokens import tokens
-from touchstone.tasks.mt.model import Texts
+from touchstone.tasks.mt.texts import Texts
 
 EXACT, STEM, SYNONYM = range(3)
 """The modules: equal words, unequal words with equal stems, unequal words with a synset in common."""

@@ -6,7 +6,7 @@ references: the one with the highest score counts.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats
 from touchstone.base.ranges import SHARE
@@ -21,9 +22,10 @@ from touchstone.core.matching import Link, Matching
 from touchstone.lexicon import wordnet
 from touchstone.stats.records import mean_value
 from touchstone.tasks.mt.formulas import paraeval_steps
-from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure, Texts
+from touchstone.tasks.mt.model import MEASURES, Explanation, Items, Joined, Layer, MtMeasure
 from touchstone.tasks.mt.paraeval.covering import Covered, Phrase, cover
 from touchstone.tasks.mt.paraeval.table import Table, index_path, open_table
+from touchstone.tasks.mt.texts import Texts
 
 COLUMNS = ("system_words", "reference_words", "system_covered", "reference_covered", "phrases")
 """What a record holds between the value and the 1 of a segment that counts."""
@@ -87,18 +89,17 @@ class ParaEval:
 def record(compared: Joined, measure: ParaEval) -> Floats:
     """Return the record of each segment against the reference that covers it best, the first of equals."""
     table = measure.open()
-    best, highest = np.zeros((len(compared), len(COLUMNS) + 2)), np.full(len(compared), -1.0)
-    best[:, -1] = 1
-    for texts in compared.references:
+    uncovered = np.zeros((len(compared), len(COLUMNS) + 2))
+    uncovered[:, -1] = 1
+
+    def against(texts: Texts) -> tuple[Floats, Floats]:
         key = ("paraeval", measure.table, measure.min_prob, measure.wordnet, texts)
-        columns = compared.hypotheses.once(
-            key, partial(_statistics, texts=texts, table=table, synonyms=measure.wordnet)
-        )
+        make = partial(_statistics, texts=texts, table=table, synonyms=measure.wordnet)
+        columns = compared.hypotheses.once(key, make)
         values = _share(columns, measure.name)
-        better = texts.given & (values > highest)
-        best[better, 1:-1], highest[better] = columns[better], values[better]
-    best[:, 0] = np.maximum(highest, 0)
-    return np.where(compared.counted[:, None], best, 0.0)
+        return np.column_stack([values, columns, np.ones(len(values))]), values
+
+    return compared.best_records(uncovered, against)
 
 
 def _statistics(hypotheses: Texts, texts: Texts, table: Table | None, synonyms: bool) -> Floats:
@@ -119,19 +120,14 @@ def _share(statistics: Floats, name: str) -> Floats:
     return np.asarray(statistics[:, 2 + side] / np.maximum(statistics[:, side], 1))
 
 
-def parts(records: Floats) -> Mapping[str, Floats]:
-    """Return the words of both sides, those that are covered, and the number of linked phrases."""
-    return dict(zip(COLUMNS, records[:, 1:].T, strict=False))
-
-
 def paraeval(name: str, table: str = "", min_prob: str = "0", wordnet: str = "") -> MtMeasure:
     """Return ParaEval's recall or precision; *table* is a path, with ``%28 %29 %2C`` for brackets and commas."""
     if wordnet not in ("", "on", *(["off"] if table else [])):
-        raise TouchstoneError("wordnet is on, or off where a table is given", value=wordnet)
+        raise TouchstoneError("wordnet is on, or off where a table is given", value=wordnet, code=Code.BAD_VALUE)
     if not re.fullmatch(r"0|1|0?\.[0-9]{1,12}|1\.0*", min_prob):
-        raise TouchstoneError("min_prob must be a number from 0 to 1", value=min_prob)
+        raise TouchstoneError("min_prob must be a number from 0 to 1", value=min_prob, code=Code.BAD_VALUE)
     if float(min_prob) and not table:
-        raise TouchstoneError("min_prob needs a table", value=min_prob, hint="give table=FILE")
+        raise TouchstoneError("min_prob needs a table", value=min_prob, code=Code.OPTION_NEEDED, hint="give table=FILE")
     measure = ParaEval(name, table, float(min_prob), wordnet == "on" or not table)
     return MtMeasure(
         name=str(measure),
@@ -139,7 +135,7 @@ def paraeval(name: str, table: str = "", min_prob: str = "0", wordnet: str = "")
         fold=mean_value,
         summary=f"words covered by paraphrases and words / words of the {'reference' if name == RECALL else 'system'}",
         range=SHARE,
-        parts=parts,
+        parts=partial(MtMeasure.columns, names=COLUMNS, first=1),
         signature=measure.signature,
         explain=partial(explain, measure=measure),
         notes=measure.notes,

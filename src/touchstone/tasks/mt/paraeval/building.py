@@ -133,6 +133,7 @@ def _spill_block(
     records["words"][phrases.row, np.arange(len(phrases.values)) - phrases.offsets[phrases.row]] = phrases.values
     pairs = np.zeros(len(phrases), PAIR)
     pairs["source"] = records["hash"]
+    # The phrases of an entry are neighbours: each is the other's paraphrase.
     pairs["target"] = records["hash"].reshape(-1, 2)[:, ::-1].reshape(-1)
     pairs["probability"] = np.repeat([probability for probability, *_ in block], 2)
     spill.add_parts("pairs", pairs, pairs["target"])
@@ -174,6 +175,7 @@ def _finish_pairs(spill: _Spill, part: int, start: int, end: int) -> None:
     keys = np.searchsorted(hashes, links["source"]).astype(np.uint64) << np.uint64(32) | links["target"]
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
+    # The first key must differ from what is put before it: any other number would do.
     first = np.flatnonzero(np.diff(keys, prepend=keys[:1] + np.uint64(1)))
     sources = (keys[first] >> np.uint64(32)).astype(np.int64)
     spill.add("pair_sizes", np.bincount(sources, minlength=end - start).astype("<u4"))

@@ -14,8 +14,9 @@ import numpy as np
 from touchstone.base.ragged import Bools, Ints, Ragged, StringLists
 from touchstone.core.matching import Bytes, Lists, Matchings, equal, match_all, related
 from touchstone.tasks.mt.meteor.words import WordPairs, tokens_of
-from touchstone.tasks.mt.model import Texts
 from touchstone.tasks.mt.paraeval.table import LONGEST, Table
+from touchstone.tasks.mt.synonyms import rows_meeting
+from touchstone.tasks.mt.texts import Texts
 from touchstone.tasks.mt.words import has_letter
 
 
@@ -130,23 +131,13 @@ def cover(system: Texts, reference: Texts, table: Table | None, *, synonyms: boo
         links = [list(link_phrases(*segment_phrases, paraphrases)) for segment_phrases in zip(*sides, strict=True)]
     free_left = left.keep(~_in_phrases(left, [[link.system for link in row] for row in links]))
     free_right = right.keep(~_in_phrases(right, [[link.reference for link in row] for row in links]))
-    sharing = _sharing(pairs.synsets) if synonyms else None
+    sharing = rows_meeting(pairs.synsets) if synonyms else None
 
     def similarity(rows: Lists, columns: Lists) -> Bytes:
         same = equal(rows, columns)
         return same if sharing is None else same | related(rows, columns, sharing)
 
     return Covered(pairs.words, left, right, links, match_all(free_left, free_right, similarity=similarity))
-
-
-def _sharing(synsets: Lists) -> "Ragged[np.int32]":
-    """Return for each word the words that share a synset with it."""
-    from scipy.sparse import csr_array
-
-    distinct, column = np.unique(synsets.values, return_inverse=True)
-    listed = csr_array((np.ones(len(column), np.int32), column, synsets.offsets), (len(synsets), len(distinct)))
-    meeting = (listed @ listed.T).tocsr()
-    return Ragged(meeting.indptr.astype(np.int64), meeting.indices.astype(np.int32))
 
 
 def link_phrases(
@@ -166,6 +157,7 @@ def link_phrases(
         for other in range(LONGEST, 0, -1):
             for phrase, by_size in meeting:
                 if phrase.size == size and other in by_size and taken_right.isdisjoint(phrase.places):
+                    # Long phrases come first, so a word that one covers is lost to shorter ones.
                     partner = _first_free(by_size[other], taken_left)
                     if partner is not None:
                         taken_left.update(partner.places)

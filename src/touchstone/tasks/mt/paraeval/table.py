@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Ints, Ragged
 from touchstone.io.jsonl import Json
@@ -67,6 +68,7 @@ class Table:
         hashes = arrays["hashes"]
         if not len(hashes):
             return np.full(len(words), -1)
+        # A hash finds a candidate; only its words say that it is the phrase.
         candidates = np.minimum(np.searchsorted(hashes, _hashes(words, int(arrays["seed"][0]))), len(hashes) - 1)
         starts, sizes = arrays["phrase_ends"][candidates], words.sizes
         alike = (arrays["phrase_ends"][candidates + 1] - starts == sizes) & (sizes > 0)
@@ -105,7 +107,8 @@ def open_table(path: Path, min_prob: float = 0.0) -> Table:
     table = Table(_index(path), min_prob)
     if min_prob and table.container.about["form"] == PPDB:
         hint = "leave it out: the entries of PPDB have scores, not probabilities"
-        raise TouchstoneError("min_prob is for tables of METEOR's form", file=str(path), hint=hint)
+        what = "min_prob is for tables of METEOR's form"
+        raise TouchstoneError(what, file=str(path), code=Code.OPTION_UNUSED, hint=hint)
     return table
 
 
@@ -158,6 +161,7 @@ def _state(path: Path) -> Json:
 
 def _write(path: Path, state: Json, folder: Path, out: Path) -> None:
     """Write the index of a table to a file; *folder* is for the parts it is made from."""
+    # Two phrases with one hash are very unlikely: then all are hashed anew.
     for seed in range(1 << 16):
         stream = LineStream(path)
         reader = _Reader(stream)
@@ -234,13 +238,15 @@ class _Reader:
         for number, text in lines:
             if not _NUMBER.fullmatch(text):
                 hint = "an entry has three lines: a probability from 0 to 1, a phrase, a phrase"
-                raise TouchstoneError("no probability", file=file, line=number, value=text, hint=hint)
+                what = "no probability"
+                raise TouchstoneError(what, file=file, line=number, value=text, code=Code.BAD_CELL, hint=hint)
             probability = float(text)
             if probability > 1:
                 self.clipped, probability = self.clipped + 1, 1.0
             first, second = next(lines, None), next(lines, None)
             if first is None or second is None:
-                raise TouchstoneError("the last entry has no two phrases", file=file, line=number, value=text)
+                what = "the last entry has no two phrases"
+                raise TouchstoneError(what, file=file, line=number, value=text, code=Code.UNREADABLE)
             yield probability, first[1], second[1]
 
     def _ppdb_entries(self, lines: Iterator[tuple[int, str]]) -> Iterator[Entry]:
@@ -252,7 +258,7 @@ class _Reader:
                     "no entry of a table of paraphrases",
                     "an entry is: label ||| phrase ||| paraphrase ||| features",
                 )
-                raise TouchstoneError(what, file=file, line=number, value=line, hint=hint)
+                raise TouchstoneError(what, file=file, line=number, value=line, code=Code.BAD_CELL, hint=hint)
             if not _NON_TERMINAL.search(f"{fields[1]} {fields[2]}"):
                 # PPDB parts "n't" from its verb as the Penn Treebank does; together they become the tokens of a text.
                 yield 1.0, fields[1].replace(" n't", "n't"), fields[2].replace(" n't", "n't")

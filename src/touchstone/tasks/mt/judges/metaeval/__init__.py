@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.notes import is_warning, warning, warnings_of
 from touchstone.core.measures import Measure
@@ -13,9 +14,9 @@ from touchstone.core.results import Results
 from touchstone.tasks.mt.judges.doubts import doubts_about_direction
 from touchstone.tasks.mt.judges.judgements import Judgements
 from touchstone.tasks.mt.judges.metaeval.conventions import SWAPS
-from touchstone.tasks.mt.judges.metaeval.joining import join_judgements
+from touchstone.tasks.mt.judges.metaeval.joining import JoinedJudgements, join_judgements
 from touchstone.tasks.mt.judges.metaeval.levels import Settings, evaluate_criterion
-from touchstone.tasks.mt.judges.metaeval.model import Criterion, Meta
+from touchstone.tasks.mt.judges.metaeval.model import Meta
 from touchstone.tasks.mt.judges.metaeval.segments import fold_of
 from touchstone.tasks.mt.judges.metaeval.testing import LITTLE_POWER
 from touchstone.tasks.mt.model import Joined
@@ -55,24 +56,14 @@ def meta(
     groups = {_only_name(judged): results} if isinstance(results, Results) else dict(results)
     measures = _shared_measures(groups)
     _check(judged, settings)
-    criteria: list[Criterion] = []
-    notes: list[str] = []
-    for judgements in judged:
-        joined = join_judgements(
-            judgements,
-            groups,
-            scope=settings.segments,
-            wins=settings.wins,
-            by_judge=settings.by_judge,
-            without=settings.without,
-            cluster=settings.resampling.cluster or "segment",
-        )
-        criteria.append(evaluate_criterion(joined, judgements, measures, settings))
-        notes += joined.notes
-    pooled = any(test.swapped == "systems" for criterion in criteria for test in criterion.tests)
-    notes += [LITTLE_POWER] if pooled else []
+    joined = [_joined(judgements, groups, settings) for judgements in judged]
+    criteria = [evaluate_criterion(*both, measures, settings) for both in zip(joined, judged, strict=True)]
+    notes = [note for of_criterion in joined for note in of_criterion.notes]
+    if any(test.swapped == "systems" for criterion in criteria for test in criterion.tests):
+        notes.append(LITTLE_POWER)
     notes += [warning(f"{name}: {text}") for name, group in groups.items() for text in warnings_of(group.notes)]
     notes += doubts_about_direction(criteria)
+    remarks = [f"{name}: {note}" for name, group in groups.items() for note in group.notes if not is_warning(note)]
     return Meta(
         measures=tuple(measure.name for measure in measures),
         lower_is_better=frozenset(measure.name for measure in measures if measure.lower_is_better),
@@ -82,11 +73,19 @@ def meta(
         level=settings.resampling.level,
         signature=_signature(judged, groups, measures, settings),
         notes=tuple(dict.fromkeys(notes)),
-        remarks=tuple(
-            dict.fromkeys(
-                f"{name}: {note}" for name, group in groups.items() for note in group.notes if not is_warning(note)
-            )
-        ),
+        remarks=tuple(dict.fromkeys(remarks)),
+    )
+
+
+def _joined(judged: Judgements, groups: Mapping[str, Results], settings: Settings) -> JoinedJudgements:
+    return join_judgements(
+        judged,
+        groups,
+        scope=settings.segments,
+        wins=settings.wins,
+        by_judge=settings.by_judge,
+        without=settings.without,
+        cluster=settings.resampling.cluster or "segment",
     )
 
 
@@ -97,15 +96,16 @@ def _only_name(judged: Sequence[Judgements]) -> str:
 
 def _check(judged: Sequence[Judgements], settings: Settings) -> None:
     if not judged:
-        raise TouchstoneError("no judgements", hint="read some with read_judgements")
+        raise TouchstoneError("no judgements", code=Code.EMPTY, hint="read some with read_judgements")
     names = [judgements.criterion for judgements in judged]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise TouchstoneError("two files of judgements have the same criterion", value=twice, hint="give one of them")
+        what = "two files of judgements have the same criterion"
+        raise TouchstoneError(what, value=twice, code=Code.DUPLICATE_NAME, hint="give one of them")
     fold_of(settings.ties)
     if settings.resampling.method == "bca":
         hint = "percentile or none"
-        raise TouchstoneError("correlations have percentile intervals", value="bca", hint=hint)
+        raise TouchstoneError("correlations have percentile intervals", value="bca", code=Code.UNSUPPORTED, hint=hint)
 
 
 def _shared_measures(groups: Mapping[str, Results]) -> Sequence[Measure[Joined]]:
@@ -117,7 +117,8 @@ def _shared_measures(groups: Mapping[str, Results]) -> Sequence[Measure[Joined]]
         group_names = [measure.name for measure in results.measures]
         if group_names != names:
             odd = next((name for name in {*group_names, *names} if (name in group_names) != (name in names)), group)
-            raise TouchstoneError("groups are scored under different measures", value=odd, near=nearest(odd, names))
+            what = "groups are scored under different measures"
+            raise TouchstoneError(what, value=odd, near=nearest(odd, names), code=Code.MISMATCH)
     return measures
 
 

@@ -175,6 +175,7 @@ def pooled_accuracy(metric: Floats, human: Floats, cluster: Ints, n_clusters: in
     right, pairs = np.zeros((n_clusters, n_clusters)), np.zeros((n_clusters, n_clusters))
     spread = float(np.ptp(metric)) if len(metric) else 0.0
     change, largest = np.zeros(_BINS + 1, np.int64), np.zeros(_BINS + 1)
+    # What a higher ε gains, step by step; the step where most was gained says how far ε goes.
     _count_changes(metric, human, _BINS / spread if spread > 0 else 0.0, change, largest)
     gained = np.cumsum(change[1:])
     best = int(np.argmax(gained)) if len(gained) else 0

@@ -10,9 +10,9 @@ from touchstone.base.ragged import Bools, Floats, Ints, add_up
 from touchstone.core.measures import ratio
 from touchstone.stats import mean
 from touchstone.stats.records import JointRecords
-from touchstone.tasks.mt.judges import check_choice
 from touchstone.tasks.mt.judges.judgements import Judgements, places_in
 from touchstone.tasks.mt.judges.metaeval.preferences import Preferences
+from touchstone.tasks.mt.model import check_choice
 
 WinRule = Literal["wins", "wins_or_ties", "wins_all"]
 
@@ -83,6 +83,7 @@ def cell_means(
         Whether to standardise the scores of each judge first; scores of a judge that are all equal become 0.
     """
     entries = judged.of_group(group)
+    # Blank entries are no judgements, and must not move a judge's mean.
     entries = entries[~np.isnan(judged.value[entries])]
     values = judged.goodness[entries]
     values = standardised(values, judged.judge[entries]) if by_judge else values

@@ -12,6 +12,7 @@ from typing import Literal, get_args
 import numpy as np
 import pyarrow as pa
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Bools, Floats, Interner, Ints
 from touchstone.base.spelling import setting
@@ -19,7 +20,6 @@ from touchstone.core.measures import Measure
 from touchstone.core.results import Results
 from touchstone.stats import folded
 from touchstone.stats.correlation import FEWEST_POINTS
-from touchstone.tasks.mt.judges import check_choice
 from touchstone.tasks.mt.judges.judgements import Judgements, places_in
 from touchstone.tasks.mt.judges.metaeval.human import HumanValues, WinRule, cell_means, mean_scores, win_shares
 from touchstone.tasks.mt.judges.metaeval.preferences import (
@@ -28,7 +28,7 @@ from touchstone.tasks.mt.judges.metaeval.preferences import (
     mean_preferences,
     preferences,
 )
-from touchstone.tasks.mt.model import Joined
+from touchstone.tasks.mt.model import Joined, check_choice
 
 Scope = Literal["judged", "all"]
 """The segments that scores of a system cover: those that judges saw of it, or all."""
@@ -140,35 +140,42 @@ def join_judgements(
         group, systems = names[name], [system.system for system in group_results.systems]
         segments = segment_ids(judged, group_results.items_known)
         check_names(judged, group, [*systems, *without], segments)
-        cells, unscored = None, dict[str, HumanValues]()
-        if judged.scale == "rank":
-            preferred = preferences(judged, group, systems, segments, without)
-            human = win_shares(preferred, wins)
-            judged_cells = _ranked_cells(judged, judged.of_group(group), systems, segments)
-        else:
-            averaged = partial(cell_means, judged, group, segments=segments, by_judge=by_judge)
-            valued = partial(mean_scores, by_judge=by_judge, penalty=judged.scale == "penalty")
-            cells = averaged(systems)
-            preferred, human, judged_cells = mean_preferences(cells), valued(cells), ~np.isnan(cells)
-            unscored = {name: valued(means) for name in without if not np.isnan(means := averaged([name])).all()}
+        values = _judged_values(judged, group, systems, segments, without, wins=wins, by_judge=by_judge)
+        preferred, human, judged_cells, cells, unscored = values
+        # A system whose ballots are all blank or tied has no share of wins: it is in the list and was not judged.
         _check_systems(name, human.judged)
+        columns = np.flatnonzero(human.judged)
         covered = judged_cells if scope == "judged" else np.ones(judged_cells.shape, np.bool_)
-        segment_clusters = _clusters(group_results, covered, segments, cluster, clusters)
-        parts.append(
-            JoinedGroup(
-                name,
-                group_results,
-                preferred,
-                human,
-                covered,
-                np.flatnonzero(human.judged),
-                segment_clusters,
-                cells,
-                unscored,
-            )
-        )
+        rows = _clusters(group_results, covered, segments, cluster, clusters)
+        part = JoinedGroup(name, group_results, preferred, human, covered, columns, rows, cells, unscored)
+        parts.append(part)
     notes = [*judged.notes, *_notes(judged, names, parts)]
     return JoinedJudgements(judged.criterion, tuple(parts), len(clusters), tuple(notes))
+
+
+def _judged_values(
+    judged: Judgements,
+    group: str | None,
+    systems: Sequence[str],
+    segments: Sequence[str],
+    without: Sequence[str],
+    *,
+    wins: WinRule,
+    by_judge: bool,
+) -> tuple[Preferences, HumanValues, Bools, Floats | None, dict[str, HumanValues]]:
+    """Return the preferences and the values of systems of a group, and which cells (segment, system) were judged.
+
+    Where judges scored, also what they give each cell on average, and the values of the systems *without* scores.
+    """
+    if judged.scale == "rank":
+        preferred = preferences(judged, group, systems, segments, without)
+        judged_cells = _ranked_cells(judged, judged.of_group(group), systems, segments)
+        return preferred, win_shares(preferred, wins), judged_cells, None, {}
+    averaged = partial(cell_means, judged, group, segments=segments, by_judge=by_judge)
+    valued = partial(mean_scores, by_judge=by_judge, penalty=judged.scale == "penalty")
+    cells = averaged(systems)
+    unscored = {name: valued(means) for name in without if not np.isnan(means := averaged([name])).all()}
+    return mean_preferences(cells), valued(cells), ~np.isnan(cells), cells, unscored
 
 
 def segment_ids(judged: Judgements, items: pa.Table) -> list[str]:
@@ -193,7 +200,7 @@ def _clusters(results: Results, covered: Bools, segments: Sequence[str], cluster
     if cluster == "document":
         if "document" not in results.items_known.column_names:
             hint = f"give {setting('documents', 'FILE')}, or a table with the column document; or resample segments"
-            raise TouchstoneError("the documents of the segments are not known", hint=hint)
+            raise TouchstoneError("the documents of the segments are not known", code=Code.OPTION_NEEDED, hint=hint)
         names = results.items_known.column("document").to_pylist()
     clusters = np.full(len(segments), -1, np.int64)
     inside = np.flatnonzero(covered.any(axis=1))
@@ -216,18 +223,19 @@ def check_judgements(
 def _group_names(judged: Judgements, groups: Sequence[str]) -> dict[str, str | None]:
     """Return the name of each group in the judgements: its own, or None if they name no groups."""
     if not groups:
-        raise TouchstoneError("no runs", hint="give the outputs of the systems that were judged")
+        raise TouchstoneError("no runs", code=Code.EMPTY, hint="give the outputs of the systems that were judged")
     if judged.groups == (None,):
         if len(groups) > 1:
             hint = "add the column group to the judgements, or give one folder of runs"
-            raise TouchstoneError("the judgements do not name their language pair", file=judged.source.name, hint=hint)
+            what = "the judgements do not name their language pair"
+            raise TouchstoneError(what, file=judged.source.name, code=Code.AMBIGUOUS, hint=hint)
         return dict.fromkeys(groups)
     judged_groups = [name for name in judged.groups if name is not None]
     unknown = next((name for name in groups if name not in judged_groups), None)
     if unknown is not None:
         hint = f"it has {', '.join(judged_groups)}; name the runs after their language pair: PAIR=FOLDER"
         what, file, near = "no judgement of this language pair", judged.source.name, nearest(unknown, judged_groups)
-        raise TouchstoneError(what, file=file, value=unknown, near=near, hint=hint)
+        raise TouchstoneError(what, file=file, value=unknown, near=near, code=Code.UNKNOWN_NAME, hint=hint)
     return {name: name for name in groups}
 
 
@@ -236,7 +244,8 @@ def _check_systems(group: str, judged: Bools) -> None:
     if judged.sum() < FEWEST_POINTS:
         hint = "give at least three systems that judges scored, or ranked above or below another; "
         hint += "blanks and ties do not count"
-        raise TouchstoneError(f"{int(judged.sum())} judged systems are too few to correlate", value=group, hint=hint)
+        what = f"{int(judged.sum())} judged systems are too few to correlate"
+        raise TouchstoneError(what, value=group, code=Code.TOO_FEW, hint=hint)
 
 
 def _ranked_cells(judged: Judgements, entries: Ints, systems: Sequence[str], segments: Sequence[str]) -> Bools:

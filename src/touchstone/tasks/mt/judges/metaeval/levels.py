@@ -1,10 +1,9 @@
 """One criterion: each metric at the level of systems and of segments, then metrics against each other.
 
-All intervals come from the same draws of source segments; metrics are evaluated one after the other, so that memory
-does not grow with their number.
+Metrics are evaluated one after the other, so that memory does not grow with their number.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,15 +11,17 @@ import numpy as np
 from touchstone.base.ragged import Floats
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
-from touchstone.stats import CorrelationName, affordable_draws, folded, percentile, resampled_sums
+from touchstone.stats import CorrelationName, folded, percentile
 from touchstone.tasks.mt.judges.judgements import Judgements
+from touchstone.tasks.mt.judges.metaeval.evaluation import Evaluation, Value
 from touchstone.tasks.mt.judges.metaeval.human import WinRule
-from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup, JoinedJudgements, Scope, sign
-from touchstone.tasks.mt.judges.metaeval.model import Criterion, MetricAgreement, Standing
-from touchstone.tasks.mt.judges.metaeval.rated import rating_agreements
+from touchstone.tasks.mt.judges.metaeval.joining import JoinedJudgements, Scope, sign
+from touchstone.tasks.mt.judges.metaeval.model import Criterion, Standing
+from touchstone.tasks.mt.judges.metaeval.rated import add_rating_agreements
 from touchstone.tasks.mt.judges.metaeval.segments import (
     STATISTICS,
     Calibrate,
+    Calibration,
     Statistic,
     Ties,
     averaged,
@@ -72,112 +73,72 @@ class Settings:
     without: tuple[str, ...] = ()
 
 
-@dataclass(eq=False)
-class _Evaluation:
-    """What is known about each metric before metrics are compared, under the draws of one criterion."""
-
-    draws: int
-    level: float
-    agreements: list[MetricAgreement] = field(default_factory=list)
-    replicates: dict[tuple[str, str], Floats] = field(default_factory=dict)
-    records: dict[str, Floats] = field(default_factory=dict)
-    epsilons: dict[tuple[str, str], tuple[float, ...]] = field(default_factory=dict)
-    scores: dict[str, list[Floats]] = field(default_factory=dict)
-
-    def add(self, agreement: MetricAgreement, replicates: Floats) -> None:
-        """Keep an agreement with the interval of its *replicates*; those of the mean over groups are kept for tests."""
-        self.agreements.append(agreement.with_interval(replicates, self.level))
-        if agreement.group is None:
-            self.replicates[agreement.measure, agreement.statistic] = replicates
-
-
 def evaluate_criterion(
     joined: JoinedJudgements, judged: Judgements, measures: Sequence[Measure[Joined]], settings: Settings
 ) -> Criterion:
     """Compare every metric with the judgements of one criterion, then metrics with each other."""
     how = settings.resampling
-    draws = affordable_draws(joined.n_clusters, how.draws) if how.method != "none" else 0
-    evaluation = _Evaluation(draws, how.level)
-    human = [_drawn(part.human.rows[:, part.systems], part, joined, draws, how.seed) for part in joined.parts]
-    drawn = [folded(part.human.fold, sums) for part, sums in zip(joined.parts, human, strict=True)]
+    evaluation = Evaluation(joined, how)
+    drawn = [folded(part.human.fold, evaluation.sums(part, part.human.rows[:, part.systems])) for part in joined.parts]
+    records: dict[str, Floats] = {}
+    epsilons: dict[tuple[str, str], tuple[float, ...]] = {}
     for measure in measures:
-        _system_level(evaluation, joined, measure, drawn, how.seed)
-        _segment_level(evaluation, joined, measure, settings)
+        _system_level(evaluation, measure, drawn)
+        calibrations = [calibrate(part.values(measure), part.preferences, settings.how) for part in joined.parts]
+        for part, calibration in zip(joined.parts, calibrations, strict=True):
+            epsilons[measure.name, part.name] = calibration.epsilons
+        records[measure.name] = _segment_level(evaluation, measure, calibrations)
         if judged.scale != "rank":
-            evaluation.agreements += rating_agreements(joined, measure, how)
+            add_rating_agreements(evaluation, measure)
     return Criterion(
         joined.criterion,
         joined.rule,
         tuple(part.name for part in joined.parts),
         tuple(evaluation.agreements),
-        tuple(_tests(evaluation, joined, measures, settings)),
-        tuple(_standings(joined, evaluation, drawn)),
-        evaluation.epsilons,
+        tuple(_tests(evaluation, measures, records, settings)),
+        tuple(_standings(evaluation, measures, drawn)),
+        epsilons,
         _similarities(joined, measures),
         joined.parts[0].human.lower_is_better,
         wmt_agreements(joined, measures, how, min(settings.swaps, WMT_SWAPS)),
     )
 
 
-def _drawn(records: Floats, part: JoinedGroup, joined: JoinedJudgements, draws: int, seed: int) -> Floats:
-    """Return the sums of records over the segments of each draw: draws x systems x numbers."""
-    if not draws:
-        return np.zeros((0, *records.shape[1:]))
-    sums = resampled_sums(part.by_cluster(records, joined.n_clusters), draws=draws, seed=seed)
-    return sums.reshape(draws, *records.shape[1:])
-
-
-def _system_level(
-    evaluation: _Evaluation, joined: JoinedJudgements, measure: Measure[Joined], human: Sequence[Floats], seed: int
-) -> None:
-    """Add the correlations of a metric over systems, in each group and on average."""
-    scores = [part.totals(measure) for part in joined.parts]
-    drawn = [
-        sign(measure) * folded(measure.fold, _drawn(part.records(measure), part, joined, evaluation.draws, seed))
-        for part in joined.parts
-    ]
-    evaluation.scores[measure.name] = [sign(measure) * score for score in scores]
+def _system_level(evaluation: Evaluation, measure: Measure[Joined], human: Sequence[Floats]) -> None:
+    """Add the correlations of a metric over systems; *human* are the judges' values in each draw."""
+    parts = evaluation.joined.parts
+    scores = [part.totals(measure) for part in parts]
+    drawn = [sign(measure) * folded(measure.fold, evaluation.sums(part, part.records(measure))) for part in parts]
     for name in COEFFICIENTS:
-        of = measure.name, name, joined.criterion
-        values, replicates, first_reason = [], [], None
-        for part, score, metric_drawn, human_drawn in zip(joined.parts, scores, drawn, human, strict=True):
+        groups = []
+        for part, score, metric_drawn, human_drawn in zip(parts, scores, drawn, human, strict=True):
             value, reason = correlation(score, part.human.totals[part.systems], name)
-            values.append(value)
-            replicates.append(coefficients(metric_drawn, human_drawn, name))
-            evaluation.add(MetricAgreement(*of, part.name, value, n=len(score), reason=reason), replicates[-1])
-            first_reason = first_reason or (f"{part.name}: {reason}" if reason else None)
-        count = sum(len(score) for score in scores)
-        evaluation.add(
-            MetricAgreement(*of, None, float(np.mean(values)), n=count, reason=first_reason),
-            np.mean(replicates, axis=0),
-        )
+            groups.append(Value(value, coefficients(metric_drawn, human_drawn, name), len(score), reason))
+        named = [
+            group._replace(reason=group.reason and f"{part.name}: {group.reason}")
+            for part, group in zip(parts, groups, strict=True)
+        ]
+        evaluation.add(measure.name, name, groups, Value.mean(named))
 
 
-def _segment_level(
-    evaluation: _Evaluation, joined: JoinedJudgements, measure: Measure[Joined], settings: Settings
-) -> None:
-    """Add the statistics of pairs of translations, in each group and on average."""
-    counts = []
-    for part in joined.parts:
-        values = part.values(measure)
-        calibration = calibrate(values, part.preferences, settings.how)
-        evaluation.epsilons[measure.name, part.name] = calibration.epsilons
-        counts.append(part.by_cluster(segment_records(values, part.preferences, calibration), joined.n_clusters))
-    records = np.hstack(counts)
-    evaluation.records[measure.name] = records
-    seed, width = settings.resampling.seed, records.shape[1]
-    sums = resampled_sums(records, draws=evaluation.draws, seed=seed) if evaluation.draws else np.zeros((0, width))
+def _segment_level(evaluation: Evaluation, measure: Measure[Joined], calibrations: Sequence[Calibration]) -> Floats:
+    """Add the statistics of pairs of translations; return the counts of each cluster, the groups side by side."""
+    joined = evaluation.joined
+    counts = [
+        segment_records(part.values(measure), part.preferences, calibration)
+        for part, calibration in zip(joined.parts, calibrations, strict=True)
+    ]
+    drawn = [evaluation.sums(part, part_counts) for part, part_counts in zip(joined.parts, counts, strict=True)]
+    reason = "there are no pairs" if measure.of_items else NO_SEGMENTS
     for statistic in STATISTICS:
-        fold, of, pairs = fold_of(statistic), (measure.name, statistic_name(statistic), joined.criterion), []
-        for part, part_counts, drawn in zip(joined.parts, counts, np.split(sums, len(counts), axis=1), strict=True):
+        fold, groups = fold_of(statistic), []
+        for part_counts, sums in zip(counts, drawn, strict=True):
             total = part_counts.sum(axis=0)
-            pairs.append(int(total[-1] if statistic == "acc_eq" else total[:3].sum()))
-            value = float(folded(fold, total))
-            reason = "there are no pairs" if measure.of_items else NO_SEGMENTS
-            evaluation.add(MetricAgreement(*of, part.name, value, n=pairs[-1], reason=reason), folded(fold, drawn))
-        mean = averaged(fold)
-        value = float(folded(mean, records.sum(axis=0)))
-        evaluation.add(MetricAgreement(*of, None, value, n=sum(pairs)), folded(mean, sums))
+            pairs = int(total[-1] if statistic == "acc_eq" else total[:3].sum())
+            groups.append(Value(float(folded(fold, total)), folded(fold, sums), pairs, reason))
+        evaluation.add(measure.name, statistic_name(statistic), groups, Value.mean(groups)._replace(reason=None))
+    parts = zip(joined.parts, counts, strict=True)
+    return np.hstack([part.by_cluster(part_counts, joined.n_clusters) for part, part_counts in parts])
 
 
 def statistic_name(statistic: str) -> str:
@@ -186,43 +147,46 @@ def statistic_name(statistic: str) -> str:
 
 
 def _tests(
-    evaluation: _Evaluation, joined: JoinedJudgements, measures: Sequence[Measure[Joined]], settings: Settings
+    evaluation: Evaluation, measures: Sequence[Measure[Joined]], records: Mapping[str, Floats], settings: Settings
 ) -> list[MetricPair]:
     """Test all pairs of metrics: Spearman over systems, tau under the rule for ties, accuracy with ties."""
-    how, pairs = settings.resampling, []
+    joined, how, pairs = evaluation.joined, settings.resampling, []
     tests_by_statistic = {"spearman": system_tests(joined, measures, "spearman", draws=settings.swaps, seed=how.seed)}
     statistics: tuple[Statistic, ...] = (settings.ties, "acc_eq")
-    records = {measure.name: evaluation.records[measure.name] for measure in measures if measure.of_items}
+    of_segments = {measure.name: records[measure.name] for measure in measures if measure.of_items}
     for statistic in statistics:
         fold = averaged(fold_of(statistic))
-        tests_by_statistic[statistic_name(statistic)] = by_segment(records, fold, draws=settings.swaps, seed=how.seed)
+        tests = by_segment(of_segments, fold, draws=settings.swaps, seed=how.seed)
+        tests_by_statistic[statistic_name(statistic)] = tests
     for name, tests in tests_by_statistic.items():
         replicates = {measure.name: evaluation.replicates[measure.name, name] for measure in measures}
         pairs += metric_pairs(joined.criterion, name, replicates, tests, how.level)
     return pairs
 
 
-def _standings(joined: JoinedJudgements, evaluation: _Evaluation, drawn: Sequence[Floats]) -> list[Standing]:
-    """Return the systems of each group, the best for judges first; those that metrics do not score among them."""
+def _standings(evaluation: Evaluation, measures: Sequence[Measure[Joined]], drawn: Sequence[Floats]) -> list[Standing]:
+    """Return the systems of each group, the best for judges first; those that metrics do not score among them.
+
+    *drawn* are the judges' values in each draw.
+    """
     standings = []
-    for group, part in enumerate(joined.parts):
-        sign = -1.0 if part.human.lower_is_better else 1.0
-        placed = part.covered[:, part.systems].sum(axis=0)
-        by_value = []
-        for column, human in enumerate(part.human.totals[part.systems].tolist()):
-            ends = percentile(sign * drawn[group][:, column], evaluation.level)
-            scores: dict[str, float | None] = {
-                name: float(by_group[group][column]) for name, by_group in evaluation.scores.items()
-            }
-            values = sign * human, ends.low, ends.high, int(placed[column])
-            by_value.append((human, Standing(part.name, part.names[column], *values, scores)))
-        for name, human_values in part.unscored.items():
-            value = float(human_values.totals[0])
-            sums = _drawn(human_values.rows, part, joined, evaluation.draws, 0)
-            ends = percentile(sign * folded(human_values.fold, sums)[:, 0], evaluation.level)
-            values = sign * value, ends.low, ends.high, int(human_values.rows[:, 0, -1].sum())
-            by_value.append((value, Standing(part.name, name, *values, dict.fromkeys(evaluation.scores))))
-        standings += [standing for _, standing in sorted(by_value, key=lambda pair: -pair[0])]
+    for part, part_drawn in zip(evaluation.joined.parts, drawn, strict=True):
+        human_sign = -1.0 if part.human.lower_is_better else 1.0
+        totals = {measure.name: (sign(measure) * part.totals(measure)).tolist() for measure in measures}
+        scores: list[dict[str, float | None]] = [
+            {name: values[column] for name, values in totals.items()} for column in range(len(part.names))
+        ]
+        segments = part.covered[:, part.systems].sum(axis=0).tolist()
+        human = part.human.totals[part.systems].tolist()
+        rows = list(zip(part.names, human, part_drawn.T, segments, scores, strict=True))
+        # A reference may have judgements and no scores: it stands among the systems.
+        for name, unscored in part.unscored.items():
+            sums, judged = evaluation.sums(part, unscored.rows), int(unscored.rows[:, 0, -1].sum())
+            replicates = folded(unscored.fold, sums)[:, 0]
+            rows.append((name, float(unscored.totals[0]), replicates, judged, dict.fromkeys(totals)))
+        for name, value, replicates, judged, system_scores in sorted(rows, key=lambda row: -row[1]):
+            ends = percentile(human_sign * replicates, evaluation.how.level)
+            standings.append(Standing(part.name, name, human_sign * value, ends.low, ends.high, judged, system_scores))
     return standings
 
 

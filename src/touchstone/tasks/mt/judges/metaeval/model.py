@@ -1,18 +1,16 @@
 """The results of a meta-evaluation: correlations of metrics with judges, tests between metrics, scores of systems."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from math import nan
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.base.ragged import Floats
 from touchstone.base.tables import counted
 from touchstone.core.resampling import interval_text
 from touchstone.show.finding import Finding, Statement, kind_rows
-from touchstone.stats import percentile
 from touchstone.tasks.mt.judges.metaeval.conventions import SwapTest
 from touchstone.tasks.mt.judges.metaeval.joining import Scope
 from touchstone.tasks.mt.judges.metaeval.segments import Ties
@@ -39,12 +37,6 @@ class MetricAgreement:
     high: float = nan
     n: int = 0
     reason: str | None = None
-
-    def with_interval(self, replicates: Floats, level: float) -> "MetricAgreement":
-        """Return the agreement with the interval of its values in resamples; without a reason where it has a value."""
-        defined = bool(np.isfinite(self.value))
-        ends = percentile(replicates if defined else np.full(1, np.nan), level)
-        return replace(self, low=ends.low, high=ends.high, reason=None if defined else self.reason)
 
     @property
     def interval(self) -> str:
@@ -114,18 +106,17 @@ class Criterion:
         for agreement in (*self.agreements, *self.wmt.agreements):
             if (agreement.measure, agreement.statistic, agreement.group) == (measure, statistic, group):
                 return agreement
-        raise TouchstoneError(
-            f"no {statistic} of {measure} in {group or 'the mean of groups'}",
-            near=nearest(statistic, self.statistics),
-            hint=f"the statistics are {', '.join(self.statistics)}",
-        )
+        what = f"no {statistic} of {measure} in {group or 'the mean of groups'}"
+        hint = f"the statistics are {', '.join(self.statistics)}"
+        raise TouchstoneError(what, near=nearest(statistic, self.statistics), code=Code.UNKNOWN_NAME, hint=hint)
 
     def test(self, a: str, b: str, statistic: str) -> MetricPair:
         """Return the test of two metrics, in the order in which they were given."""
         for test in self.tests:
             if (test.a, test.b, test.statistic) == (a, b, statistic):
                 return test
-        raise TouchstoneError(f"no test of {a} against {b} under {statistic}", hint="name them as they were given")
+        what = f"no test of {a} against {b} under {statistic}"
+        raise TouchstoneError(what, code=Code.UNKNOWN_NAME, hint="name them as they were given")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,7 +139,8 @@ class Meta(Finding):
         criteria = {criterion.name: criterion for criterion in self.criteria}
         if name not in criteria:
             hint = f"the criteria are {', '.join(criteria)}"
-            raise TouchstoneError("no such criterion", value=name, near=nearest(name, criteria), hint=hint)
+            what = "no such criterion"
+            raise TouchstoneError(what, value=name, near=nearest(name, criteria), code=Code.UNKNOWN_NAME, hint=hint)
         return criteria[name]
 
     def statement(self) -> Statement:

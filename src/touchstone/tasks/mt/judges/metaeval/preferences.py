@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import Fault, TouchstoneError, closest, nearest
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.spelling import setting
@@ -121,6 +122,7 @@ def _unknown(
     for code in np.unique(codes[entries]).tolist():
         if places[code] < 0:
             lines = judged.line[entries[codes[entries] == code]]
-            near = (closest if what == "system" else nearest)(names[code], test_set_names)
+            find, kind = (closest, Code.UNKNOWN_NAME) if what == "system" else (nearest, Code.UNKNOWN_ID)
             text = f"unknown {what} in {len(lines):,} judgement{'s' * (len(lines) > 1)}"
-            yield Fault(text, judged.source.name, int(lines.min()), names[code], near)
+            near = find(names[code], test_set_names)
+            yield Fault(text, judged.source.name, int(lines.min()), names[code], near, code=kind)

@@ -11,12 +11,9 @@ import scipy
 
 from touchstone.base.ragged import Floats, Ints
 from touchstone.core.measures import Measure, ratio
-from touchstone.core.resampling import Resampling
 from touchstone.stats import CorrelationName, affordable_draws, folded
-from touchstone.stats.bootstrap import resampled_counts
 from touchstone.stats.correlation import FEWEST_POINTS, KENDALL_COST, resampled_correlations
-from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup, JoinedJudgements
-from touchstone.tasks.mt.judges.metaeval.model import MetricAgreement
+from touchstone.tasks.mt.judges.metaeval.evaluation import Evaluation, Value, counts_of_draws
 from touchstone.tasks.mt.judges.metaeval.systems import COEFFICIENTS, coefficients
 from touchstone.tasks.mt.model import Joined
 
@@ -25,32 +22,22 @@ Level = Callable[[Floats, Floats, Ints, CorrelationName], Floats]
 each row."""
 
 
-def rating_agreements(joined: JoinedJudgements, measure: Measure[Joined], how: Resampling) -> list[MetricAgreement]:
-    """Return the correlations of a metric with scores of translations, pooled, by segment and by system."""
+def add_rating_agreements(evaluation: Evaluation, measure: Measure[Joined]) -> None:
+    """Add the correlations of a metric with scores of translations, pooled, by segment and by system."""
+    joined, how = evaluation.joined, evaluation.how
     cells = [(part.values(measure), folded(part.human.fold, part.human.rows)) for part in joined.parts]
     draws = affordable_draws(sum(x.size for x, _ in cells) * KENDALL_COST, how.draws) if how.method != "none" else 0
-    times = [_times(part, joined.n_clusters, draws, how.seed) for part in joined.parts]
+    drawn_counts = counts_of_draws(joined.n_clusters, draws, how.seed)
+    # In the first row each cluster counts once: that is the value itself.
+    counts = np.concatenate([np.ones((1, joined.n_clusters)), drawn_counts]).astype(np.int64)
+    times = [np.where(part.clusters >= 0, counts[:, part.clusters], 0) for part in joined.parts]
     sizes = [int((~np.isnan(x + y)).sum()) for x, y in cells]
-    names, agreements = [part.name for part in joined.parts], []
     for level, function in LEVELS.items():
         for name in COEFFICIENTS:
             values = [function(x, y, row, name) for (x, y), row in zip(cells, times, strict=True)]
-            every: list[tuple[str | None, Floats, int]] = [*zip(names, values, sizes, strict=True)]
-            every.append((None, np.mean(values, axis=0), sum(sizes)))
-            for group, drawn, n in every:
-                of = measure.name, f"{name}.{level}", joined.criterion, group
-                agreement = MetricAgreement(*of, float(drawn[0]), n=n, reason="too few scores, or all are equal")
-                agreements.append(agreement.with_interval(drawn[1:], how.level))
-    return agreements
-
-
-def _times(part: JoinedGroup, n_clusters: int, draws: int, seed: int) -> Ints:
-    """Return how often each segment counts: once in the first row, then as it is drawn."""
-    counts = np.ones((draws + 1, n_clusters), np.int64)
-    if draws:
-        for rows, block, drawn in resampled_counts(n_clusters, draws, seed):
-            counts[rows.start + 1 : rows.stop + 1, block] = drawn
-    return np.where(part.clusters >= 0, counts[:, part.clusters], 0)
+            reason = "too few scores, or all are equal"
+            groups = [Value(float(drawn[0]), drawn[1:], n, reason) for drawn, n in zip(values, sizes, strict=True)]
+            evaluation.add(measure.name, f"{name}.{level}", groups)
 
 
 def pooled(x: Floats, y: Floats, times: Ints, name: CorrelationName) -> Floats:

@@ -9,11 +9,12 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ints, add_up
 from touchstone.stats import Fold
-from touchstone.tasks.mt.judges import check_choice
 from touchstone.tasks.mt.judges.metaeval.preferences import TIE, Preferences
+from touchstone.tasks.mt.model import check_choice
 
 Ties = Literal["discordant", "skip", "zero"]
 Statistic = Literal["discordant", "skip", "zero", "acc_eq"]
@@ -127,7 +128,8 @@ def calibrate(values: Floats, preferred: Preferences, how: Calibrate = "all") ->
 def gaps(values: Floats, preferred: Preferences) -> Floats:
     """Return how much higher the metric scores the first system of each pair; 0 where there is no difference."""
     if np.isinf(values).any():
-        raise TouchstoneError("a score is infinite", hint="give finite numbers, nan where a segment does not count")
+        hint = "give finite numbers, nan where a segment does not count"
+        raise TouchstoneError("a score is infinite", code=Code.NOT_FINITE, hint=hint)
     gap = values[preferred.segment, preferred.first] - values[preferred.segment, preferred.second]
     return np.where(np.abs(gap) <= TIE, 0.0, gap)
 

@@ -74,6 +74,7 @@ def system_tests(
     """Test all pairs of metrics at system level: by segment where both are means of segments, else by system."""
     human = tuple(part.human.totals[part.systems] for part in joined.parts)
     clusters = {measure.name: standardised_sums(joined, measure) for measure in measures if is_mean(joined, measure)}
+    # Where both metrics are means of segments, swapping segments has far more power than swapping systems.
     segments = by_segment(clusters, against(human, name, _means_of_pairs), draws=draws, seed=seed)
     scores = {measure.name: standardised_totals(joined, measure) for measure in measures}
     systems = by_segment(scores, against(human, name, np.asarray), draws=draws, seed=seed)

@@ -6,7 +6,6 @@ itself. p is that of the hypothesis that one metric is better; it is not correct
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
@@ -14,8 +13,8 @@ import numpy as np
 from touchstone.base.ragged import Floats
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
-from touchstone.stats import affordable_draws, folded, mean, resampled_sums
-from touchstone.stats.bootstrap import generator, resampled_counts
+from touchstone.stats import folded, mean
+from touchstone.stats.bootstrap import generator
 from touchstone.tasks.mt.judges.metaeval.conventions import (
     CHECKED,
     CLEARLY,
@@ -32,7 +31,8 @@ from touchstone.tasks.mt.judges.metaeval.conventions import (
     soft_accuracy,
     system_pairs,
 )
-from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup, JoinedJudgements
+from touchstone.tasks.mt.judges.metaeval.evaluation import Evaluation, Value, counts_of_draws
+from touchstone.tasks.mt.judges.metaeval.joining import JoinedGroup, JoinedJudgements, sign
 from touchstone.tasks.mt.judges.metaeval.model import MetricAgreement, WmtAgreements
 from touchstone.tasks.mt.judges.metaeval.segments import gaps
 from touchstone.tasks.mt.judges.metaeval.testing import is_mean
@@ -50,87 +50,53 @@ STEPS = 4096
 Tables = Sequence[Floats]
 """Scores of each group: segments x judged systems, nan where one does not count."""
 
-Value = Callable[[Tables], float]
-
-
-@dataclass(eq=False)
-class _Evaluated:
-    """What is computed of all metrics."""
-
-    draws: int
-    level: float
-    seed: int
-    agreements: list[MetricAgreement] = field(default_factory=list)
-
-    def add(
-        self, of: tuple[str, str, str], group: str | None, value: float, drawn: Floats, n: int, reason: str | None
-    ) -> None:
-        """Keep a value with its interval."""
-        agreement = MetricAgreement(*of, group, value, n=n, reason=reason)
-        self.agreements.append(agreement.with_interval(drawn if len(drawn) else np.full(1, np.nan), self.level))
+Statistic = Callable[[Tables], float]
 
 
 def wmt_agreements(
     joined: JoinedJudgements, measures: Sequence[Measure[Joined]], how: Resampling, swaps: int = SWAPS
 ) -> WmtAgreements:
     """Return all statistics of WMT's task for every metric, the tests between metrics, and their ranks."""
-    draws = affordable_draws(joined.n_clusters, how.draws) if how.method != "none" else 0
-    evaluated = _Evaluated(draws, how.level, how.seed)
+    evaluation = Evaluation(joined, how)
     for measure in measures:
-        _pairwise(evaluated, joined, measure)
-        _soft(evaluated, joined, measure)
-        _by_segment(evaluated, joined, measure)
-        _pooled(evaluated, joined, measure)
-    tests = _tests(joined, measures, evaluated.agreements, how.seed, swaps) if swaps else []
-    return WmtAgreements(tuple(evaluated.agreements), tuple(tests), _ranks(evaluated.agreements, tests))
+        _add_pairwise(evaluation, measure)
+        for statistic, value in ((SPA, _soft), (BY_SEGMENT, _by_segment), (POOLED, _pooled)):
+            evaluation.add(measure.name, statistic, [value(evaluation, part, measure) for part in joined.parts])
+    tests = _tests(joined, measures, evaluation.agreements, how.seed, swaps) if swaps else []
+    return WmtAgreements(tuple(evaluation.agreements), tuple(tests), _ranks(evaluation.agreements, tests))
 
 
-def _tables(joined: JoinedJudgements, measure: Measure[Joined]) -> list[Floats]:
-    values_and_cells = [part.judged_values(measure) for part in joined.parts]
-    return [np.where(cells, values, np.nan) for values, cells in values_and_cells]
+def _table(part: JoinedGroup, measure: Measure[Joined]) -> Floats:
+    values, cells = part.judged_values(measure)
+    return np.where(cells, values, np.nan)
 
 
-def _pairwise(evaluated: _Evaluated, joined: JoinedJudgements, measure: Measure[Joined]) -> None:
+def _add_pairwise(evaluation: Evaluation, measure: Measure[Joined]) -> None:
     """Add pairwise accuracy: in each group, and with the pairs of all groups pooled."""
-    of, counts, drawn = (measure.name, ACCURACY, joined.criterion), [], []
-    sign = -1.0 if measure.lower_is_better else 1.0
-    for part in joined.parts:
-        human = part.human.totals[part.systems]
-        counts.append(agreements(part.totals(measure), human))
-        metric_draws = sign * folded(measure.fold, _sums(part, part.records(measure), joined, evaluated))
-        human_draws = folded(part.human.fold, _sums(part, part.human.rows[:, part.systems], joined, evaluated))
+    counts, drawn = [], []
+    for part in evaluation.joined.parts:
+        counts.append(agreements(part.totals(measure), part.human.totals[part.systems]))
+        metric_draws = sign(measure) * folded(measure.fold, evaluation.sums(part, part.records(measure)))
+        human_draws = folded(part.human.fold, evaluation.sums(part, part.human.rows[:, part.systems]))
         drawn.append(agreements(metric_draws, human_draws))
-        shares = drawn[-1][:, 0] / drawn[-1][:, 1]
-        value = float(counts[-1][0] / counts[-1][1])
-        evaluated.add(of, part.name, value, shares, int(counts[-1][1]), None)
-    total, all_drawn = np.sum(counts, axis=0), np.sum(drawn, axis=0)
-    value = float(total[0] / total[1])
-    evaluated.add(of, None, value, all_drawn[:, 0] / all_drawn[:, 1], int(total[1]), None)
+    groups = [_share(*both) for both in zip(counts, drawn, strict=True)]
+    evaluation.add(measure.name, ACCURACY, groups, _share(np.sum(counts, axis=0), np.sum(drawn, axis=0)))
 
 
-def _sums(part: JoinedGroup, records: Floats, joined: JoinedJudgements, evaluated: _Evaluated) -> Floats:
-    """Return the sums of records over the clusters of each draw: draws x systems x numbers."""
-    if not evaluated.draws:
-        return np.zeros((0, *records.shape[1:]))
-    flat = part.by_cluster(records, joined.n_clusters)
-    return resampled_sums(flat, draws=evaluated.draws, seed=evaluated.seed).reshape(-1, *records.shape[1:])
+def _share(counts: Floats, drawn: Floats) -> Value:
+    return Value(float(counts[0] / counts[1]), drawn[:, 0] / drawn[:, 1], int(counts[1]))
 
 
-def _soft(evaluated: _Evaluated, joined: JoinedJudgements, measure: Measure[Joined]) -> None:
-    """Add soft pairwise accuracy; its draws use the normal approximation of p."""
-    of, values, drawn, pairs = (measure.name, SPA, joined.criterion), [], [], 0
-    reason = RANKED if joined.parts[0].cells is None else None if measure.of_items else NO_SEGMENTS
-    for part, metric in zip(joined.parts, _tables(joined, measure), strict=True):
-        value, replicates, n = float("nan"), np.zeros(0), 0
-        if reason is None:
-            human, metric_pairs = _differences(part, metric)
-            value = float(soft_accuracy(pair_p_values(human), pair_p_values(metric_pairs)))
-            replicates, n = _soft_draws(part, human, metric_pairs, joined, evaluated), human.shape[1]
-        values.append(value)
-        drawn.append(replicates)
-        pairs += n
-        evaluated.add(of, part.name, value, replicates, n, reason)
-    evaluated.add(of, None, float(np.mean(values)), np.mean(drawn, axis=0), pairs, reason)
+def _soft(evaluation: Evaluation, part: JoinedGroup, measure: Measure[Joined]) -> Value:
+    """Return soft pairwise accuracy; its draws use the normal approximation of p."""
+    if part.cells is None or not measure.of_items:
+        return Value(reason=RANKED if part.cells is None else NO_SEGMENTS)
+    human, metric = _differences(part, _table(part, measure))
+    value = float(soft_accuracy(pair_p_values(human), pair_p_values(metric)))
+    records = np.stack([human, human**2, metric, metric**2], axis=-1)
+    sums = np.moveaxis(evaluation.sums(part, records), -1, 0)
+    drawn = soft_accuracy(normal_p_values(sums[0], sums[1]), normal_p_values(sums[2], sums[3]))
+    return Value(value, drawn, human.shape[1])
 
 
 def _differences(part: JoinedGroup, metric: Floats) -> tuple[Floats, Floats]:
@@ -144,63 +110,27 @@ def _human_cells(part: JoinedGroup) -> Floats:
     return part.cells[:, part.systems] if part.cells is not None else np.zeros((0, 0))
 
 
-def _soft_draws(
-    part: JoinedGroup, human: Floats, metric: Floats, joined: JoinedJudgements, evaluated: _Evaluated
-) -> Floats:
-    if not evaluated.draws:
-        return np.zeros(0)
-    records = np.stack([human, human**2, metric, metric**2], axis=-1)
-    sums = np.moveaxis(_sums(part, records, joined, evaluated), -1, 0)
-    return soft_accuracy(normal_p_values(sums[0], sums[1]), normal_p_values(sums[2], sums[3]))
+def _by_segment(evaluation: Evaluation, part: JoinedGroup, measure: Measure[Joined]) -> Value:
+    """Return accuracy with ties by segment; ε stays that of all data in the draws."""
+    if not measure.of_items:
+        return Value(reason=NO_SEGMENTS)
+    records, _ = by_segment_records(part.values(measure), part.preferences)
+    total = records.sum(axis=0)
+    return Value(float(folded(mean, total)), folded(mean, evaluation.sums(part, records)), int(total[1]))
 
 
-def _by_segment(evaluated: _Evaluated, joined: JoinedJudgements, measure: Measure[Joined]) -> None:
-    """Add accuracy with ties by segment; ε stays that of all data in the draws."""
-    of, values, drawn, total = (measure.name, BY_SEGMENT, joined.criterion), [], [], 0
-    reason = None if measure.of_items else NO_SEGMENTS
-    for part in joined.parts:
-        value, replicates, n = float("nan"), np.zeros(0), 0
-        if reason is None:
-            records, _ = by_segment_records(part.values(measure), part.preferences)
-            value, n = float(folded(mean, records.sum(axis=0))), int(records[:, 1].sum())
-            replicates = folded(mean, _sums(part, records, joined, evaluated))
-        values.append(value)
-        drawn.append(replicates)
-        total += n
-        evaluated.add(of, part.name, value, replicates, n, reason)
-    evaluated.add(of, None, float(np.mean(values)), np.mean(drawn, axis=0), total, reason)
-
-
-def _pooled(evaluated: _Evaluated, joined: JoinedJudgements, measure: Measure[Joined]) -> None:
-    """Add accuracy with ties over all pairs of translations."""
-    of, values, drawn, total = (measure.name, POOLED, joined.criterion), [], [], 0
-    reason_for_all = RANKED if joined.parts[0].cells is None else None if measure.of_items else NO_SEGMENTS
-    first_reason = reason_for_all
-    for part, metric in zip(joined.parts, _tables(joined, measure), strict=True):
-        value, replicates, n, reason = float("nan"), np.zeros(0), 0, reason_for_all
-        if reason is None:
-            rows, columns = np.nonzero(~np.isnan(_human_cells(part) + metric))
-            reason, n = can_pool(len(rows)), len(rows) * (len(rows) - 1) // 2
-        if reason is None:
-            scores = metric[rows, columns], _human_cells(part)[rows, columns]
-            accuracy = pooled_accuracy(*scores, part.clusters[rows], joined.n_clusters)
-            value, replicates = accuracy.value, _drawn(accuracy.drawn, joined, evaluated)
-        values.append(value)
-        drawn.append(replicates)
-        total, first_reason = total + n, first_reason or reason
-        evaluated.add(of, part.name, value, replicates, n, reason)
-    mean_drawn = np.mean(drawn, axis=0) if len({len(group_drawn) for group_drawn in drawn}) == 1 else np.zeros(0)
-    evaluated.add(of, None, float(np.mean(values)), mean_drawn, total, first_reason)
-
-
-def _drawn(function: Callable[[Floats], Floats], joined: JoinedJudgements, evaluated: _Evaluated) -> Floats:
-    """Return a function of how often each cluster is drawn, for all draws."""
-    if not evaluated.draws:
-        return np.zeros(0)
-    counts = np.zeros((evaluated.draws, joined.n_clusters))
-    for rows, block, some in resampled_counts(joined.n_clusters, evaluated.draws, evaluated.seed):
-        counts[rows, block] = some
-    return function(counts)
+def _pooled(evaluation: Evaluation, part: JoinedGroup, measure: Measure[Joined]) -> Value:
+    """Return accuracy with ties over all pairs of translations."""
+    if part.cells is None or not measure.of_items:
+        return Value(reason=RANKED if part.cells is None else NO_SEGMENTS)
+    metric, human, n_clusters = _table(part, measure), _human_cells(part), evaluation.joined.n_clusters
+    rows, columns = np.nonzero(~np.isnan(human + metric))
+    n, reason = len(rows) * (len(rows) - 1) // 2, can_pool(len(rows))
+    if reason:
+        return Value(n=n, reason=reason)
+    accuracy = pooled_accuracy(metric[rows, columns], human[rows, columns], part.clusters[rows], n_clusters)
+    drawn = accuracy.drawn(counts_of_draws(n_clusters, evaluation.draws, evaluation.how.seed))
+    return Value(accuracy.value, drawn, n)
 
 
 def _tests(
@@ -220,18 +150,17 @@ def _tests(
         for pair in combinations(comparable, 2):
             a, b = sorted(pair, key=lambda measure: -means[measure.name, statistic])
             cells = statistic != ACCURACY or (is_mean(joined, a) and is_mean(joined, b))
-            first, second = (_tables(joined, each) if cells else _totals(joined, each) for each in (a, b))
+            first, second = (
+                [_table(part, metric) if cells else part.totals(metric)[None, :] for part in joined.parts]
+                for metric in (a, b)
+            )
             difference, p, draws = perm_both(first, second, _statistic(statistic, joined), swaps, seed)
             swapped = "translations" if cells else "systems"
             tests.append(SwapTest(a.name, b.name, statistic, difference, p, draws, swapped))
     return tests
 
 
-def _totals(joined: JoinedJudgements, measure: Measure[Joined]) -> list[Floats]:
-    return [part.totals(measure)[None, :] for part in joined.parts]
-
-
-def _statistic(name: str, joined: JoinedJudgements) -> Value:
+def _statistic(name: str, joined: JoinedJudgements) -> Statistic:
     """Return the function from scores of a metric to a statistic, averaged over groups."""
     if name == ACCURACY:
         human = [part.human.totals[part.systems] for part in joined.parts]
@@ -274,7 +203,7 @@ def _calibrated_share(part: JoinedGroup, metric: Floats) -> float:
     return right / int((pairs > 0).sum())
 
 
-def perm_both(a: Tables, b: Tables, value: Value, swaps: int = SWAPS, seed: int = 0) -> tuple[float, float, int]:
+def perm_both(a: Tables, b: Tables, value: Statistic, swaps: int = SWAPS, seed: int = 0) -> tuple[float, float, int]:
     """Return the difference of two metrics in a statistic, p that the first is better, and how many swaps were made.
 
     Both are standardised; then the two scores of each cell change places at random. p is (1 + swaps with at least the

@@ -5,10 +5,12 @@ A setting is chosen on some folds and reported on the one left out; its value wh
 """
 
 from collections.abc import Mapping, Sequence
+from typing import get_args
 
 import numpy as np
 
 from touchstone import __version__
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Floats, Ints
 from touchstone.core.measures import Measure
@@ -22,7 +24,7 @@ from touchstone.tasks.mt.judges.metaeval.segments import COUNTS, Ties, averaged,
 from touchstone.tasks.mt.judges.metaeval.systems import coefficients
 from touchstone.tasks.mt.judges.tuning.model import Fold, Held, LeaveOut, Tuning
 from touchstone.tasks.mt.judges.tuning.settings import DEFAULT_ALPHA, Setting, Terms, all_settings
-from touchstone.tasks.mt.model import Joined
+from touchstone.tasks.mt.model import Joined, check_choice
 
 FOLDS = 5
 
@@ -65,44 +67,47 @@ def tune(
     >>> tuned.measure, len(tuned.folds)
     ('maxsim(n)', 2)
     """
+    check_choice("nothing of this kind can be left out", leave_out, get_args(LeaveOut))
     judged, *others = [human] if isinstance(human, Judgements) else human
     groups = {judged.groups[0] or "all": results} if isinstance(results, Results) else dict(results)
     how = (resampling or Resampling(cluster="segment")).bootstrap()
     joined = join_judgements(judged, groups, scope="judged", wins="wins", by_judge=False)
     measure = _measure(groups)
     terms = [Terms.of(part, measure) for part in joined.parts]
-    names, by_segment = terms[0].names, leave_out == "segments"
+    names, held = terms[0].names, None
     settings, default = all_settings(len(names)), Setting(DEFAULT_ALPHA, (1,) * len(names))
-    if by_segment:
+    if leave_out == "segments":
+        statistic, of_folds = f"tau.{ties}", f"{folds} runs of judged segments"
         tuned_folds, held = _over_segments(joined, terms, settings, default, folds, ties, how)
-    elif leave_out == "pair":
-        tuned_folds, held = _over_groups(joined, terms, settings, default), None
     else:
-        raise TouchstoneError("nothing of this kind can be left out", value=leave_out, hint="choose segments or pair")
-    first = next(iter(groups.values())).signature
+        statistic, of_folds = "spearman", "each language pair in turn"
+        tuned_folds = _over_groups(joined, terms, settings, default)
+    tried = f"{len(settings)}: alpha 0 to 1 by 0.1, each of {', '.join(names)} weighs 0, 1 or 2"
+    facts = {"measure": measure.name, "statistic": statistic, "folds": of_folds, "settings": tried}
+    signature, notes = _signature(judged, groups, facts, how), (*joined.notes, *_unused(judged, others))
+    chosen = measure.name, names, judged.criterion, statistic, len(settings), tuple(tuned_folds), held
+    return Tuning(*chosen, signature, notes)
+
+
+def _unused(judged: Judgements, others: Sequence[Judgements]) -> list[str]:
+    """Return a note on further criteria, which are not tuned on."""
     unused = ", ".join(f"{other.criterion} of {other.source.name}" for other in others)
-    return Tuning(
-        measure=measure.name,
-        terms=names,
-        criterion=judged.criterion,
-        statistic=f"tau.{ties}" if by_segment else "spearman",
-        tried=len(settings),
-        folds=tuple(tuned_folds),
-        held=held,
-        signature={
-            "touchstone": __version__,
-            "task": "mt tune",
-            "human": f"{judged.source}, {judged.criterion}",
-            **{key: first[key] for key in ("gold", "items", "reading", "metrics") if key in first},
-            "systems": " | ".join(f"{name}: {scored.signature.get('systems', '')}" for name, scored in groups.items()),
-            "measure": measure.name,
-            "statistic": f"tau.{ties}" if by_segment else "spearman",
-            "folds": f"{len(tuned_folds)} runs of judged segments" if by_segment else "each language pair in turn",
-            "settings": f"{len(settings)}: alpha 0 to 1 by 0.1, each of {', '.join(names)} weighs 0, 1 or 2",
-            "intervals": f"{how}; numpy {np.__version__}",
-        },
-        notes=(*joined.notes, *([f"tuned on {judged.criterion} alone; not used: {unused}"] if others else [])),
-    )
+    return [f"tuned on {judged.criterion} alone; not used: {unused}"] if others else []
+
+
+def _signature(
+    judged: Judgements, groups: Mapping[str, Results], facts: Mapping[str, str], how: Resampling
+) -> dict[str, str]:
+    first = next(iter(groups.values())).signature
+    return {
+        "touchstone": __version__,
+        "task": "mt tune",
+        "human": f"{judged.source}, {judged.criterion}",
+        **{key: first[key] for key in ("gold", "items", "reading", "metrics") if key in first},
+        "systems": " | ".join(f"{name}: {scored.signature.get('systems', '')}" for name, scored in groups.items()),
+        **facts,
+        "intervals": f"{how}; numpy {np.__version__}",
+    }
 
 
 def _measure(groups: Mapping[str, Results]) -> Measure[Joined]:
@@ -110,7 +115,8 @@ def _measure(groups: Mapping[str, Results]) -> Measure[Joined]:
     names = {measure.name for measure in measures}
     if len(names) != 1 or not measures[0].name.startswith("maxsim"):
         hint = "score systems under maxsim(n) or maxsim(n+d) alone"
-        raise TouchstoneError("only a MAXSIM can be tuned, one at a time", value=", ".join(sorted(names)), hint=hint)
+        what = "only a MAXSIM can be tuned, one at a time"
+        raise TouchstoneError(what, value=", ".join(sorted(names)), code=Code.UNSUPPORTED, hint=hint)
     return measures[0]
 
 
@@ -131,6 +137,7 @@ def _over_segments(
         np.add.at(sums[index], runs, _records(joined, terms, setting))
     total, tuned_folds = sums.sum(axis=1), []
     default_index = settings.index(default)
+    # The counts of all other folds are the total less those of the fold that is left out.
     best = _best(folded(fold, total[:, None] - sums))
     for run, index in enumerate(best.tolist()):
         value, default_value = (float(folded(fold, sums[at, run])) for at in (index, default_index))
@@ -138,6 +145,7 @@ def _over_segments(
         tuned_folds.append(Fold(f"segments, part {run + 1}", settings[index], value, default_value, int(pairs)))
     chosen = np.zeros((joined.n_clusters, total.shape[1]))
     for index in np.unique(best).tolist():
+        # Each fold counts under the setting that was chosen without it.
         inside = np.isin(runs, np.flatnonzero(best == index))
         chosen[inside] = _records(joined, terms, settings[index])[inside]
     return tuned_folds, _held(chosen, _records(joined, terms, default), fold, how)
@@ -152,7 +160,7 @@ def _runs(joined: JoinedJudgements, n_folds: int) -> Ints:
     """Return the run of each cluster: judged segments in their order, cut into runs of equal length."""
     if not 2 <= n_folds <= joined.n_clusters:
         what = f"{n_folds} folds of {joined.n_clusters:,} judged segments"
-        raise TouchstoneError(what, hint="choose from 2 folds to one for each segment")
+        raise TouchstoneError(what, code=Code.BAD_VALUE, hint="choose from 2 folds to one for each segment")
     rows = np.full(joined.n_clusters, np.iinfo(np.int64).max)
     for part in joined.parts:
         inside = np.flatnonzero(part.clusters >= 0)
@@ -187,7 +195,7 @@ def _over_groups(
     """Leave out a language pair at a time."""
     if len(joined.parts) < 2:
         hint = "give the runs of another language pair, or leave out segments"
-        raise TouchstoneError("leaving one language pair out needs two of them", hint=hint)
+        raise TouchstoneError("leaving one language pair out needs two of them", code=Code.TOO_FEW, hint=hint)
     groups = list(zip(joined.parts, terms, strict=True))
     rho = np.array(
         [[_spearman(part, part_terms.values(setting)) for part, part_terms in groups] for setting in settings]

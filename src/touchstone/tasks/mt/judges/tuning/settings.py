@@ -8,6 +8,7 @@ from math import gcd
 
 import numpy as np
 
+from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Bools, Floats
 from touchstone.core.measures import Measure, ratio
@@ -61,7 +62,7 @@ class Terms:
     def of(cls, part: JoinedGroup, measure: Measure[Joined]) -> "Terms":
         """Return the parts of a measure in one group; refuse a measure that is not made of them."""
         if measure.parts is None:
-            raise TouchstoneError("this measure does not show its parts", value=measure.name)
+            raise TouchstoneError("this measure does not show its parts", value=measure.name, code=Code.UNSUPPORTED)
         every = [measure.parts(system.records[measure.name]) for system in part.results.systems]
         names = tuple(dict.fromkeys(name.split(".")[0] for name in every[0] if name.endswith(".system")))
         terms = cls(
@@ -77,7 +78,7 @@ class Terms:
         if not np.allclose(terms.values(setting), part.values(measure), atol=SAME, equal_nan=True):
             hint = "tune against one reference, with the default order, absent, norel and distance"
             what = "the scores of this measure are not made of its parts alone"
-            raise TouchstoneError(what, value=measure.name, hint=hint)
+            raise TouchstoneError(what, value=measure.name, code=Code.UNSUPPORTED, hint=hint)
         return terms
 
     def values(self, setting: Setting) -> Floats:
