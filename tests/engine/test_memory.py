@@ -238,11 +238,11 @@ def ending(piece):
 
 def test_pieces_whose_workers_end_are_not_all_held_in_memory():
     taken = []
-    given = (taken.append(number) or 9 for number in range(60))
+    given = (taken.append(number) or 9 for number in range(40))
     for done, (_, outcome) in enumerate(run_pieces(ending, given, Engine("processes", 2))):
         assert isinstance(outcome, Failure)
         assert len(taken) - done <= processes.WAITING + 2
-    assert done == 59
+    assert done == 39
 
 
 TIGHT = """
