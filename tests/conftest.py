@@ -39,8 +39,8 @@ def pytest_collection_finish():
 GROWTH = 150
 """Megabytes by which a process may grow before it lets go of what its tests opened."""
 
-OPENED = ("touchstone.neural", "touchstone.systems", "touchstone.tasks.mt", "touchstone.text")
-"""Packages that keep what they read from large files for the life of a process, as users want it."""
+OPENED = ("tests.conformance", "touchstone.neural", "touchstone.systems", "touchstone.tasks.mt", "touchstone.text")
+"""Packages that keep what they read from large files for the life of a process, as users and tests of a module want."""
 
 
 @pytest.fixture(scope="session")
