@@ -46,8 +46,14 @@ def records(jobs, told=None, systems=SYSTEMS):
     return [np.hstack([*system.records.values()]).tolist() for system in found.systems]
 
 
-def test_records_are_the_same_whatever_the_number_of_processes_and_whoever_chose_it(monkeypatch):
-    expected, started, steps = records(1), [], []
+@pytest.fixture(scope="module")
+def expected():
+    """Give the records that this process makes alone."""
+    return records(1)
+
+
+def test_records_are_the_same_whatever_the_number_of_processes_and_whoever_chose_it(expected, monkeypatch):
+    started, steps = [], []
     assert [records(jobs) for jobs in (2, 3)] == [expected] * 2
     run_pieces = scoring.run_pieces
     monkeypatch.setattr(scoring, "cores", lambda: 2)
@@ -75,8 +81,7 @@ def test_measures_of_the_users_own_are_not_loaded_before_processes_are_forked(mo
     assert not scoring._may_load(Scoring("mt", ("maxsim(n)",)))
 
 
-def test_another_number_of_processes_finds_the_analyses_that_were_kept(tmp_path, monkeypatch):
-    expected = records(1)
+def test_another_number_of_processes_finds_the_analyses_that_were_kept(expected, tmp_path, monkeypatch):
     monkeypatch.setenv("TOUCHSTONE_CACHE", str(tmp_path))
     assert records(2) == expected
     kept = sorted(tmp_path.rglob("*.columns"))

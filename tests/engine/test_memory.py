@@ -74,7 +74,7 @@ def limited():
     except (OSError, StopIteration):
         pytest.skip("memory cannot be limited here: no cgroup of version 1 that may be written")
     yield Limited(path)
-    until = time.monotonic() + 60
+    until = time.monotonic() + 300
     while (path / "cgroup.procs").read_text():
         assert time.monotonic() < until, "processes are left"
         time.sleep(0.2)
@@ -238,11 +238,11 @@ def ending(piece):
 
 def test_pieces_whose_workers_end_are_not_all_held_in_memory():
     taken = []
-    given = (taken.append(number) or 9 for number in range(60))
+    given = (taken.append(number) or 9 for number in range(40))
     for done, (_, outcome) in enumerate(run_pieces(ending, given, Engine("processes", 2))):
         assert isinstance(outcome, Failure)
         assert len(taken) - done <= processes.WAITING + 2
-    assert done == 59
+    assert done == 39
 
 
 TIGHT = """
@@ -260,7 +260,7 @@ def test_a_file_that_is_too_large_for_the_memory_is_not_called_damaged(pairs):
     rows_written = 4_000_000
     long = pa.array(["a long sentence of many words " * 8]).dictionary_encode()
     column = pa.DictionaryArray.from_arrays(pa.array([0] * rows_written, pa.int32()), long.dictionary)
-    parquet.write_table(pa.table({"reference": column.cast(pa.string())}), "large.parquet")
+    parquet.write_table(pa.table({"reference": column}), "large.parquet", store_schema=False)  # it is read as strings
     words = ["mt", "score", "large.parquet", "large.parquet", "-m", "ter"]
     done = subprocess.run(
         [sys.executable, "-c", TIGHT, *words],
