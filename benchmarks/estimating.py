@@ -224,7 +224,7 @@ def _gain(chosen: Outcome, beside: Sequence[Sequence[Outcome]]) -> str:
 
 def duc(root: Path) -> Iterator[Case]:
     """Yield the summaries of DUC 2006: modified pyramid scores, and ROUGE-2 recall."""
-    from touchstone.tasks import pyramid
+    from touchstone import pyramid
 
     human, judge = dict[tuple[str, str], list[float]](), dict[tuple[str, str], float]()
     for path in sorted((root / "duc2006" / "pan").glob("*.pan")):

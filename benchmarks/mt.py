@@ -268,7 +268,7 @@ def jar_speed() -> float | None:
 
 def _lines(name: str) -> list[str]:
     """Return the segments of a file as they are scored."""
-    from touchstone.tasks import mt
+    from touchstone import mt
 
     return list(mt.read_gold([_data() / name]).texts[0].present)
 

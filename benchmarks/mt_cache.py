@@ -65,7 +65,7 @@ def _measured(function: str, cache: str) -> dict[str, float]:
 def prepare(cache: str) -> None:
     """Print the CPU seconds of preparing the references, and the output of a system."""
     os.environ["TOUCHSTONE_CACHE"] = cache
-    from touchstone.tasks import mt
+    from touchstone import mt
     from touchstone.tasks.mt.maxsim.triples import triples_of
     from touchstone.tasks.mt.words import words_of
 

@@ -82,8 +82,8 @@ def repair_runs(models: Mapping[str, Sequence[Path]], options: argparse.Namespac
     """Tune runs, print their accuracy, and return what was gained and lost."""
     import torch
 
+    from touchstone import nli
     from touchstone.systems.inference.repairing import repair
-    from touchstone.tasks import nli
 
     torch.set_num_threads(1)
     start = time.monotonic()

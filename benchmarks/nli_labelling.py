@@ -54,8 +54,8 @@ def main(arguments: Sequence[str] = ()) -> None:
 
 def measure(data: Path) -> None:
     """Print the speed of a labeller of the usual size; stop where it is too slow."""
+    from touchstone import nli
     from touchstone.systems.inference.labelling import PairLabeller
-    from touchstone.tasks import nli
     from touchstone.text.arithmetic import single_threaded
 
     gold = nli.read_gold(data / "snli" / "s1.test")
@@ -77,8 +77,8 @@ def record(file: Path, data: Path) -> None:
     """Write the figures of a labeller on three test sets."""
     from benchmarks.nli_neural import REPORTED, TESTS
     from benchmarks.nli_report import RESULTS
+    from touchstone import nli
     from touchstone.systems.inference.labelling import PairLabeller
-    from touchstone.tasks import nli
     from touchstone.text.arithmetic import single_threaded
 
     labeller = PairLabeller(file)
@@ -132,7 +132,7 @@ def read_packed_encoder(path: Path) -> Any:  # noqa: ANN401 (what PyTorch has to
 
 def read_set(folder: Path, name: str) -> Any:  # noqa: ANN401 (a set of pairs)
     """Return a set that `prepare` wrote."""
-    from touchstone.tasks import nli
+    from touchstone import nli
 
     return nli.read_gold(max(folder.glob(f"{name}.jsonl*")))
 

@@ -114,8 +114,8 @@ def is_held_out(premise: str) -> bool:
 
 def read_sets(data: Path, tell: Callable[[str], None] = print) -> dict[str, list[Any]]:
     """Return the training pairs, the hold-out and the test sets; no training pair has a premise of a test set."""
+    from touchstone import nli
     from touchstone.systems.inference.texts import labelled
-    from touchstone.tasks import nli
     from touchstone.tasks.nli.auditing import letters_and_digits
 
     tests = {name: list(labelled(nli.read_gold(data / path))) for name, path in {**TESTS, **REPORTED}.items()}

@@ -149,17 +149,17 @@ def package_of(path: Path) -> str:
 
 def command_counts() -> Counter[str]:
     """Return the number of commands, and of their options, that each group of the command line has."""
-    from typer.core import TyperGroup
-    from typer.main import get_command
+    import click
 
     from touchstone.cli import app
 
     counts: Counter[str] = Counter()
 
     def visit(command: object, group: str) -> None:
-        if isinstance(command, TyperGroup):
-            for name in command.list_commands(None):  # type: ignore[arg-type]
-                visit(command.get_command(None, name), group or name)  # type: ignore[arg-type]
+        if isinstance(command, click.Group):
+            context = click.Context(command)
+            for name in command.list_commands(context):
+                visit(command.get_command(context, name), group or name)
             return
         counts[f"{group} commands"] += 1
         counts[f"{group} options"] += sum(
@@ -167,7 +167,7 @@ def command_counts() -> Counter[str]:
             for parameter in command.params  # type: ignore[attr-defined]
         )
 
-    visit(get_command(app), "")
+    visit(app, "")
     return counts
 
 

@@ -152,8 +152,8 @@ def test_the_steps_of_a_page_work_one_after_another(page, tmp_path, printed_by):
         assert first_missing([line.rstrip() for line in shown if line.strip()], printed_by(command)) is None, command
 
 
-def test_the_task_in_contributing_works_as_it_stands(tmp_path):
-    task, use, *_ = [block for block in blocks(ROOT / "CONTRIBUTING.md", "python") if "TASK" in block]
+def test_the_task_of_the_guide_works_as_it_stands(tmp_path):
+    task, use, *_ = [block for block in blocks(ROOT / "docs" / "extending.md", "python") if "TASK" in block]
     (tmp_path / "gold.csv").write_text("id,topic,word\n1,x,cat\n2,x,dog\n3,y,owl\n")
     (tmp_path / "a.csv").write_text("id,word\n1,cat\n2,dog\n3,cow\n")
     (tmp_path / "b.csv").write_text("id,word\n1,cow\n2,dog\n3,\n")
@@ -163,12 +163,19 @@ def test_the_task_in_contributing_works_as_it_stands(tmp_path):
     assert "ok: mine: 3 words (a.csv#" in done.stdout
 
 
-def test_the_map_in_contributing_has_every_package_and_only_folders_that_exist():
-    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    drawn = re.search(r"^```\nsrc/touchstone/\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[1]
+def test_the_map_of_the_architecture_has_every_package():
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("## The packages")[2].partition("\n## ")[0]
     packages = {path.parent.name for path in (ROOT / "src" / "touchstone").glob("*/__init__.py")}
-    assert set(re.findall(r"^  (\w+)/ ", drawn, re.MULTILINE)) == packages | {"examples"}
-    assert [name for name in re.findall(r"^(\w+)/ ", drawn, re.MULTILINE) if not (ROOT / name).is_dir()] == []
+    assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == packages | {"examples"}
+
+
+def test_the_places_that_contributing_names_exist():
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## Where does it belong?")[2].partition("\n## ")[0]
+    text = text.replace("NAME", "nli")
+    source = ROOT / "src" / "touchstone"
+    folders = [path for name in re.findall(r"`([\w/]+)/`", text) if not (path := source / name).is_dir()]
+    files = [path for name in re.findall(r"`([a-z]+/[\w/]+\.py)`", text) if not (path := source / name).is_file()]
+    assert (folders, files) == ([], [])
 
 
 WRITTEN = sorted(

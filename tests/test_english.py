@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
-import typer
 from benchmarks.size import is_vague, measure
 
 from touchstone.cli import app
@@ -134,7 +134,7 @@ def _strings(node: ast.AST) -> str:
 
 
 def commands(group, path=()):
-    context = typer.Context(group)
+    context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         if hasattr(command, "list_commands"):
@@ -169,8 +169,8 @@ def test_a_page_is_in_plain_english(path):
 
 
 def test_help_is_in_plain_english():
-    root = typer.main.get_command(app)
-    texts = {" ".join(words): " ".join(one.get_help(typer.Context(one)).split()) for words, one in commands(root)}
+    root = app
+    texts = {" ".join(words): " ".join(one.get_help(click.Context(one)).split()) for words, one in commands(root)}
     assert {words: found for words, text in texts.items() if (found := findings(text))} == {}
 
 

@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from training.stored_fits import StoredFits
 
+from touchstone import lexsub
 from touchstone.base.tables import Cell, Column, Table, number
 from touchstone.core.comparison import compare
 from touchstone.core.resampling import Resampling
@@ -27,7 +28,6 @@ from touchstone.systems.substitution.config import SYSTEMS, Config, shipped_conf
 from touchstone.systems.substitution.resources import Resources
 from touchstone.systems.substitution.substituter import Substituter, as_run, write_run
 from touchstone.systems.substitution.training import Settings, Trainer, examples_of
-from touchstone.tasks import lexsub
 from touchstone.tasks.lexsub.model import GoldSet, Run, Sentence
 
 POS = {"n": "nouns", "a": "adj", "v": "verb", "r": "adv"}

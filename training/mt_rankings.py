@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
+from touchstone import mt
 from touchstone.base.ragged import Bools, Floats, Ints
 from touchstone.io.runs import run_files
 from touchstone.stats import affordable_draws, folded, percentile, permutation_test, resampled_sums
-from touchstone.tasks import mt
 from touchstone.tasks.mt.formats import read_gold, read_run
 from touchstone.tasks.mt.judges.metaeval.human import cell_means
 from touchstone.tasks.mt.judges.metaeval.preferences import Preferences, mean_preferences, preferences

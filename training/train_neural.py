@@ -18,6 +18,7 @@ from pathlib import Path
 
 from training.stored_fits import StoredFits
 
+from touchstone import lexsub
 from touchstone.base.ragged import Floats
 from touchstone.io.writing import write_text
 from touchstone.systems.substitution.config import SHIPPED, shipped_config
@@ -27,7 +28,6 @@ from touchstone.systems.substitution.resources import Resources
 from touchstone.systems.substitution.substituter import marked_text
 from touchstone.systems.substitution.targets import find_targets
 from touchstone.systems.substitution.training import FEATURES, Example, Settings, Trainer, criterion, examples_of, fit
-from touchstone.tasks import lexsub
 
 KEEP = (12, 16, 20)
 """More would make an answer wait for more than half a second on one core."""

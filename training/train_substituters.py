@@ -9,11 +9,11 @@ cross-validation over the 30 trial words; no other file is opened.
 import argparse
 from pathlib import Path
 
+from touchstone import lexsub
 from touchstone.io.writing import write_text
 from touchstone.systems.substitution import config
 from touchstone.systems.substitution.resources import Resources
 from touchstone.systems.substitution.training import FEATURES, train
-from touchstone.tasks import lexsub
 
 
 def main() -> None:

@@ -2,12 +2,10 @@
 
 import csv
 import json
-import os
-import subprocess
-import sys
 from collections import Counter
 
 import pytest
+from tests.commands import run_command
 
 from touchstone.annotate.settings import database_url
 
@@ -36,9 +34,7 @@ def touchstone(tmp_path):
     """Give a function that runs a command in a folder and returns what it prints."""
 
     def run(*words):
-        command = [sys.executable, "-m", "touchstone", *map(str, words)]
-        environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path)}
-        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        done = run_command(*words, folder=tmp_path, XDG_DATA_HOME=str(tmp_path))
         assert done.returncode == 0, done.stderr
         return done.stdout
 

@@ -1,13 +1,15 @@
 """Settings come from the command line, the environment, a file and defaults, and secrets are never printed."""
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from touchstone.annotate.configuring import Configuration, configured
 from touchstone.annotate.database import open_store
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
-from touchstone.cli.annotate import app
+from touchstone.cli.groups import plain_group
+
+app = plain_group("annotate")
 
 WHOLE = """
 database = "postgresql://touchstone:s3cret@db/annotate"

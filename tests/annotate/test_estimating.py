@@ -6,14 +6,16 @@ import json
 import zipfile
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from touchstone.annotate.assigning import assign
 from touchstone.annotate.projects import project_named
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import FinishedAnswer, Subject
 from touchstone.base.errors import TouchstoneError
-from touchstone.cli.annotate import app
+from touchstone.cli.groups import plain_group
+
+app = plain_group("annotate")
 
 YES = {"q1": True, "q2": False, "q3": False}
 NO = {"q1": False, "q2": None, "q3": False}

@@ -3,21 +3,20 @@
 import base64
 import io
 import json
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
+from tests.commands import run_command
 
 import touchstone
-from touchstone import TouchstoneError
+from touchstone import TouchstoneError, pyramid
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import FinishedAnswer, Subject, Upload
 from touchstone.annotate.tasks.pyramid_files import PROPOSALS, file_item
 from touchstone.base.codes import Code
 from touchstone.systems.pyramids import Matcher, read_peers, score_peers
-from touchstone.tasks import pyramid
+from touchstone.tasks.pyramid import formats as pyramid_formats
 
 MODELS = {
     "S1/ann.txt": "Cats sleep. Dogs bark.\n",
@@ -153,8 +152,7 @@ def test_the_gold_has_a_pyramid_for_each_set_and_an_annotation_for_each_peer(sql
     ]
     assert "1: the answers differ" in (tmp_path / "README.txt").read_text()
     files = sorted((tmp_path / "gold").glob("*.pan"))
-    words = [sys.executable, "-m", "touchstone", "pyramid", "score", *map(str, files), "--json"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=900)
+    done = run_command("pyramid", "score", *files, "--json")
     assert done.returncode == 0, done.stderr
     assert {row["system"] for row in json.loads(done.stdout)["rows"]} == {"lead"}
 
@@ -227,7 +225,7 @@ def test_an_answer_is_downloaded_as_a_file(built):
     for form in ("pyr", "json"):
         response = ann.get(f"/api/answers/{answer['id']}/file?form={form}")
         assert response.headers["content-disposition"] == f"attachment; filename*=UTF-8''S1.{form}"
-        thing = pyramid.formats.parse(response.content, pyramid.formats.Source(f"S1.{form}", ""), {})
+        thing = pyramid_formats.parse(response.content, pyramid_formats.Source(f"S1.{form}", ""), {})
         assert [one.weight for one in thing.units] == [2, 2]
     assert ann.get(f"/api/answers/{answer['id']}/file?form=pan").status_code == 422
 
@@ -348,14 +346,14 @@ def test_what_comes_in_goes_out_without_loss(data):
     for path in files:
         before = pyramid.read(path)
         if isinstance(before, pyramid.Pyramid):
-            assert _plain(pyramid.formats.parse(out["D0631.pyr"].content, before.source, {})) == _plain(before)
+            assert _plain(pyramid_formats.parse(out["D0631.pyr"].content, before.source, {})) == _plain(before)
             continue
         file = next(
             file
             for name, file in out.items()
             if name.startswith(f"{before.annotator}.D0631.") and name.endswith(f".{before.peer}.pan")
         )
-        after = pyramid.formats.parse(file.content, pyramid.formats.Source(file.path, ""), {})
+        after = pyramid_formats.parse(file.content, pyramid_formats.Source(file.path, ""), {})
         assert (after.set, after.peer, after.annotator) == (before.set, before.peer, before.annotator)
         assert (after.units, after.lines, _plain(after.pyramid)) == (before.units, before.lines, _plain(before.pyramid))
 

@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import touchstone
 from touchstone.annotate.database import open_store

@@ -2,17 +2,16 @@
 
 import io
 import json
-import subprocess
-import sys
 import zipfile
 from collections import Counter
 
 import pytest
+from tests.commands import run_command
 
+from touchstone import lexsub, nli
 from touchstone.annotate.tasks import TASKS
 from touchstone.annotate.tasks.base import Subject, Upload
 from touchstone.base.errors import TouchstoneError
-from touchstone.tasks import lexsub, nli
 from touchstone.tasks.mt.judges.reading import read_judgements
 
 YES = {"q1": True, "q2": False, "q3": False}
@@ -100,8 +99,7 @@ def scored(*arguments):
 
 def command(*arguments):
     """Run a command of Touchstone and return what it prints."""
-    words = [sys.executable, "-m", "touchstone", *map(str, arguments)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=900)
+    done = run_command(*arguments)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

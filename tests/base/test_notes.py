@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 import touchstone
+from touchstone.base.console import quietly, remark
 from touchstone.base.notes import Note, add_notes, announce, count_note, count_notes, warning
 from touchstone.cli.options import OutputOptions
-from touchstone.cli.output import remark, show_finding
+from touchstone.cli.output import show_finding
 from touchstone.core.report.results import results_page
 from touchstone.show.page import render
 
@@ -24,7 +25,8 @@ def results():
 def test_warnings_are_printed_first_and_also_with_quiet(capsys):
     remark(NOTES)
     assert capsys.readouterr().err == f"warning: a and b give the same answers <b>\nnote: {NOTES[0]}\n"
-    remark(NOTES, OutputOptions(quiet=True))
+    with quietly():
+        remark(NOTES)
     assert capsys.readouterr().err == "warning: a and b give the same answers <b>\n"
 
 

@@ -10,10 +10,12 @@ import sys
 import urllib.request
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.cli.annotate import app
+from touchstone.cli.groups import plain_group
+
+app = plain_group("annotate")
 
 PAIRS = "".join(
     json.dumps({"id": f"p{n}", "premise": f"premise {n}", "hypothesis": "h", "gold": "neutral"}) + "\n"
@@ -111,7 +113,7 @@ def test_a_database_that_cannot_be_opened_gets_a_sentence(run, tmp_path):
 
 def test_help_shows_examples_and_costs_no_web_framework():
     code = (
-        "import sys; from touchstone.cli.annotate import app; "
+        "import sys; from touchstone.cli.groups import plain_group; app = plain_group('annotate'); "
         "loaded = [n for n in ('fastapi', 'sqlalchemy', 'uvicorn', 'argon2', 'numpy') if n in sys.modules]; "
         "assert not loaded, loaded"
     )
@@ -131,7 +133,7 @@ def test_without_the_extra_the_command_says_what_to_install(run, monkeypatch):
 @pytest.fixture
 def served(tmp_path):
     """Give a server as a process of its own: its first line, and the process."""
-    code = "from touchstone.cli.annotate import app; app()"
+    code = "from touchstone.cli.groups import plain_group; plain_group('annotate')()"
     command = [sys.executable, "-c", code, "serve", "--no-browser", "--port", "0"]
     command[-1] = str(_free_port())
     environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data"), "PYTHONUNBUFFERED": "1"}

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from pyarrow import parquet
-from typer.testing import CliRunner
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.cli import app

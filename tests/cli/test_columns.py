@@ -4,13 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 
 import touchstone as package
+from touchstone import lexsub, nli, pyramid
 from touchstone.base.errors import TouchstoneError
 from touchstone.cli import app
 from touchstone.core.registry import find_task
-from touchstone.tasks import lexsub, nli, pyramid
 
 TABLES = {
     "nli": (
@@ -229,12 +228,12 @@ RIGHT = {
 
 
 def test_every_command_that_lets_users_choose_columns_is_tested():
-    groups = {task: get_command(app).get_command(None, task).commands for task in [*TABLES, "items", "pyramid"]}
+    groups = {task: app.get_command(None, task) for task in [*TABLES, "items", "pyramid"]}
     having = {
         f"{task} {verb}"
-        for task, commands in groups.items()
-        for verb, command in commands.items()
-        if any("--column" in parameter.opts for parameter in command.params)
+        for task, group in groups.items()
+        for verb in group.list_commands(None)
+        if any("--column" in parameter.opts for parameter in group.get_command(None, verb).params)
     }
     assert having == RIGHT.keys()
 

@@ -10,9 +10,9 @@ import tomllib
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
-import typer
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -179,12 +179,12 @@ def packages(requirements: list[str]) -> set[str]:
     return {re.match(r"[\w.-]+", one)[0] for one in requirements if not one.startswith("touchstone-nlp[")}
 
 
-def names(command: typer.core.TyperGroup, *before: str):
+def names(command: click.Group, *before: str):
     """Yield the names of all commands."""
     if not hasattr(command, "list_commands"):
         yield " ".join(before)
         return
-    context = typer.Context(command)
+    context = click.Context(command)
     for name in command.list_commands(context):
         yield from names(command.get_command(context, name), *before, name)
 
@@ -255,7 +255,7 @@ def test_a_command_without_the_optional_packages_works_or_names_its_extra(group,
 
 def test_every_command_is_tried_without_the_optional_packages():
     tried = [f"{group} {line}".strip() for group, lines in COMMANDS.items() for line in lines]
-    known = names(typer.main.get_command(app))
+    known = names(app)
     assert [name for name in known if not any(line.startswith(name) for line in tried)] == []
 
 

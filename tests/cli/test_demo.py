@@ -3,12 +3,11 @@
 import re
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
-from touchstone import plot, write_report
+from touchstone import items, lexsub, mt, nli, plot, pyramid, write_report
 from touchstone.cli import app
 from touchstone.cli.demo import EXAMPLES, STORIES, WIDTH
-from touchstone.tasks import items, lexsub, mt, nli, pyramid
 
 
 @pytest.fixture(scope="module")

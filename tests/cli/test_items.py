@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 
 import pandas as pd
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import touchstone
-from touchstone.cli.items import app
+from touchstone.cli.groups import task_group
+
+app = task_group("items")
 
 LABELS = Path(touchstone.__file__).parent / "examples" / "items" / "labels.csv"
 

@@ -4,12 +4,14 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import touchstone
 from touchstone import TouchstoneError
-from touchstone.cli.items import app
-from touchstone.cli.nli import app as nli_app
+from touchstone.cli.groups import task_group
+
+app = task_group("items")
+nli_app = task_group("nli")
 
 EXAMPLE = Path(touchstone.__file__).parent / "examples" / "items"
 HUMAN, JUDGE = EXAMPLE / "human.csv", EXAMPLE / "judge.csv"

@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
+from touchstone import lexsub
 from touchstone.cli import main
-from touchstone.tasks import lexsub
 
 XML = """<?xml version="1.0"?>
 <corpus lang="english">
@@ -91,8 +91,8 @@ def test_train_writes_a_configuration_that_run_takes(touchstone, folder):
         (["run", "--system", "lm", "none.xml", "-o", "a.oot"], "no such file"),
         (["run", "--system", "lm", "test.xml", "-o", "a.csv"], "answers cannot be written in this form"),
         (["run", "--system", "lm", "test.xml", "-o", "test.xml"], "this output is also an input"),
-        (["run", "--system", "lm", "--model", "none.arpa", "test.xml", "-o", "a.oot"], "touchstone-nlp[systems]"),
-        (["run", "--system", "lm", "--model", "test.gold", "test.xml", "-o", "a.oot"], "not an ARPA file"),
+        (["run", "--system", "lm", "--ngrams", "none.arpa", "test.xml", "-o", "a.oot"], "touchstone-nlp[systems]"),
+        (["run", "--system", "lm", "--ngrams", "test.gold", "test.xml", "-o", "a.oot"], "not an ARPA file"),
         (["run", "--system", "bow", "--vectors", "none.txt", "test.xml", "-o", "a.oot"], "--corpus TEXT"),
         (["run", "--config", "test.gold", "test.xml", "-o", "a.oot"], "not TOML"),
         (["suggest", "A bright student.", "--word", "dark", "--system", "lm"], "the word is not in the sentence"),

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import touchstone
 from touchstone import TouchstoneError, mt
-from touchstone.cli.mt import app
+from touchstone.cli.groups import task_group
+
+app = task_group("mt")
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "mt"
 REF = (DEMO / "refA.en",)
@@ -126,7 +128,7 @@ def test_inline_analyses_are_read_where_asked(tmp_path):
     ref, mine = tmp_path / "ref.txt", tmp_path / "mine.txt"
     ref.write_text("the/DT automobile/NN stop/VBD\n")
     mine.write_text("the/DT car/NN stop/VBD\n")
-    found = json.loads(run("score", ref, mine, "--inline", "-m", "maxsim(n)", "--json").stdout)
+    found = json.loads(run("score", ref, mine, "--texts", "analysed", "-m", "maxsim(n)", "--json").stdout)
     assert found["rows"][0]["value"] == pytest.approx(65 / 72)  # toy case 2 of the specification
 
 

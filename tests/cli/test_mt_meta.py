@@ -3,10 +3,12 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from touchstone import TouchstoneError
-from touchstone.cli.mt import app
+from touchstone.cli.groups import task_group
+
+app = task_group("mt")
 
 REFERENCE = ["the cat sat on the mat", "they bought a new house", "he reads the paper every morning"]
 SYSTEMS = {
@@ -55,17 +57,18 @@ def meta(folder, *more, pairs=("cs-en", "de-en"), human="rankings.csv"):
 
 
 def test_meta_prints_a_table_for_systems_one_for_segments_and_tests(folder):
-    said = meta(folder, "--measure", "bleu", "--measure", "chrf", "--signature").stdout
+    said = meta(folder, "--measure", "bleu", "--measure", "chrf").stdout
     for words in (
         "System level, rank: Spearman",
         "Segment level, rank: tau",
         "Tests between metrics, rank",
-        "task:mt meta",
+        "| mt meta |",
     ):
         assert words in said
     assert "cs-en" in said
     assert "average" in said
-    assert "intervals:95% percentile bootstrap over segments, 50 draws, seed 0" in said
+    signature = json.loads(meta(folder, "--measure", "chrf", "--json").stdout)["signature"]
+    assert signature["intervals"].startswith("95% percentile bootstrap over segments, 50 draws, seed 0")
 
 
 def test_meta_json_has_agreements_tests_and_systems(folder):
@@ -88,13 +91,12 @@ def test_the_report_is_one_file_with_scatter_and_heat_map(folder):
 
 
 def test_rules_are_said_where_they_are_chosen(folder):
-    said = meta(
-        folder, "-m", "chrf", "--ties", "skip", "--segments", "all", "--calibrate", "split", "--signature"
-    ).stdout
+    rules = ["-m", "chrf", "--ties", "skip", "--segments", "all", "--calibrate", "split"]
+    said = meta(folder, *rules).stdout
     assert "ties of the metric are left out: (C - D)/(C + D)" in said
     assert "each system scored on all segments" in said
-    assert "segments:all" in said
-    assert "calibrate:split" in said
+    signature = json.loads(meta(folder, *rules, "--json").stdout)["signature"]
+    assert (signature["segments"], signature["calibrate"]) == ("all", "split")
 
 
 @pytest.mark.parametrize(("form", "mark"), [("markdown", "| metric |"), ("latex", r"\begin{tabular}")])

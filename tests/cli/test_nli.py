@@ -5,13 +5,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import touchstone
-from touchstone import TouchstoneError
-from touchstone.cli.nli import app
-from touchstone.tasks import nli
+from touchstone import TouchstoneError, nli
+from touchstone.cli.groups import task_group
 from touchstone.tasks.nli.formats.writing import format_pairs
+
+app = task_group("nli")
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "nli"
 GOLD, SYSTEMS = DEMO / "gold.jsonl", (DEMO / "overlap.jsonl", DEMO / "careful.jsonl")
@@ -43,19 +44,18 @@ def test_agreement_prints_tables_or_json():
 
 def test_score_prints_the_majority_class_and_a_signature_and_writes_files(tmp_path):
     items, report = tmp_path / "items.csv", tmp_path / "report.html"
-    result = run(
-        "score", GOLD, *SYSTEMS, "--by", "category", "--items", items, "--report", report, "--draws", 50, "--signature"
-    )
+    result = run("score", GOLD, *SYSTEMS, "--by", "category", "--items", items, "--report", report, "--draws", 50)
     assert "majority_class" in result.stdout
-    assert "task:nli" in result.stdout
-    assert "jackknife t over premises" in result.stdout
+    assert " | nli | " in result.stdout
     assert "overlap: accuracy 0.553 is below that of the majority class, 0.605" in result.stderr
     assert len(items.read_text().splitlines()) == 3 * 38 + 1
     assert "<svg" in report.read_text()
 
 
 def test_score_json_has_a_row_for_each_system_measure_and_group():
-    rows = json.loads(run("score", GOLD, *SYSTEMS, "--by", "category", "--json", "--draws", 50).stdout)["rows"]
+    found = json.loads(run("score", GOLD, *SYSTEMS, "--by", "category", "--json", "--draws", 50).stdout)
+    assert "jackknife t over premises" in found["signature"]["intervals"]
+    rows = found["rows"]
     rows = [row for row in rows if row["kind"] == "value"]
     assert set(rows[0]) == {"kind", "system", "measure", "group", "value", "low", "high", "n"}
     (row,) = [r for r in rows if (r["system"], r["measure"], r["group"]) == ("overlap", "accuracy", None)]

@@ -4,16 +4,18 @@ import json
 from dataclasses import replace
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 torch = pytest.importorskip("torch", reason="the extra neural is not installed")
 
 from tests.systems.inference.made_up import ACTIONS, pairs, write_vectors  # noqa: E402
 
 from touchstone import TouchstoneError  # noqa: E402
-from touchstone.cli.nli import app  # noqa: E402
-from touchstone.cli.nli_experiments import parse_sizes  # noqa: E402
+from touchstone.cli.groups import task_group  # noqa: E402
+from touchstone.systems.inference.experiment_commands import parse_sizes  # noqa: E402
 from touchstone.tasks.nli.formats.writing import format_pairs  # noqa: E402
+
+app = task_group("nli")
 
 MODEL = "decomposable_attention"
 

@@ -4,11 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import touchstone
 from touchstone import TouchstoneError, pyramid
-from touchstone.cli.pyramid import app
+from touchstone.cli.groups import task_group
+
+app = task_group("pyramid")
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "pyramid"
 PEERS = [str(path) for path in sorted(DEMO.glob("*.pan"))]

@@ -5,11 +5,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import touchstone
 from touchstone import TouchstoneError, pyramid
-from touchstone.cli.pyramid import app
+from touchstone.cli.groups import task_group
+
+app = task_group("pyramid")
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "pyramid"
 PEERS = ("heron", "magpie", "sparrow")
@@ -100,10 +102,12 @@ def test_annotations_of_people_evaluate_and_train_a_matcher(several, tmp_path):
     shown = run("auto", "--evaluate", several, "--report", tmp_path / "page.html").stdout
     assert "automatic, soft" in shown
     assert "ROUGE-L" in shown
-    assert "frozen" in run("auto", "--evaluate", several, "--frozen", "--signature").stdout
+    assert "frozen" in run("auto", "--evaluate", several, "--frozen", "--json").stdout
+    with pytest.raises(TouchstoneError, match="--evaluate writes no annotations"):
+        run("auto", "--evaluate", several, "-o", tmp_path / "auto")
     model = tmp_path / "own.json"
     run("train", several, "-o", model)
-    assert "own:" in run("auto", several, "--model", model, "--signature").stdout
+    assert "own:" in run("auto", several, "--model", model, "--json").stdout
 
 
 def test_model_summaries_become_a_draft(tmp_path):

@@ -7,14 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
-import typer
 
 import touchstone
 from touchstone.cli import app, main
 from touchstone.cli.calling import OUTPUTS, find_command, options_of, repeatable, without_outputs
 from touchstone.cli.recomputed import compare_results
 
-ROOT = typer.main.get_command(app)
+ROOT = app
 EXAMPLES = Path(touchstone.__file__).parent / "examples"
 SCORE = ["nli", "score", "gold.jsonl", "careful.jsonl", "--measure", "accuracy"]
 
@@ -140,7 +139,7 @@ def test_options_that_take_a_file_to_write_are_known():
         ("-qo out.json", "-q"),
         ("-qoout.json", "-q"),
         ("--out=a --report b --items=c.csv", ""),
-        ("--measure -o --by x", "--measure -o --by x"),  # the value of --measure, as typer reads it
+        ("--measure -o --by x", "--measure -o --by x"),  # the value of --measure, as click reads it
         ("-maccuracy -o f", "-maccuracy"),
         ("-- -o f", "-- -o f"),
     ],

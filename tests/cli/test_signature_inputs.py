@@ -17,7 +17,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from typer.main import get_command
 
 import touchstone
 from touchstone import TouchstoneError, items, lexsub, mt, nli
@@ -346,7 +345,6 @@ OUTPUTS = {
         "--format",
         "--out",
         "--quiet",
-        "--signature",
         "--report",
         "--items",
         "--paper",
@@ -359,8 +357,6 @@ OUTPUTS = {
         "--encoding",
         "--jobs",
         "--engine",
-        "--ray-address",
-        "--shard-rows",
         "--item",
         "--svg",
     ),
@@ -369,7 +365,7 @@ OUTPUTS = {
 
 READ = {
     *("--judge", "--ref", "--asked", "--train", "--discards", "--judgements", "--scores", "--ratings", "--other"),
-    *("--analyses", "--ref-analyses", "--roles", "--ref-roles", "--source", "--documents", "--synonyms", "--inline"),
+    *("--analyses", "--roles", "--source", "--documents", "--synonyms"),
     *("--vectors", "--model", "--original", "--challenge", "--beside"),
 }
 """Options that name what is read: a file, whose changes the tests above make."""
@@ -419,12 +415,12 @@ VALUES = {
     "--exclude-system": ["heron"],
     "--reference-system": ["heron"],
     "--allow-empty-ref": [""],
-    "--nfc": [""],
-    "--no-unescape": [""],
+    "--texts": ["nfc", "raw", "analysed"],
     "--by-judge": [""],
     "--calibrate": ["none"],
     "--segments": ["all"],
     "--ties": ["skip"],
+    "--system-value": ["wins_all", "wins_or_ties"],
     "--value": ["wins_all"],
     "--scheme": ["mqm"],
     "--folds": ["3"],
@@ -455,7 +451,7 @@ VALUES = {
 
 
 def options_of(name):
-    command = get_command(app)
+    command = app
     for word in COMMANDS[name].split()[:2]:
         command = command.get_command(None, word)
     return {option for parameter in command.params for option in parameter.opts if option.startswith("--")}

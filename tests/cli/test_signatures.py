@@ -51,7 +51,7 @@ SETTINGS = {
     "mt agreement": ["--seed 5", "--draws 500"],
     "mt meta": [
         *("--seed 5", "--draws 500", "-m ter", "--segments all", "--ties skip", "--calibrate none"),
-        *("--value wins_all",),
+        *("--system-value wins_all",),
     ],
     "pyramid agreement": ["--seed 5", "--draws 500"],
     "pyramid analyse": [

@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from touchstone import mt
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
-from touchstone.tasks import mt
 from touchstone.tasks.mt.judges.agreement import agreement
 from touchstone.tasks.mt.judges.metaeval import meta
 from touchstone.tasks.mt.judges.metaeval.human import win_shares

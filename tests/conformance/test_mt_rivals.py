@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from touchstone.tasks import mt
+from touchstone import mt
 from touchstone.tasks.mt.measures import MEASURES
 from touchstone.tasks.mt.model import Joined
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from touchstone import nli
 from touchstone.core.comparison import compare
 from touchstone.core.resampling import Resampling
 from touchstone.stats.paired import mcnemar
-from touchstone.tasks import nli
 from touchstone.tasks.nli.edits import find_edit
 
 TEN_THOUSAND = Resampling("percentile", draws=10_000, cluster="premise")

@@ -17,8 +17,7 @@ import pytest
 
 from touchstone.base.files import Source
 from touchstone.core.gold import Gold
-from touchstone.systems.pyramids import Matcher
-from touchstone.tasks.pyramid import (
+from touchstone.pyramid import (
     GoldSet,
     describe,
     properties,
@@ -29,6 +28,7 @@ from touchstone.tasks.pyramid import (
     unit_counts,
     validate,
 )
+from touchstone.systems.pyramids import Matcher
 from touchstone.tasks.pyramid.formats import format_annotation, format_json, format_pyramid, parse
 from touchstone.tasks.pyramid.model import Pyramid, unpadded
 

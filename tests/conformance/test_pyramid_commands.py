@@ -9,10 +9,10 @@ import json
 from functools import cache
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from touchstone.cli import app
-from touchstone.tasks.pyramid import analyse, read_scores
+from touchstone.pyramid import analyse, read_scores
 from touchstone.tasks.pyramid.model import unpadded
 
 FACTORS = "setid,peerid,content,overall,l1,l2,l3,l4,l5"

@@ -20,8 +20,8 @@ from touchstone.base.ranges import Range
 from touchstone.core.measures import Measure, Measures, harmonic_mean, ratio, whole_number
 from touchstone.core.registry import find_task
 from touchstone.core.resampling import Resampling
+from touchstone.lexsub import ELS07, MEASURES, PAPER
 from touchstone.stats.records import mean
-from touchstone.tasks.lexsub import ELS07, MEASURES, PAPER
 
 SPECIFIED = [
     *ELS07,
@@ -204,7 +204,7 @@ def test_only_a_whole_number_from_one_is_a_depth(text):
 # A measure of another package, as that package would write it.
 PLUGIN = '''
 import numpy as np
-from touchstone.tasks.lexsub import average
+from touchstone.lexsub import average
 
 
 def longest(least: str = "2"):

@@ -162,6 +162,7 @@ def test_notes_on_intervals_stand_below_the_table_and_count_those_of_groups(tmp_
     answers = "".join(f"w{n}.n {n} ::: {'ab'[n % 2]}\n" for n in range(12))
     assert scored(tmp_path, gold, answers, ["R"]).table().notes == ["with only 12 items, intervals are rough"]
     assert scored(tmp_path, gold, answers, ["R"], by="pos").table().notes == [
+        "below each value: its 95% interval",
         "with only 12 items, intervals are rough",
         "values of groups without an interval, for too few items or no variation: 1",
         "values of groups with a rough interval, for few items: 1",

@@ -1,4 +1,4 @@
-"""A task in a package of its own, written from CONTRIBUTING: beside Touchstone, it has all that others have."""
+"""A task in a package of its own, written from docs/extending.md: beside Touchstone, it has all that others have."""
 
 import json
 import os

@@ -16,7 +16,7 @@ from touchstone.base.workers import Engine
 from touchstone.cli import main
 from touchstone.core.registry import find_task
 from touchstone.engine import Request, read_results, score_in_shards
-from touchstone.tasks.nli import read_gold
+from touchstone.nli import read_gold
 
 HERE = Engine()
 EXAMPLES = Path(touchstone.__file__).parent / "examples"
@@ -123,10 +123,12 @@ def has_torch() -> bool:
 
 def cut_finely(patch: pytest.MonkeyPatch) -> None:
     """Let maps cut their input into small pieces, so that small inputs have many."""
-    from touchstone.cli import lexsub, nli_models, text
+    from touchstone.cli import text_commands as text
     from touchstone.systems.challenge import generating
+    from touchstone.systems.inference import commands as inference
+    from touchstone.systems.substitution import commands as substitution
 
-    for module, name, size in ((text, "PIECE", 7), (lexsub, "PIECE", 3), (nli_models, "PIECE", 6)):
+    for module, name, size in ((text, "PIECE", 7), (substitution, "PIECE", 3), (inference, "PIECE", 6)):
         patch.setattr(module, name, size)
     patch.setattr(generating, "BLOCK", 2)
 

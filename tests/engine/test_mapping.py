@@ -7,7 +7,7 @@ from tests.engine.conftest import MAPS, cut_finely, write_map_inputs, write_mode
 
 from touchstone.base.errors import PartialError
 from touchstone.base.workers import Engine
-from touchstone.cli import text
+from touchstone.cli import text_commands as text
 from touchstone.engine import Folder
 from touchstone.engine.mapping import in_pieces, map_pieces
 

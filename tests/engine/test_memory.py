@@ -82,15 +82,16 @@ def limited():
 
 
 def command(engine: str) -> list[str]:
-    words = ["mt", "score", "refs.jsonl", "near.jsonl", "-m", "hungry:metric", "--shard-rows", "6", "--out", "stormy"]
-    return [sys.executable, "-m", "touchstone", *words, "--engine", engine, "--jobs", "2"]
+    Path("pieces.toml").write_text(f'engine = "{engine}"\nshard_rows = 6\n')
+    words = ["mt", "score", "refs.jsonl", "near.jsonl", "-m", "hungry:metric", "--out", "stormy"]
+    return [sys.executable, "-m", "touchstone", *words, "--engine", "pieces.toml", "--jobs", "2"]
 
 
 def check_one_shard_failed(done: subprocess.CompletedProcess[str], said: str) -> None:
     """Check that all shards but one are done, what is said of it, and that the next run does what is left."""
     assert (done.returncode, done.stdout) == (3, ""), done.stderr
     assert f"error: refs.jsonl, rows 31 to 36: {said}" in done.stderr
-    assert "fewer workers (--jobs 1), or smaller shards (--shard-rows N)" in done.stderr
+    assert "fewer workers (--jobs 1), or smaller shards (--engine FILE.toml with shard_rows = N)" in done.stderr
     assert "parts that failed: 1; the others are done" in done.stderr
     status = Folder(Path("stormy")).status()
     assert (status.done, status.left, list(status.failures)) == (9, 0, ["refs.jsonl, rows 31 to 36"])

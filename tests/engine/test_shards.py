@@ -212,6 +212,14 @@ def test_the_command_scores_in_shards_shows_its_status_and_compares_from_the_fol
     assert len(Path("items.csv").read_text().splitlines()) == 121
 
 
+ENGINE_SETTINGS = {
+    "far": 'engine = "processes"\naddress = "auto"\n',
+    "small": "shard_rows = 5\n",
+    "typo": "shard_row = 5\n",
+    "zero": "jobs = 0\n",
+}
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -219,10 +227,14 @@ def test_the_command_scores_in_shards_shows_its_status_and_compares_from_the_fol
         (("mt", "score", "refs.txt", "near.txt", "--engine", "in-process", "--out", "mine.py"), "is a file"),
         (("mt", "score", "refs.txt", "near.txt", "--engine", "in-process", "--out", "."), "holds other files"),
         (
-            ("mt", "score", "refs.txt", "near.txt", "--ray-address", "auto"),
-            "leave out --ray-address, or choose --engine ray",
+            ("mt", "score", "refs.txt", "near.txt", "--engine", "far.toml"),
+            "leave out the address, or choose --engine ray",
         ),
-        (("mt", "score", "refs.txt", "near.txt", "--shard-rows", "5"), "--shard-rows without shards"),
+        (("mt", "score", "refs.txt", "near.txt", "--engine", "small.toml"), "shard_rows without shards"),
+        (("mt", "score", "refs.txt", "near.txt", "--engine", "typo.toml"), 'nearest valid name "shard_rows"'),
+        (("mt", "score", "refs.txt", "near.txt", "--engine", "zero.toml"), "jobs must be a whole number above 0"),
+        (("mt", "score", "refs.txt", "near.txt", "--engine", "none.toml"), "no such file"),
+        (("mt", "score", "refs.txt", "near.txt", "--engine", "rays"), 'nearest valid name "ray"'),
         (
             (
                 "mt",
@@ -243,8 +255,18 @@ def test_the_command_scores_in_shards_shows_its_status_and_compares_from_the_fol
     ],
 )
 def test_what_cannot_be_done_is_refused_with_a_sentence(words, said, pairs, command):
+    for name, text in ENGINE_SETTINGS.items():
+        Path(f"{name}.toml").write_text(text)
     code, _, err = command(*words)
     assert (code, said in err) == (2, True), err
+
+
+def test_a_file_of_engine_settings_cuts_shards_and_jobs_of_the_command_line_has_precedence(pairs, command):
+    Path("pieces.toml").write_text('engine = "processes"\njobs = 2\nshard_rows = 20\n')
+    given = ("mt", "score", "refs.jsonl", "near.jsonl", "-m", "ter", "--engine", "pieces.toml", "--out", "pieces")
+    assert command(*given)[0] == 0
+    assert len(list(Path("pieces").rglob("*.parquet"))) > 1
+    assert command(*given, "--jobs", "1")[0] == 0
 
 
 def test_a_folder_that_is_not_complete_or_of_another_task_has_no_scores(pairs, command):

@@ -2,9 +2,8 @@
 
 import pytest
 
-from touchstone import TouchstoneError
+from touchstone import TouchstoneError, items, lexsub, nli
 from touchstone.base.codes import Code
-from touchstone.tasks import items, lexsub, nli
 
 PAIRS = """pair,annotator,premise,hypothesis,label
 1,ana,A dog runs.,An animal runs.,entailment

@@ -9,8 +9,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from pyarrow import parquet
-from typer.testing import CliRunner
 
 import touchstone
 from touchstone import Policy, Resampling, TouchstoneError, items, lexsub, mt, nli, pyramid

@@ -27,6 +27,7 @@ JSON = {".json", ".jsonl"}
 ELSEWHERE = {
     "io/writing.py": "what tables are written as",
     "engine/folder.py": "the files of shards",
+    "systems/challenge/generating.py": "the sheet of annotators",
     "systems/challenge/reading.py": "the lists of words that are shipped",
     "text/tokeniser.py": "names of files in sentences",
 }
@@ -120,7 +121,7 @@ def test_conversion_reads_a_new_format(percent, tmp_path):
 
 def test_judgements_in_a_new_format_are_read(percent):
     rows = open_rows(percent("j.pct", ["segment", "system", "rating"], ["1", "a", "4"]))
-    assert (rows.first, list(rows.rows([]))) == (["segment", "system", "rating"], [(2, ["1", "a", "4"])])
+    assert (rows.first, list(rows.rows())) == (["segment", "system", "rating"], [(2, ["1", "a", "4"])])
 
 
 @pytest.mark.parametrize("task", [NliTask(), LexsubTask(), MtTask()])

@@ -32,7 +32,7 @@ def paired():
 
 
 def test_the_check_of_the_contributors_guide_is_found_in_every_form(registry):
-    guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    guide = (ROOT / "docs" / "extending.md").read_text("utf-8")
     [block] = [
         block for block in re.findall(r"^```py\n(.*?)^```", guide, re.MULTILINE | re.DOTALL) if "@judge_check" in block
     ]

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 import touchstone
-from touchstone.tasks import items
+from touchstone import items
 
 EXECUTE = """
 import json, sys

@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import touchstone
 from touchstone import Policy, TouchstoneError, TouchstoneWarning, items, lexsub, mt, nli, pyramid

@@ -94,10 +94,10 @@ CALLS = {
     "at": (lambda _: suggested(), "choose one with at=2"),
     "factors": (lambda _: turned_to_one_system(factors=["set"]), "add them to factors=[\u2026]"),
     "min_responses": (lambda _: rarely_answered(min_responses=2), "lower it with min_responses=\u2026"),
-    "nfc": (decomposed, "normalise all texts: nfc=True"),
-    "ref_analyses": (
-        lambda _: mt.score(["a"], {"x": ["a"]}, ["meteor"], analyses=["all.conllu"], ref_analyses=["ref.conllu"]),
-        "NAME=FILE for each system and ref_analyses=[\u2026]",
+    "nfc": (decomposed, 'normalise all texts: texts=["nfc"]'),
+    "analyses": (
+        lambda _: mt.score(["a"], {"x": ["a"]}, ["meteor"], analyses=["all.conllu", "ref=ref.conllu"]),
+        "NAME=FILE for each system and ref=FILE",
     ),
     "difference": (lambda _: touchstone.plan_difference(scores_of_both()), "give difference=D"),
     "strategy": (
@@ -144,7 +144,7 @@ def test_messages_in_python_name_the_keyword_of_a_setting(setting, tmp_path):
         lambda: suggested(at=2),
         lambda: turned_to_one_system(factors=["set", "peer"]),
         lambda: rarely_answered(min_responses=1),
-        lambda: mt.score(["caf\u00e9"], {"a": ["cafe\u0301"]}, ["chrf"], nfc=True),
+        lambda: mt.score(["caf\u00e9"], {"a": ["cafe\u0301"]}, ["chrf"], texts="nfc"),
         lambda: pyramid.score(PRESENCE, measures=["pyramid.modified"], models=4),
         lambda: Engine(name="ray", address="auto"),
     ],
@@ -161,15 +161,16 @@ def test_the_keyword_that_a_message_names_is_one(remedy):
         (["pyramid", "analyse", "peers.csv", "--factors", "set", "--baseline", "1"], "add them to --factors"),
         (["lexsub", "score", "rare.csv", "a=given.csv", "--min-responses", "2"], "lower it with --min-responses"),
         (
-            ["mt", "score", "t.txt", "t.txt", "-m", "chrf", "--analyses", "all.conllu", "--ref-analyses", "r.conllu"],
-            "for each system and --ref-analyses",
+            ["mt", "score", "t.txt", "t.txt", "-m", "chrf", "--analyses", "all.conllu", "--analyses", "ref=r.conllu"],
+            "for each system and ref=FILE",
         ),
-        (["mt", "score", "t.txt", "u.txt", "--ray-address", "auto"], "leave out --ray-address, or choose --engine ray"),
+        (["mt", "score", "t.txt", "u.txt", "--engine", "far.toml"], "leave out the address, or choose --engine ray"),
     ],
 )
 def test_messages_of_commands_name_the_flag(words, flag, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     files = {
+        "far.toml": 'engine = "processes"\naddress = "auto"\n',
         "words.csv": "item,annotator,label\n1,x,low\n1,y,high\n2,x,low\n2,y,low\n",
         "peers.csv": "set,peer,score\n" + "".join(f"{s},{p},0.{3 * s + p}\n" for s in range(3) for p in range(1, 4)),
         "rare.csv": "id,substitutes\nbright.a 1,clever:1\n",

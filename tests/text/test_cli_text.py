@@ -4,11 +4,13 @@ import gzip
 import json
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from touchstone.base.errors import TouchstoneError
-from touchstone.cli.text import app
+from touchstone.cli.groups import plain_group
 from touchstone.text import parse_conllu
+
+app = plain_group("text")
 
 
 def run(*arguments, stdin=None):

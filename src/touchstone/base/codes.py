@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Code(StrEnum):
-    """The kinds of faults; tests, programs and ``--json`` read these, people read the sentences.
+    """The kinds of faults; tests and programs read these, people read the sentences.
 
     >>> Code.UNKNOWN_ID.value
     'unknown-id'

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from math import isfinite
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError, nearest, unknown_name
 from touchstone.base.files import read_bytes
-from touchstone.base.signature import DIGEST_DIGITS
 
 T = TypeVar("T")
 
@@ -19,6 +19,8 @@ def sign_value(value: object) -> str:
     >>> sign_value(("ter", "seconds"))
     'ter, seconds'
     """
+    from touchstone.base.signature import DIGEST_DIGITS  # which needs NumPy, and help shows options without it
+
     if isinstance(value, tuple | list):
         return ", ".join(map(sign_value, value))
     return (
@@ -34,7 +36,7 @@ class Flag:
     name: str | None = None
     metavar: str | None = None
     minimum: float | None = None
-    sign: Callable[[Any], str] | None = sign_value
+    sign: Callable[[Any], str | None] | None = sign_value
 
 
 def option(
@@ -44,7 +46,7 @@ def option(
     flag: str | None = None,
     metavar: str | None = None,
     minimum: float | None = None,
-    sign: Callable[[Any], str] | None = sign_value,
+    sign: Callable[[Any], str | None] | None = sign_value,
 ) -> Any:  # noqa: ANN401 (a field of any type)
     """Return a field of a dataclass of options.
 
@@ -61,13 +63,49 @@ def option(
     minimum
         The least number that is accepted.
     sign
-        How a signature shows a value that is not the default. None if the signature of
-        the gold or of the runs shows it already, or where no number depends on it.
+        How a signature shows a value that is not the default; it may return None for a value that changes no number.
+        None if the signature of the gold or of the runs shows it already, or where no number depends on it.
     """
     metadata = {"flag": Flag(help, flag, metavar, minimum, sign)}
     if callable(default):
         return field(default_factory=default, metadata=metadata)
     return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class Range:
+    """The least and the greatest value of an option; None where there is no limit."""
+
+    minimum: float | None = None
+    maximum: float | None = None
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a command writes to the file that an option names; "folder" where it may be anything."""
+
+    kind: Literal["figure", "report", "paper kit", "text", "table", "file", "folder"]
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What goes to standard output where an option names no file, in place of the tables of the finding."""
+
+    what: str
+
+
+Count = Annotated[int, Range(1)]
+Seed = Annotated[int, Range(0)]
+Draws = Annotated[int, Range(20)]
+"""Fewer draws than 20 have no quantile of .05."""
+Figure = Annotated[Path | None, Written("figure")]
+ItemTable = Annotated[Path | None, Written("table")]
+OutFile = Annotated[Path | None, Written("file")]
+OutFolder = Annotated[Path | None, Written("folder")]
+NewFile = Annotated[Path, Written("file")]
+NewFolder = Annotated[Path, Written("folder")]
+"""An output that must be named."""
+PaperKit = Annotated[Path | None, Written("paper kit")]
 
 
 @dataclass(frozen=True)
@@ -82,7 +120,7 @@ class TableOptions:
 
 @dataclass(frozen=True)
 class NoOptions:
-    """The options of a task that has none of its own."""
+    """Options of the task."""
 
 
 def build_options(kind: type[T], values: Mapping[str, object]) -> T:
@@ -100,16 +138,17 @@ def build_options(kind: type[T], values: Mapping[str, object]) -> T:
     if strange is not None:
         hint = f"known: {', '.join(names)}" if names else "there are no options here"
         hint = next((way.format(strange) for flags, way in ELSEWHERE.items() if strange in flags), hint)
-        raise TouchstoneError("unknown option", value=strange, near=nearest(strange, names), hint=hint)
+        near = nearest(strange, names)
+        raise TouchstoneError("unknown option", value=strange, near=near, code=Code.UNKNOWN_NAME, hint=hint)
     types = get_type_hints(kind)
     values = {name: _repeated(value) if get_origin(types[name]) is tuple else value for name, value in values.items()}
     for name, value in values.items():
-        choices = get_args(types[name]) if get_origin(types[name]) is Literal else (value,)
+        value_type = get_args(types[name])[0] if get_origin(types[name]) is tuple else types[name]
         if isinstance(value, float) and not isfinite(value):
             raise not_finite(name, value)
-        if value not in choices:
-            near, hint = nearest(str(value), choices), f"known: {', '.join(choices)}"
-            raise TouchstoneError(f"unknown value of {name}", value=str(value), near=near, hint=hint)
+        for each in value if isinstance(value, tuple) else (value,):
+            if get_origin(value_type) is Literal and each not in get_args(value_type):
+                raise unknown_name(f"unknown value of {name}", str(each), get_args(value_type))
     files = [name for name in names if Path in (types[name], *get_args(types[name]))]
     paths = {name: Path(value) for name, value in values.items() if name in files and isinstance(value, str)}
     return kind(**{**values, **paths})
@@ -121,7 +160,7 @@ def not_finite(name: str, value: float) -> TouchstoneError:
     >>> print(not_finite("margin", float("nan")))
     margin must be a finite number: "nan"
     """
-    return TouchstoneError(f"{name} must be a finite number", value=f"{value:g}")
+    return TouchstoneError(f"{name} must be a finite number", value=f"{value:g}", code=Code.NOT_FINITE)
 
 
 ELSEWHERE = {
@@ -145,6 +184,7 @@ def changed_options(options: Any) -> dict[str, str]:  # noqa: ANN401 (any datacl
     signs = {}
     for option_field in fields(options):
         value, sign = getattr(options, option_field.name), option_field.metadata["flag"].sign
-        if sign is not None and value != getattr(defaults, option_field.name):
-            signs[option_field.name] = sign(value)
+        text = sign(value) if sign is not None and value != getattr(defaults, option_field.name) else None
+        if text is not None:
+            signs[option_field.name] = text
     return signs

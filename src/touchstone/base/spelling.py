@@ -16,19 +16,19 @@ _FLAGS: ContextVar[bool] = ContextVar("flags", default=False)
 MAPPINGS = ("column", "label", "range", "value")
 """Settings that map a name to another, such as a role to a column."""
 
-KEYWORDS = {"measure": "measures", "annotator-column": "annotators", "engine": "name", "ray-address": "address"}
+KEYWORDS = {"measure": "measures", "annotator-column": "annotators", "engine": "name"}
 """Keywords that are other words than the flag."""
 
-LISTS = ("measure", "annotator-column", "ref", "ref-analyses", "lower-is-better", "system-column", "order", "factors")
+LISTS = ("measure", "annotator-column", "ref", "texts", "lower-is-better", "system-column", "order", "factors")
 """Settings that may have several values."""
 
-NUMBERS = ("at", "difference", "draws", "jobs", "min-responses", "models", "rate", "seed", "shard-rows")
+NUMBERS = ("at", "difference", "draws", "jobs", "min-responses", "models", "rate", "seed")
 """Settings whose value is a number."""
 
 GROUPS = {
     **dict.fromkeys(("missing", "unknown", "duplicates"), "policy=touchstone.Policy({})"),
     **dict.fromkeys(("cluster", "draws", "seed"), "resampling=touchstone.Resampling({})"),
-    **dict.fromkeys(("engine", "ray-address"), "engine=touchstone.base.workers.Engine({})"),
+    **dict.fromkeys(("engine",), "engine=touchstone.base.workers.Engine({})"),
 }
 """Settings that belong to an object, and how it is given."""
 

@@ -1,49 +1,56 @@
-"""The command line: the verbs of every task from one place, each task's own commands beside them."""
+"""The command line: the verbs of every task from one place, and what tasks, systems and the application add to it."""
 
 import os
 import sys
-from typing import Annotated
 
-import typer
+import click
 
 from touchstone.base.errors import PartialError, TouchstoneError
-from touchstone.cli.demo import demo
-from touchstone.cli.groups import Commands
-from touchstone.cli.project import make
-from touchstone.cli.recompute import recompute
-from touchstone.cli.sharding import status
+from touchstone.cli.groups import Root
 
 PARTIAL = 3
 """The exit code where some parts of the work failed and the others are done."""
 
-app = typer.Typer(
-    name="touchstone",
-    cls=Commands,
-    help="Score text systems against human answers: which is better, by how much, and whether the difference is real.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for command in (make, recompute, status, demo):
-    app.command()(command)
 
-
-def _version(show_version: bool) -> None:
-    if show_version:
+def _show_version(context: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
         from touchstone import __version__
 
-        typer.echo(f"touchstone {__version__}")
-        raise typer.Exit
+        click.echo(f"touchstone {__version__}")
+        context.exit()
 
 
-@app.callback()
-def _options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
-    ] = False,
-) -> None:
-    """Declare the options that hold for every command."""
+def _show_completion(context: click.Context, _: click.Parameter, shell: str | None) -> None:
+    """Print what a shell runs to complete commands and options."""
+    from click.shell_completion import get_completion_class
+
+    completion = get_completion_class(shell) if shell else None
+    if completion is not None:
+        click.echo(completion(app, {}, "touchstone", "_TOUCHSTONE_COMPLETE").source())
+        context.exit()
+
+
+app = Root(
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_version,
+            help="Show the version and exit.",
+        ),
+        click.Option(
+            ["--completion"],
+            type=click.Choice(["bash", "zsh", "fish"]),
+            is_eager=True,
+            expose_value=False,
+            callback=_show_completion,
+            help='Print what completes commands in a shell: eval "$(touchstone --completion bash)".',
+        ),
+    ]
+)
+"""All commands."""
 
 
 def main() -> None:
@@ -57,16 +64,16 @@ def main() -> None:
         finally:
             sys.stdout.flush()
     except TouchstoneError as error:
-        typer.echo(f"error: {error}", err=True)
+        click.echo(f"error: {error}", err=True)
         sys.exit(PARTIAL if isinstance(error, PartialError) else 2)
     except MemoryError:
         hint = "use fewer workers (--jobs 1), or score large files in shards (--engine processes --out FOLDER)"
-        typer.echo(f"error: there is not enough memory for this command\n   {hint}", err=True)
+        click.echo(f"error: there is not enough memory for this command\n   {hint}", err=True)
         sys.exit(2)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        typer.echo(f"error: the output cannot be written ({(error.strerror or str(error)).lower()})", err=True)
+        click.echo(f"error: the output cannot be written ({(error.strerror or str(error)).lower()})", err=True)
         sys.exit(2)

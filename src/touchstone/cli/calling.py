@@ -8,7 +8,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-import typer
+import click
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.core.registry import task_names
@@ -81,13 +81,13 @@ def is_repeatable(arguments: Sequence[str]) -> bool:
     return len(arguments) > 1 and arguments[1] in repeatable().get(arguments[0], ())
 
 
-def find_command(root: Any, group: str, name: str) -> Any:  # noqa: ANN401 (commands, of typer's own click)
+def find_command(root: Any, group: str, name: str) -> Any:  # noqa: ANN401 (commands, of click)
     """Return a command of a group."""
-    members = root.get_command(typer.Context(root), group)
-    return members.get_command(typer.Context(members), name)
+    members = root.get_command(click.Context(root), group)
+    return members.get_command(click.Context(members), name)
 
 
-def options_of(command: Any) -> dict[str, Any]:  # noqa: ANN401 (a command and its options, of typer's own click)
+def options_of(command: Any) -> dict[str, Any]:  # noqa: ANN401 (a command and its options, of click)
     """Return the options of a command by all their flags."""
     options = [parameter for parameter in command.params if parameter.param_type_name == "option"]
     return {flag: option for option in options for flag in option.opts}
@@ -143,7 +143,7 @@ def run_command(root: Any, arguments: Sequence[str], tables: Sequence[Path] = ()
         with redirect_stdout(printed):
             code = root.main(list(arguments), prog_name="touchstone", standalone_mode=False, obj=tuple(tables))
     except Exception as error:
-        if not hasattr(error, "format_message"):  # what typer says of a command line that it cannot read
+        if not hasattr(error, "format_message"):  # what click says of a command line that it cannot read
             raise
         message = " ".join(error.format_message().split()).rstrip(".")
         raise TouchstoneError(f"{message[:1].lower()}{message[1:]}") from None

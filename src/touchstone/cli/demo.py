@@ -4,15 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from touchstone.cli.output import working
+from touchstone.base.console import working
+from touchstone.base.options import OutFolder
 
 if TYPE_CHECKING:
     from touchstone.core.results import Results
-    from touchstone.tasks.mt import Meta
+    from touchstone.tasks.mt.judges.metaeval.model import Meta
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 
@@ -79,22 +80,27 @@ STORIES = {
 }
 
 
-def demo(
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the reports.")] = Path(
-        "touchstone-demo"
-    ),
-) -> None:
+REPORTS = Path("touchstone-demo")
+
+
+def demo(*, out: OutFolder = REPORTS) -> None:
     """Score the bundled example of every task, explain the results and write the reports.
 
     Example: touchstone demo --out reports
+
+    Parameters
+    ----------
+    out : -o FOLDER
+        Folder for the reports.
     """
     from touchstone.io.writing import make_folder
 
+    out = out or REPORTS
     make_folder(out)
     for name, story in STORIES.items():
         _tell(name, story, out)
-    typer.echo(f"Open a report in a browser. The files of the examples are in {EXAMPLES}")
-    typer.echo("Score your own: touchstone TASK score --help")
+    click.echo(f"Open a report in a browser. The files of the examples are in {EXAMPLES}")
+    click.echo("Score your own: touchstone TASK score --help")
 
 
 def _tell(name: str, story: Story, out: Path) -> None:
@@ -112,7 +118,7 @@ def _tell(name: str, story: Story, out: Path) -> None:
         page = results.page()
         write_text(path, render(page))
         judged = [_judges(results, out / "mt-meta.html")] if name == "mt" else []
-    typer.echo(f"{task.title}: {len(inputs.runs)} systems, {len(results):,} item{'s' * (len(results) != 1)}")
+    click.echo(f"{task.title}: {len(inputs.runs)} systems, {len(results):,} item{'s' * (len(results) != 1)}")
     came_out = " ".join([*page.verdict, *judged])
     for word, text in (
         ("asked", story.question),
@@ -121,8 +127,8 @@ def _tell(name: str, story: Story, out: Path) -> None:
         ("report", str(path)),
     ):
         lines = fill(text, WIDTH, initial_indent=f"  {word:<9} ", subsequent_indent=" " * 12, break_long_words=False)
-        typer.echo(lines.replace("\N{NO-BREAK SPACE}", " "))
-    typer.echo()
+        click.echo(lines.replace("\N{NO-BREAK SPACE}", " "))
+    click.echo()
 
 
 def _inside(folder: Path, value: Any) -> Any:  # noqa: ANN401 (a file name, or several)
@@ -131,9 +137,9 @@ def _inside(folder: Path, value: Any) -> Any:  # noqa: ANN401 (a file name, or s
 
 def _judges(scored: "Results", path: Path) -> str:
     """Write the report that compares metrics with the judges of the translation example, and return its outcome."""
+    from touchstone import mt
     from touchstone.io.writing import write_text
     from touchstone.show.page import render
-    from touchstone.tasks import mt
 
     compared = mt.meta(mt.read_judgements(EXAMPLES / "mt" / "judges.csv"), scored)
     write_text(path, render(compared.page()))

@@ -1,24 +1,21 @@
-"""Options that commands share, as dataclasses: each field becomes an option of the command that takes the dataclass.
+"""Options that commands share, as dataclasses: each field is an option, which the docstring of the class explains."""
 
-The options of a task are declared in its package with `touchstone.base.options.option`; they become flags here.
-"""
-
-import inspect
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import wraps
-from math import isfinite
 from pathlib import Path
-from types import UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
+from touchstone.base.codes import Code
+from touchstone.base.errors import TouchstoneError
+from touchstone.base.files import STDIN
+from touchstone.base.options import Count, Draws, Range, Seed, Written
 
 if TYPE_CHECKING:
     from touchstone.base.ids import Policy
+    from touchstone.base.workers import Engine
     from touchstone.core.resampling import Resampling
-    from touchstone.io.writing import Kind
+
+Confidence = Annotated[float, Range(0.5, 0.999)]
 
 
 class Format(StrEnum):
@@ -30,207 +27,175 @@ class Format(StrEnum):
 
 
 @dataclass(frozen=True)
-class IntervalOptions:
-    """How intervals and tests are computed."""
+class DrawOptions:
+    """Intervals.
 
-    intervals: Annotated[
-        Literal["jackknife", "percentile", "bca", "none"], typer.Option(help="How intervals are computed.")
-    ] = "jackknife"
-    draws: Annotated[int, typer.Option(min=20, help="Number of draws of a bootstrap interval.")] = 1000
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the random draws.")] = 0
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FIELD", help="Treat items with the same value of this field as one cluster; item: no clusters."
-        ),
-    ] = None
+    Parameters
+    ----------
+    draws
+        Number of draws of a bootstrap interval.
+    seed
+        Seed of the random draws.
+    confidence : LEVEL
+        Confidence level of intervals; .95 means that 95% of them contain the true value.
+    """
 
-    def resampling(self) -> "Resampling":
+    draws: Draws = 1000
+    seed: Seed = 0
+    confidence: Confidence = 0.95
+
+    def build(self) -> "Resampling":
         """Return the settings that the library takes."""
         from touchstone.core.resampling import Resampling
 
-        return Resampling(self.intervals, self.draws, self.seed, cluster=self.cluster)
+        return Resampling(draws=self.draws, seed=self.seed, level=self.confidence)
+
+
+@dataclass(frozen=True)
+class IntervalOptions(DrawOptions):
+    """Intervals and tests.
+
+    Parameters
+    ----------
+    intervals
+        How intervals are computed.
+    cluster : FIELD
+        Treat items with the same value of this field as one cluster; item: no clusters.
+    """
+
+    intervals: Literal["jackknife", "percentile", "bca", "none"] = "jackknife"
+    cluster: str | None = None
+
+    def build(self) -> "Resampling":
+        """Return the settings that the library takes."""
+        from touchstone.core.resampling import Resampling
+
+        return Resampling(self.intervals, self.draws, self.seed, self.confidence, self.cluster)
 
 
 @dataclass(frozen=True)
 class PolicyOptions:
-    """What to do with ids that do not match one to one."""
+    """Ids that do not match one to one.
 
-    missing: Annotated[
-        Literal["error", "zero", "skip"] | None,
-        typer.Option(help="Items that a run lacks: report an error, score them 0, or skip them."),
-    ] = None
-    unknown: Annotated[
-        Literal["error", "ignore"],
-        typer.Option(help="Ids of a run that are not in the gold: report an error, or ignore them."),
-    ] = "error"
-    duplicates: Annotated[
-        Literal["error", "first"],
-        typer.Option(help="Ids that occur twice in a run: report an error, or keep the first."),
-    ] = "error"
+    Parameters
+    ----------
+    missing
+        Items that a run lacks: report an error, score them 0, or skip them.
+    unknown
+        Ids of a run that are not in the gold: report an error, or ignore them.
+    duplicates
+        Ids that occur twice in a run: report an error, or keep the first.
+    """
 
-    def policy(self) -> "Policy":
+    missing: Literal["error", "zero", "skip"] | None = None
+    unknown: Literal["error", "ignore"] = "error"
+    duplicates: Literal["error", "first"] = "error"
+
+    def build(self) -> "Policy":
         """Return the policy that the library takes."""
         from touchstone.base.ids import Policy
 
         return Policy(self.missing, self.unknown, self.duplicates)
 
 
-def _named_as(kind: "Kind") -> Callable[[Path | None], Path | None]:
-    """Return what refuses the name of an output that promises something else than its *kind*, before any work."""
+@dataclass(frozen=True)
+class EngineSettings:
+    """What a file of engine settings may say, and --engine and --jobs alone."""
 
-    def check(path: Path | None) -> Path | None:
-        if path is not None:
-            from touchstone.io.writing import check_suffix
-
-            check_suffix(path, kind)
-        return path
-
-    return check
+    name: Literal["in-process", "processes", "ray"] | None = None
+    jobs: int | None = None
+    address: str | None = None
+    shard_rows: int | None = None
 
 
 @dataclass(frozen=True)
-class OutputOptions:
-    """Where results go, and in which format."""
-
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False
-    format: Annotated[Format, typer.Option(help="Format of the tables.")] = Format.TEXT
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="Write to a file instead of the terminal.",
-            callback=_named_as("text"),
-        ),
-    ] = None
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no notes and no progress.")] = False
-    signature: Annotated[bool, typer.Option("--signature", help="Print the full signature.")] = False
-
-
-Report = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE.html", help="Write a one-file HTML report; - prints it.", callback=_named_as("report")),
-]
-Drawing = Annotated[
-    Path | None, typer.Option("--svg", metavar="FILE.svg", help="Draw the item.", callback=_named_as("figure"))
-]
-PathDrawing = Annotated[
-    Path | None, typer.Option("--svg", metavar="FILE.svg", help="Draw the path.", callback=_named_as("figure"))
-]
-Paper = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FOLDER",
-        help="Write the table, a methods paragraph and references for a paper.",
-        callback=_named_as("paper kit"),
-    ),
-]
-Items = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write the values of every item: .jsonl .csv .parquet.")
-]
-MeasureNames = Annotated[
-    list[str] | None, typer.Option("--measure", "-m", metavar="NAME", help="A measure. Repeatable.")
-]
-Jobs = Annotated[int | None, typer.Option(min=1, help="Number of processes; for large inputs one per core by default.")]
-
-
-def with_options(command: Callable[..., None], **kinds: type) -> Callable[..., None]:
-    """Let a command take dataclasses of options, such as `OutputOptions`, as if it listed their fields.
+class EngineOptions:
+    """Where work runs.
 
     Parameters
     ----------
-    command
-        A function whose parameters are typer's, or dataclasses of options.
-    kinds
-        The dataclasses of parameters whose kind is not known before, such as the options of a task.
+    engine : NAME|FILE.toml
+        Where the work runs: in-process, processes or ray; or a file with the settings engine, jobs, address (of a Ray
+        cluster) and shard_rows. With it, the --out of score and compare is a folder of shards, and the same command
+        continues an interrupted run.
+    jobs
+        Number of processes; for large inputs one per core by default.
     """
-    hints = get_type_hints(command, include_extras=True) | kinds
-    groups = {name: hint for name, hint in hints.items() if isinstance(hint, type) and is_dataclass(hint)}
-    parameters: list[inspect.Parameter] = []
-    for name, declared in inspect.signature(command).parameters.items():
-        if name in groups:
-            parameters.extend(_parameter(option_field, groups[name]) for option_field in fields(groups[name]))
-        else:
-            parameters.append(_keyword(name, _choices(hints[name]), declared.default))
 
-    @wraps(command)
-    def unpacking(**values: object) -> None:
-        arguments = {name: _argument_value(value) for name, value in values.items()}
-        _check_finite(arguments)
-        for name, group in groups.items():
-            group_values = {option_field.name: arguments.pop(option_field.name) for option_field in fields(group)}
-            arguments[name] = group(
-                **{key: () if value is None and _repeats(group, key) else value for key, value in group_values.items()}
-            )
-        command(**arguments)
+    engine: str | None = None
+    jobs: Count | None = None
 
-    unpacking.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    unpacking.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    del unpacking.__wrapped__
-    return unpacking
+    def settings(self) -> EngineSettings:
+        """Return what the options and their file say; the command line has precedence."""
+        from dataclasses import replace
 
+        if self.engine is None:
+            return EngineSettings(jobs=self.jobs)
+        if self.engine.endswith(".toml"):
+            from touchstone.cli.engines import read_settings
 
-def _check_finite(values: Mapping[str, object]) -> None:
-    """Refuse options that are nan or infinite: nan is neither below a minimum nor above a maximum."""
-    for name, value in values.items():
-        if isinstance(value, float) and not isfinite(value):
-            from touchstone.base.options import not_finite
+            settings = read_settings(Path(self.engine))
+            return replace(settings, jobs=self.jobs) if self.jobs else settings
+        return EngineSettings(self.engine, self.jobs)  # type: ignore[arg-type]  # the engine refuses unknown names
 
-            raise not_finite(f"--{name.replace('_', '-')}", value)
+    def build(self) -> "Engine | None":
+        """Return the engine that is asked for; None leaves it to the work."""
+        from touchstone.base.workers import Engine, engine_for
+
+        settings = self.settings()
+        if settings.name is None and settings.address is None:
+            return engine_for(settings.jobs)
+        return Engine(settings.name or "ray", settings.jobs, settings.address)
 
 
-def _parameter(option_field: "Field[Any]", group: type) -> inspect.Parameter:
-    """Return the parameter of a field; a field of a task's options says in its metadata how it is shown."""
-    hint = get_type_hints(group, include_extras=True)[option_field.name]
-    default = option_field.default if option_field.default is not MISSING else None
-    flag = option_field.metadata.get("flag")
-    if flag is None:
-        return _keyword(option_field.name, _choices(hint), default)
-    if get_origin(hint) is tuple:
-        hint, default = list[get_args(hint)[0]] | None, None  # type: ignore[misc]
-    dashed = option_field.name.replace("_", "-")
-    names = [flag.name or f"--{dashed}"]
-    option = typer.Option(*names, help=flag.help, metavar=flag.metavar, min=flag.minimum)
-    return _keyword(option_field.name, Annotated[_choices(hint), option], default)
+@dataclass(frozen=True)
+class QuietOptions:
+    """Output.
+
+    Parameters
+    ----------
+    quiet : -q
+        Print no notes and no progress.
+    """
+
+    quiet: bool = False
 
 
-def _keyword(name: str, annotation: object, default: object) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+@dataclass(frozen=True)
+class OutputOptions(QuietOptions):
+    """Output.
 
+    Parameters
+    ----------
+    report : FILE.html
+        Write a one-file HTML report; - prints it.
+    json
+        Print one JSON object.
+    format
+        Format of the tables.
+    out : -o FILE
+        Write to a file instead of the terminal.
+    """
 
-def _repeats(group: type, name: str) -> bool:
-    return get_origin(get_type_hints(group)[name]) is tuple
+    report: Annotated[Path | None, Written("report")] = None
+    json: bool = False
+    format: Format = Format.TEXT
+    out: Annotated[Path | None, Written("text")] = None
 
+    def __post_init__(self) -> None:
+        """Take the text of a format for the format."""
+        object.__setattr__(self, "format", Format(self.format))
 
-def _choices(hint: Any) -> Any:  # noqa: ANN401 (a type)
-    """Return a type in which every `Literal` is an enumeration, which typer shows and checks."""
-    if get_origin(hint) is Annotated:
-        inner, *notes = get_args(hint)
-        return Annotated[_choices(inner), *notes]
-    if get_origin(hint) is Literal:
-        return StrEnum("Choice", {str(value).upper(): value for value in get_args(hint)})
-    if get_origin(hint) in (Union, UnionType):
-        return Union[tuple(map(_choices, get_args(hint)))]  # noqa: UP007 (built from a tuple)
-    return hint
-
-
-def _argument_value(value: object) -> object:
-    """Return the value of a choice as the text that it stands for, and a list as a tuple."""
-    if isinstance(value, StrEnum) and not isinstance(value, Format):
-        return value.value
-    return tuple(_argument_value(element) for element in value) if isinstance(value, list) else value
-
-
-def paths(*sources: "str | Path | Iterable[str | Path] | None") -> list[Path]:
-    """Return all files that a command reads, as paths without the names of systems; what is not given is left out."""
-    from touchstone.io.runs import run_path
-
-    files: list[Path] = []
-    for source in sources:
-        if isinstance(source, str | Path):
-            files.append(run_path(str(source)))
-        elif source is not None:
-            files.extend(run_path(str(text)) for text in source)
-    return files
+    def file_for(self, what: str, out: Path | None) -> Path | None:
+        """Return the file for *what* a command makes; None for standard output, which cannot have a finding too."""
+        if out is not None and str(out) != STDIN:
+            return out
+        flags = {
+            "--json": self.json,
+            f"--format {self.format.value}": self.format != Format.TEXT,
+            "--report -": str(self.report) == STDIN,
+        }
+        for flag in (flag for flag, is_printed in flags.items() if is_printed):
+            what_fails = f"{flag} needs a file for the {what}, or both are printed together"
+            raise TouchstoneError(what_fails, code=Code.OPTION_NEEDED, hint="add -o FILE")
+        return None

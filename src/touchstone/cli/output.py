@@ -1,21 +1,20 @@
 """What commands print: tables or JSON on standard output, notes and progress on standard error, files beside."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
+import click
 
+from touchstone.base.console import remark, working
 from touchstone.base.errors import visible
-from touchstone.base.notes import is_warning, labelled
+from touchstone.base.notes import is_warning
 from touchstone.cli.calling import current_call
 from touchstone.cli.options import Format, OutputOptions
 
 if TYPE_CHECKING:
     from touchstone.base.tables import Table
-    from touchstone.core.scoring import Progress
     from touchstone.show.finding import Finding, Statement
     from touchstone.show.page import Page
 
@@ -26,7 +25,6 @@ def show_finding(
     output: OutputOptions,
     finding: "Finding",
     *,
-    report: Path | None = None,
     to_file: bool = True,
     command: Sequence[str] | None = None,
 ) -> None:
@@ -40,24 +38,22 @@ def show_finding(
         The options of the command.
     finding
         What the command found.
-    report
-        The file of the report; its page replaces what is printed where that is standard output.
     to_file
         Whether ``--out`` is for this output; a command whose ``--out`` names another file says no.
     command
         The command that makes the same numbers again; by default the one that is running, where it can be repeated.
     """
     stated = finding.statement()
-    if write_report(report, finding.page, output):
-        remark(filter(is_warning, stated.notes), output)
+    if write_report(output.report, finding.page):
+        remark(filter(is_warning, stated.notes))
     else:
         _show(stated, output, to_file=to_file, command=command)
-        remark(stated.further_notes, output)
-    remark([f"passed: {line}" for each in stated.verdicts if each.passed for line in each.sentences], output)
+        remark(stated.further_notes)
+    remark(f"passed: {line}" for each in stated.verdicts if each.passed for line in each.sentences)
     for line in [line for each in stated.verdicts if not each.passed for line in each.sentences]:
-        typer.echo(f"failed: {line}", err=True)
+        click.echo(f"failed: {line}", err=True)
     if stated.verdict is not None and not stated.verdict.passed:
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 FORMATS = {".txt": Format.TEXT, ".md": Format.MARKDOWN, ".tex": Format.LATEX}
@@ -66,20 +62,22 @@ FORMATS = {".txt": Format.TEXT, ".md": Format.MARKDOWN, ".tex": Format.LATEX}
 
 def _show(stated: "Statement", output: OutputOptions, *, to_file: bool, command: Sequence[str] | None) -> None:
     """Print a statement where the options say, and in the files that the running command fills too."""
-    signed = _signature_line(stated.signature, full=output.signature) if stated.signature else ""
+    from touchstone.base.signature import short_signature
+
+    signed = short_signature(stated.signature) if stated.signature else ""
     call = current_call()
     for path in call.tables if call else ():
         form = FORMATS.get(path.suffix, Format.TEXT)
         _write(_json_text(stated, command) if path.suffix == ".json" else _formatted(stated, form, signed), path)
     if output.json:
         _write(_json_text(stated, command), output.out if to_file else None)
-    elif output.format is Format.TEXT and not (output.out and to_file):
+    elif output.format == Format.TEXT and not (output.out and to_file):
         closing = "\n".join([*map(visible, stated.sentences), *([signed] if signed else [])])
         blocks: list[str | Table] = [stated.introduction, *stated.all_tables, closing]
         for block_index, block in enumerate(block for block in blocks if block):
             if block_index:
-                typer.echo()
-            typer.echo(block) if isinstance(block, str) else _print(block)
+                click.echo()
+            click.echo(block) if isinstance(block, str) else _print(block)
     else:
         _write(_formatted(stated, output.format, signed), output.out if to_file else None)
 
@@ -105,51 +103,26 @@ def _formatted(stated: "Statement", form: Format, signed: str) -> str:
     return "\n\n".join([body, *last]) + "\n"
 
 
-def _signature_line(signature: Mapping[str, str], *, full: bool) -> str:
-    from touchstone.base.signature import short_signature
-
-    return "|".join(f"{key}:{value}" for key, value in signature.items()) if full else short_signature(signature)
-
-
-def remark(notes: Iterable[str], output: OutputOptions | None = None) -> None:
-    """Print warnings and notes on standard error; with ``--quiet`` warnings only."""
-    for line in labelled(notes):
-        if is_warning(line) or output is None or not output.quiet:
-            typer.echo(line, err=True)
-
-
-def write_report(path: Path | None, page: Callable[[], "Page"], output: OutputOptions) -> bool:
+def write_report(path: Path | None, page: Callable[[], "Page"]) -> bool:
     """Write the page that *page* makes, if a path is given; return whether it went to standard output instead."""
     if path is None:
         return False
     from touchstone.io.writing import write_text
     from touchstone.show.page import render
 
-    with working("drawing the report", output):
+    with working("drawing the report"):
         html = render(page())
     if str(path) == STDOUT:
-        typer.echo(html, nl=False)
+        click.echo(html, nl=False)
         return True
     write_text(path, html)
-    remark([f"the report is in {path}"], output)
+    remark([f"the report is in {path}"])
     return False
-
-
-@contextmanager
-def working(what: str, output: OutputOptions | None = None) -> Iterator["Progress"]:
-    """Show on a terminal what is being done, and how many items are done where the work tells it."""
-    if not sys.stderr.isatty() or (output is not None and output.quiet):
-        yield lambda done, total: None  # noqa: ARG005
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status(what) as status:
-        yield lambda done, total: status.update(f"{what}: {done:,} of {total:,}")
 
 
 def _write(text: str, path: Path | None) -> None:
     if path is None or str(path) == STDOUT:
-        typer.echo(text, nl=False)
+        click.echo(text, nl=False)
         return
     from touchstone.io.writing import write_text
 
@@ -166,4 +139,4 @@ def _print(table: "Table") -> None:
         if max(map(len, text.split("\n"))) <= console.width:
             console.print(table.to_rich())
             return
-    typer.echo(text)
+    click.echo(text)

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
+from touchstone.base.console import remark
 from touchstone.base.errors import TouchstoneError, nearest
 from touchstone.cli.calling import GATES, OUTPUTS, find_command, options_of, repeatable, run_command
-from touchstone.cli.output import FORMATS, remark
+from touchstone.cli.output import FORMATS
 from touchstone.io.runs import run_path
 from touchstone.io.writing import TABLE_SUFFIXES
 
@@ -27,30 +28,35 @@ ELSEWHERE = {
     **dict.fromkeys(("--json", "--format", *OUTPUTS), "name a file in outputs: its suffix is the format"),
     **dict.fromkeys(GATES, "give it to the command itself: touchstone TASK compare"),
     "--measure": "list them in measures",
-    **dict.fromkeys(("--quiet", "--signature", "--help"), "leave it out"),
+    **dict.fromkeys(("--quiet", "--help"), "leave it out"),
 }
 """Options that an entry does not take among its options, and what to do instead."""
 
 
-def make(
-    context: typer.Context,
-    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Entries to make; all by default.")] = None,
-    file: Annotated[Path, typer.Option("--file", metavar="FILE", help="The project file.")] = Path("touchstone.toml"),
-    check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; exit code 1 if an output would change.")
-    ] = False,
-) -> None:
+PROJECT = Path("touchstone.toml")
+
+
+def make(names: Sequence[str] = (), *, file: Path = PROJECT, check: bool = False) -> None:
     """Write all tables and reports of a project file, and list what changed.
 
     Example: touchstone make --check
+
+    Parameters
+    ----------
+    names : NAME
+        Entries to make; all by default.
+    file : FILE
+        The project file.
+    check
+        Write nothing; exit code 1 if an output would change.
     """
     entries = _read(file)
-    strange = next((name for name in names or () if name not in entries), None)
+    strange = next((name for name in names if name not in entries), None)
     if strange is not None:
         hint = f"known: {', '.join(entries)}"
         raise TouchstoneError("no such entry", file=str(file), value=strange, near=nearest(strange, entries), hint=hint)
     chosen = list(dict.fromkeys(names or entries))
-    root, failed, changed = context.find_root().command, False, False
+    root, failed, changed = click.get_current_context().find_root().command, False, False
     with chdir(file.resolve().parent):
         taken: dict[Path, str] = {}
         for name in chosen:
@@ -59,12 +65,12 @@ def make(
                 _claim(entry, taken, str(file))
                 for output, state in _made(root, entry, write=not check):
                     changed |= state != "unchanged"
-                    typer.echo(f"{output}: {f'would be {state}' if check and state != 'unchanged' else state}")
+                    click.echo(f"{output}: {f'would be {state}' if check and state != 'unchanged' else state}")
             except TouchstoneError as error:
                 failed = True
-                typer.echo(f"error: {'' if error.faults[0].file == str(file) else f'{name}: '}{error}", err=True)
+                click.echo(f"error: {'' if error.faults[0].file == str(file) else f'{name}: '}{error}", err=True)
     if failed or (check and changed):
-        raise typer.Exit(2 if failed else 1)
+        raise click.exceptions.Exit(2 if failed else 1)
 
 
 @dataclass(frozen=True)

@@ -5,43 +5,42 @@ import shlex
 from collections.abc import Sequence
 from contextlib import chdir
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
+from touchstone.base.console import remark
 from touchstone.base.errors import TouchstoneError
 from touchstone.cli.calling import find_command, is_repeatable, repeatable, run_command, without_outputs
-from touchstone.cli.options import OutputOptions, with_options
-from touchstone.cli.output import remark, show_finding
+
+if TYPE_CHECKING:
+    from touchstone.show.finding import Finding
 
 
-@with_options
-def recompute(
-    context: typer.Context,
-    result: Annotated[Path, typer.Argument(metavar="RESULT.json", help="The output of a command with --json.")],
-    *,
-    output: OutputOptions,
-) -> None:
+def recompute(result: Path) -> "Finding":
     """Compute a result again and compare: the same numbers, or which input and which values changed (exit code 1).
 
     Example: touchstone recompute results.json
+
+    Parameters
+    ----------
+    result : RESULT.json
+        The output of a command with --json.
     """
     from touchstone import __version__
     from touchstone.cli.recomputed import compare_results
-    from touchstone.io.writing import check_outputs
 
-    check_outputs([result], output.out)
+    root = click.get_current_context().find_root().command
     old = _read(result)
-    again = _run(context.find_root().command, old["command"], result)
+    again = _run(root, old["command"], result)
     old_version = old["signature"].get("touchstone")
     if old_version not in (None, __version__):
-        remark([f"the result was made by touchstone {old_version}; this is {__version__}"], output)
+        remark([f"the result was made by touchstone {old_version}; this is {__version__}"])
     try:
-        comparison = compare_results(old, again, _systems(context.find_root().command, old["command"]))
+        return compare_results(old, again, _systems(root, old["command"]))
     except (LookupError, TypeError, ArithmeticError, AttributeError, RecursionError):
         what, hint = "is not a result that touchstone printed", "give the output of a command with --json"
         raise TouchstoneError(what, file=str(result), hint=hint) from None
-    show_finding(output, comparison)
 
 
 def _hint() -> str:

@@ -1,201 +1,176 @@
-"""The verbs of every task, written once: score, compare, explain, validate, convert.
-
-For few human scores and many of a judge there are three more: estimate, judge, plan.
-"""
+"""The verbs of every task, written once: score, compare, explain, validate, convert."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import typer
+import click
 
-from touchstone.cli.estimating import estimate, judged_example
-from touchstone.cli.groups import group_app
-from touchstone.cli.judging import judge, plan
-from touchstone.cli.options import (
-    Drawing,
-    IntervalOptions,
-    Items,
-    MeasureNames,
-    OutputOptions,
-    Paper,
-    PolicyOptions,
-    Report,
-    paths,
-    with_options,
-)
-from touchstone.cli.output import remark, show_finding, working
-from touchstone.cli.sharding import ShardOptions, read_inputs
+from touchstone.base.console import remark, working
+from touchstone.base.errors import TouchstoneError, nearest
+from touchstone.base.options import Figure, ItemTable, NewFile, PaperKit
+from touchstone.cli.commands import make_command
+from touchstone.cli.engines import locate_records, read_inputs
+from touchstone.cli.groups import Maker, first_line
+from touchstone.cli.judging import estimate, judge, judged_arguments, judged_example, plan
+from touchstone.cli.options import EngineOptions, IntervalOptions, OutputOptions
+from touchstone.cli.output import show_finding
+from touchstone.cli.parameters import As
+from touchstone.core.registry import find_task
 
 if TYPE_CHECKING:
+    from touchstone.base.ids import Policy
+    from touchstone.core.about import About
     from touchstone.core.results import Results
     from touchstone.core.task import Task
-
-By = Annotated[str | None, typer.Option(metavar="FIELD", help="Group the items by a field.")]
-
-
-def task_app(task: "Task[Any, Any, Any]") -> typer.Typer:
-    """Return the command group of a task, with the verbs; a task's own commands are added to it."""
-    app = group_app(task.summary)
-    verbs = [score, compare, explain, validate, *([convert] if task.converts else []), estimate, judge, plan]
-    for verb in verbs:
-        command = verb(task)
-        app.command(verb.__name__, help=_help(command, task, verb.__name__))(command)
-    return app
+    from touchstone.show.finding import Finding
 
 
-def _help(command: Any, task: "Task[Any, Any, Any]", verb: str) -> str:  # noqa: ANN401 (a command)
-    more = {"explain": " --item ID", "compare": "", "convert": ""}.get(verb, "")
-    default_arguments = "FILE" if task.runs_in_gold else "GOLD NAME=RUN"
-    example = "IN OUT" if verb == "convert" else f"{task.example or default_arguments}{more}"
+def verbs_of(about: "About") -> dict[str, Maker]:
+    """Return what makes the verbs of a task; a task's own commands stand beside them."""
+    verbs = [score, compare, explain, validate, *([convert] if about.converts else []), estimate, judge, plan]
+    return {verb.__name__: _maker(about, verb) for verb in verbs}
+
+
+def _maker(about: "About", verb: Any) -> Maker:  # noqa: ANN401 (a function)
+    summary = first_line(verb.__doc__ or "")
+
+    def make(name: str) -> click.Command:
+        judged = verb in (estimate, judge, plan)
+        special = judged_arguments(about) if judged else _arguments(about)
+        if verb is convert:
+            special = {"task_options": As(about.convert_options or about.options)}
+        help_text = f"{summary}\n\nExample: touchstone {about.name} {name} {_example(about, name)}"
+        return make_command(verb, name, bound={"task": partial(find_task, about.name)}, special=special, help=help_text)
+
+    return Maker(summary, make)
+
+
+def _example(about: "About", verb: str) -> str:
     if verb in ("estimate", "judge", "plan"):
-        example = judged_example(task) + " --width 0.1" * (verb == "plan")
-    return f"{command.__doc__.strip()}\n\nExample: touchstone {task.name} {verb} {example}"
+        return judged_example(about) + " --width 0.1" * (verb == "plan")
+    if verb == "convert":
+        return "IN OUT"
+    return f"{about.example or ('FILE' if about.runs_in_gold else 'GOLD NAME=RUN')}{' --item ID' * (verb == 'explain')}"
 
 
-def _arguments(task: "Task[Any, Any, Any]") -> dict[str, Any]:
-    """Return the types of the arguments GOLD and RUN; where the gold carries the runs, several GOLD and no RUN."""
-    name = "FILE" if task.runs_in_gold else "GOLD"
-    gold = typer.Argument(metavar=name, help=task.gold_help)
-    runs = typer.Argument(metavar="[NAME=]RUN", help=task.run_help)
-    if task.runs_in_gold:
-        return {"gold": Annotated[list[Path], gold]}
-    return {"gold": Annotated[Path, gold], "runs": Annotated[list[str] | None, runs]}
+def _arguments(about: "About") -> dict[str, As | None]:
+    """Return the arguments GOLD and RUN; where the gold carries the runs, several GOLD and no RUN."""
+    several = about.runs_in_gold
+    return {
+        "gold": As(list[Path] if several else Path, about.gold_help, "FILE" if several else "GOLD", required=True),
+        "runs": None if several else As(list[str], about.run_help, "[NAME=]RUN"),
+        "task_options": As(about.options),
+    }
 
 
-def _command(task: "Task[Any, Any, Any]", function: Any) -> Any:  # noqa: ANN401 (a command)
-    """Return a command with the arguments and options of a task; without RUN where the gold carries the runs."""
-    import inspect
+def score(
+    task: "Task[Any, Any, Any]",
+    gold: Any,  # noqa: ANN401 (one file, or several)
+    runs: Sequence[str] = (),
+    *,
+    measure: Sequence[str] = (),
+    by: str | None = None,
+    items: ItemTable = None,
+    task_options: Any,  # noqa: ANN401 (the options of a task)
+    engine: EngineOptions,
+    policy: "Policy",
+    intervals: IntervalOptions,
+    output: OutputOptions,
+) -> None:
+    """Score runs against the gold: values with intervals.
 
-    if task.runs_in_gold:
-        parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "runs"]
-        function.__signature__ = inspect.Signature(parameters)
-    return with_options(function, **_arguments(task), task_options=task.options)
+    Parameters
+    ----------
+    measure : -m NAME
+        A measure. Repeatable.
+    by : FIELD
+        Group the items by a field.
+    items : FILE
+        Write the values of every item: .jsonl .csv .parquet.
+    """
+    from touchstone.io.writing import write_table
 
-
-def option_files(task_options: Any, runs: Any = ()) -> list[Path]:  # noqa: ANN401
-    """Return the files of runs and of a task's options, for outputs to stay off."""
-    from touchstone.io.runs import run_path
-
-    values = [
-        part for value in vars(task_options).values() for part in (value if isinstance(value, tuple) else [value])
-    ]
-    files = [*(runs or ()), *(value for value in values if isinstance(value, str | Path))]
-    return [run_path(str(file)) for file in files]
-
-
-def score(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
-    """Return the command that scores runs."""
-
-    def command(
-        gold: Any,  # noqa: ANN401
-        runs: Any = None,  # noqa: ANN401
-        *,
-        measure: MeasureNames = None,
-        by: By = None,
-        items: Items = None,
-        report: Report = None,
-        task_options: Any,  # noqa: ANN401
-        engine: ShardOptions,
-        policy: PolicyOptions,
-        intervals: IntervalOptions,
-        output: OutputOptions,
-    ) -> None:
-        """Score runs against the gold: values with intervals."""
-        from touchstone.io.writing import check_outputs, write_table
-
-        where = engine.locate_records(gold, runs, output, report)
-        check_outputs(paths(gold, option_files(task_options, runs)), report, where.file, table=items)
-        results = where.score(task, gold, runs, measure or (), task_options, by=by, policy=policy, intervals=intervals)
-        results.statement()  # refuses what has no table before a file is written
-        if items:
-            write_table(items, results.items.to_arrow())
-        again = {"measure": measure, "by": by, **_interval_flags(intervals)}
-        show_finding(
-            output, results, report=report, to_file=where.to_file, command=where.command([task.name, "score"], again)
-        )
-
-    return _command(task, command)
+    where = locate_records(engine, gold, runs, output)
+    results = where.score(task, gold, runs, measure, task_options, by=by, policy=policy, intervals=intervals)
+    results.statement()  # refuses what has no table before a file is written
+    if items:
+        write_table(items, results.items.to_arrow())
+    repeated = where.command([task.name, "score"], {"measure": measure, "by": by, **_interval_flags(intervals)})
+    show_finding(output, results, to_file=not where.made, command=repeated)
 
 
-def compare(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
-    """Return the command that compares systems."""
+def compare(
+    task: "Task[Any, Any, Any]",
+    gold: Any,  # noqa: ANN401 (one file, or several)
+    runs: Sequence[str] = (),
+    *,
+    measure: Sequence[str] = (),
+    by: str | None = None,
+    paired_test: str = "permutation",
+    correction: Literal["holm", "bh"] = "holm",
+    fail_if_worse: str | None = None,
+    margin: Sequence[str] = (),
+    paper: PaperKit = None,
+    task_options: Any,  # noqa: ANN401 (the options of a task)
+    engine: EngineOptions,
+    policy: "Policy",
+    intervals: IntervalOptions,
+    output: OutputOptions,
+) -> None:
+    """Compare all pairs of systems on the same items: differences, intervals, paired tests, ranks.
 
-    def command(
-        gold: Any,  # noqa: ANN401
-        runs: Any = None,  # noqa: ANN401
-        *,
-        measure: MeasureNames = None,
-        by: Annotated[
-            str | None, typer.Option(metavar="FIELD", help="Compare within the groups of a field too.")
-        ] = None,
-        paired_test: Annotated[
-            str, typer.Option(metavar="TEST", help="The paired test, such as permutation or bootstrap.")
-        ] = "permutation",
-        correction: Annotated[Literal["holm", "bh"], typer.Option(help="Correction of p over all pairs.")] = "holm",
-        fail_if_worse: Annotated[
-            str | None,
-            typer.Option(metavar="NAME", help="Exit with 1 if this system is significantly worse than another."),
-        ] = None,
-        margin: Annotated[
-            list[str] | None,
-            typer.Option(
-                metavar="[NAME=]LOSS",
-                help="With --fail-if-worse: exit with 1 unless the data rule out a larger loss. "
-                "Repeatable, with the names of measures.",
-            ),
-        ] = None,
-        report: Report = None,
-        paper: Paper = None,
-        task_options: Any,  # noqa: ANN401
-        engine: ShardOptions,
-        policy: PolicyOptions,
-        intervals: IntervalOptions,
-        output: OutputOptions,
-    ) -> None:
-        """Compare all pairs of systems on the same items: differences, intervals, paired tests, ranks."""
-        from touchstone.core.comparison import compare as compare_systems
-        from touchstone.core.comparisons import Comparisons
-        from touchstone.core.gating import gate
-        from touchstone.core.group_comparison import compare_groups
-        from touchstone.io.writing import check_outputs
+    Parameters
+    ----------
+    measure : -m NAME
+        A measure. Repeatable.
+    by : FIELD
+        Compare within the groups of a field too.
+    paired_test : TEST
+        The paired test, such as permutation or bootstrap.
+    correction
+        Correction of p over all pairs.
+    fail_if_worse : NAME
+        Exit with 1 if this system is significantly worse than another.
+    margin : [NAME=]LOSS
+        With --fail-if-worse: exit with 1 unless the data rule out a larger loss. Repeatable, with the names of
+        measures.
+    paper : FOLDER
+        Write the table, a methods paragraph and references for a paper.
+    """
+    from touchstone.core.comparison import compare as compare_systems
+    from touchstone.core.comparisons import Comparisons
+    from touchstone.core.gating import gate
+    from touchstone.core.group_comparison import compare_groups
+    from touchstone.core.report.paper import write_paper
 
-        _check_gate(fail_if_worse, margin or (), intervals)
-        where = engine.locate_records(gold, runs, output, report)
-        names = measure or task.compared
-        check_outputs(paths(gold, option_files(task_options, runs)), report, where.file, paper)
-        results = where.score(task, gold, runs, names, task_options, by=by, policy=policy, intervals=intervals)
-        _check_two(task, gold, results)
-        with working(f"comparing {len(results.systems)} systems on {len(results):,} items", output):
-            compared = _compared(task, results, names)
-            margins = _margins(fail_if_worse, margin or (), results, compared, named=bool(names))
-            comparisons = [compare_systems(results, name, test=paired_test, correction=correction) for name in compared]
-            groups = [
-                compare_groups(results, name, test=paired_test, correction=correction)
-                for name in (compared if by else ())
-            ]
-            gates = [
-                gate(comparison, fail_if_worse, margin=margins[comparison.measure])
-                for comparison in comparisons
-                if fail_if_worse is not None and comparison.measure in margins
-            ]
-            finding = Comparisons(comparisons, groups, gates)
-        if paper:
-            from touchstone.core.report.paper import write_paper
-
-            write_paper(comparisons, paper, gates=gates)
-            remark([f"the paper kit is in {paper}"], output)
-        again = {"measure": names, "by": by, "paired-test": paired_test, "correction": correction}
-        repeated = where.command([task.name, "compare"], again | _interval_flags(intervals))
-        show_finding(output, finding, report=report, to_file=where.to_file, command=repeated)
-
-    return _command(task, command)
+    _check_gate(fail_if_worse, margin, intervals)
+    where = locate_records(engine, gold, runs, output)
+    names = measure or task.compared
+    results = where.score(task, gold, runs, names, task_options, by=by, policy=policy, intervals=intervals)
+    _check_two(task, gold, results)
+    with working(f"comparing {len(results.systems)} systems on {len(results):,} items"):
+        compared = _compared(task, results, names)
+        margins = _margins(fail_if_worse, margin, results, compared, named=bool(names))
+        comparisons = [compare_systems(results, name, test=paired_test, correction=correction) for name in compared]
+        grouped = compared if by else ()
+        groups = [compare_groups(results, name, test=paired_test, correction=correction) for name in grouped]
+        gates = [
+            gate(comparison, fail_if_worse, margin=margins[comparison.measure])
+            for comparison in comparisons
+            if fail_if_worse is not None and comparison.measure in margins
+        ]
+    if paper:
+        write_paper(comparisons, paper, gates=gates)
+        remark([f"the paper kit is in {paper}"])
+    options = {"measure": names, "by": by, "paired-test": paired_test, "correction": correction}
+    repeated = where.command([task.name, "compare"], options | _interval_flags(intervals))
+    show_finding(output, Comparisons(comparisons, groups, gates), to_file=not where.made, command=repeated)
 
 
 def _check_two(task: "Task[Any, Any, Any]", gold: Any, results: "Results") -> None:  # noqa: ANN401 (an argument)
     """Refuse a single system; the first file was the gold, which is easily overlooked."""
-    from touchstone.base.errors import TouchstoneError
-
     if len(results.systems) > 1:
         return
     hint = "give the answers of another one"
@@ -206,8 +181,6 @@ def _check_two(task: "Task[Any, Any, Any]", gold: Any, results: "Results") -> No
 
 
 def _check_gate(system: str | None, margins: Sequence[str], intervals: IntervalOptions) -> None:
-    from touchstone.base.errors import TouchstoneError
-
     if margins and system is None:
         raise TouchstoneError("--margin belongs to --fail-if-worse", hint="add --fail-if-worse NAME")
     if margins and intervals.intervals == "none":
@@ -221,8 +194,6 @@ def _margins(
 
     Refuse a gate over several measures where one margin cannot suit all, or where nobody chose them.
     """
-    from touchstone.base.errors import TouchstoneError, nearest
-
     every, example = ", ".join(measures), " ".join(f"--margin {name}=LOSS" for name in measures)
     chosen: dict[str, float | None] = {}
     for text in margin_texts:
@@ -252,77 +223,79 @@ def _margins(
     return chosen or dict.fromkeys(measures)
 
 
-def explain(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
-    """Return the command that explains one item."""
+def explain(
+    task: "Task[Any, Any, Any]",
+    gold: Any,  # noqa: ANN401 (one file, or several)
+    runs: Sequence[str] = (),
+    *,
+    item: str | None = None,
+    measure: Sequence[str] = (),
+    svg: Figure = None,
+    task_options: Any,  # noqa: ANN401 (the options of a task)
+    policy: "Policy",
+) -> "Finding":
+    """Show why one item has its values, in all runs.
 
-    def command(
-        gold: Any,  # noqa: ANN401
-        runs: Any = None,  # noqa: ANN401
-        *,
-        item: Annotated[
-            str | None, typer.Option(metavar="ID", help="The id of the item; required if there are several.")
-        ] = None,
-        measure: MeasureNames = None,
-        svg: Drawing = None,
-        report: Report = None,
-        task_options: Any,  # noqa: ANN401
-        policy: PolicyOptions,
-        output: OutputOptions,
-    ) -> None:
-        """Show why one item has its values, in all runs."""
-        from touchstone.io.writing import check_outputs, write_text
+    Parameters
+    ----------
+    item : ID
+        The id of the item; required if there are several.
+    measure : -m NAME
+        A measure. Repeatable.
+    svg : FILE.svg
+        Draw the item.
+    """
+    explanation = task.explain(read_inputs(task, gold, runs, task_options), item=item, measure=measure, policy=policy)
+    if svg:
+        from touchstone.core.report.results import draw
+        from touchstone.io.writing import write_text
 
-        check_outputs(paths(gold, option_files(task_options, runs)), svg, report, output.out)
-        inputs = read_inputs(task, gold, runs, task_options, output)
-        explanation = task.explain(inputs, item=item, measure=measure, policy=policy.policy())
-        if svg:
-            from touchstone.core.report.results import draw
-
-            write_text(svg, draw(explanation))
-        show_finding(output, explanation, report=report)
-
-    return _command(task, command)
-
-
-def validate(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
-    """Return the command that lists problems."""
-
-    def command(
-        gold: Any,  # noqa: ANN401
-        runs: Any = None,  # noqa: ANN401
-        *,
-        task_options: Any,  # noqa: ANN401
-        policy: PolicyOptions,
-        strict: Annotated[bool, typer.Option("--strict", help="Exit with 2 for warnings too.")] = False,
-        as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    ) -> None:
-        """List every problem of the inputs, with line numbers; the exit code is 2 if they cannot be scored."""
-        problems = task.validate(gold, runs or (), policy=policy.policy(), **vars(task_options))
-        show_finding(OutputOptions(json=as_json), problems)
-        if problems.faults or (strict and problems.warnings):
-            raise typer.Exit(2)
-
-    return _command(task, command)
+        write_text(svg, draw(explanation))
+    return explanation
 
 
-def convert(task: "Task[Any, Any, Any]") -> Any:  # noqa: ANN401 (a command)
-    """Return the command that writes a file in another format."""
+def validate(
+    task: "Task[Any, Any, Any]",
+    gold: Any,  # noqa: ANN401 (one file, or several)
+    runs: Sequence[str] = (),
+    *,
+    strict: bool = False,
+    json: bool = False,
+    task_options: Any,  # noqa: ANN401 (the options of a task)
+    policy: "Policy",
+) -> None:
+    """List every problem of the inputs, with line numbers; the exit code is 2 if they cannot be scored.
 
-    def command(
-        input_file: Annotated[Path, typer.Argument(metavar="IN", help="Gold or a run, in any format that is read.")],
-        written: Annotated[
-            Path, typer.Argument(metavar="OUT", help="The file to write; its suffix determines the format.")
-        ],
-        *,
-        task_options: Any,  # noqa: ANN401
-    ) -> None:
-        """Convert gold or a run to another format; the suffix of OUT determines the format."""
-        from touchstone.io.writing import check_outputs
+    Parameters
+    ----------
+    strict
+        Exit with 2 for warnings too.
+    json
+        Print one JSON object.
+    """
+    problems = task.validate(gold, runs, policy=policy, **vars(task_options))
+    show_finding(OutputOptions(json=json), problems)
+    if problems.faults or (strict and problems.warnings):
+        raise click.exceptions.Exit(2)
 
-        check_outputs([input_file], written)
-        remark([f"{written}: {task.convert(input_file, written, **vars(task_options))}"])
 
-    return with_options(command, task_options=task.convert_options or task.options)
+def convert(
+    task: "Task[Any, Any, Any]",
+    input_file: Path,
+    written: NewFile,
+    *,
+    task_options: Any,  # noqa: ANN401 (the options of a task)
+) -> None:
+    """Convert gold or a run to another format; the suffix of OUT determines the format.
+
+    Parameters
+    ----------
+    input_file : IN
+        Gold or a run, in any format that is read.
+    written : OUT
+        The file to write; its suffix determines the format.
+    """
+    remark([f"{written}: {task.convert(input_file, written, **vars(task_options))}"], always=True)
 
 
 def _interval_flags(intervals: IntervalOptions) -> dict[str, object]:

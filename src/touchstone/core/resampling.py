@@ -117,6 +117,10 @@ class Resampling:
         return f"{n:,} {self.over if n != 1 else self.cluster or 'item'}"
 
 
+Bootstrap = Resampling
+"""A resampling whose intervals always come from random draws, as those of correlations do."""
+
+
 def intervals(parts: Iterable[Part], resampling: Resampling, clusters: Ints | None) -> Iterator[Interval]:
     """Yield the interval of each part, a measure and the records of a system; all parts are of the same items.
 

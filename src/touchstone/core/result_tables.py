@@ -77,7 +77,10 @@ def grouped_table(results: "Results") -> Table:
                 rows.append(
                     ["", "", "", *(text if row.skipped else "" for text, row in zip(skip_texts, values, strict=True))]
                 )
-    return Table(columns, rows, rules=rules, notes=[*interval_notes(results), *skip_notes(results)])
+    below = [f"below each value: its {interval_heading(results.resampling.level)}"] if any(
+        row.interval for row in results.rows
+    ) else []  # fmt: skip
+    return Table(columns, rows, rules=rules, notes=[*below, *interval_notes(results), *skip_notes(results)])
 
 
 def skip_notes(results: "Results") -> list[str]:

@@ -9,7 +9,7 @@ results of any of them.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol
 
@@ -24,6 +24,7 @@ from touchstone.base.ragged import Floats
 from touchstone.base.spelling import setting
 from touchstone.base.tables import Table
 from touchstone.base.workers import Engine, engine_for
+from touchstone.core.about import About
 from touchstone.core.comparison import Comparison
 from touchstone.core.doubts import Doubt
 from touchstone.core.explanation import Explanation
@@ -115,6 +116,8 @@ class Task(ABC, Generic[G, R, J]):
 
     Attributes
     ----------
+    about
+        What the command line says about the task, in one object, in place of the attributes of the same names.
     name, title, summary
         Its name in commands, the title of its report, and the line that ``--help`` shows.
     measures, default
@@ -156,6 +159,7 @@ class Task(ABC, Generic[G, R, J]):
         ``test.gold mine=a.oot theirs=b.oot``.
     """
 
+    about: About | None = None
     name: str
     title: str
     summary: str
@@ -182,6 +186,13 @@ class Task(ABC, Generic[G, R, J]):
     gold_help: str = ""
     run_help: str = ""
     example: str = ""
+
+    def __init_subclass__(cls, **more: Any) -> None:  # noqa: ANN401
+        """Take over what is known of the task before it is imported."""
+        super().__init_subclass__(**more)
+        for field in fields(About) if "about" in vars(cls) and cls.about else ():
+            if field.name not in ("converts", "judged_in_tables"):  # which the methods of a task tell
+                setattr(cls, field.name, getattr(cls.about, field.name))
 
     @abstractmethod
     def read_gold(self, sources: Sequence[Any], options: Any) -> G:  # noqa: ANN401

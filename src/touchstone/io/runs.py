@@ -133,7 +133,7 @@ def split_column(path: Path) -> tuple[Path, str | None]:
     (PosixPath('gone.csv:modelA'), None)
     """
     file, colon, column = str(path).rpartition(":")
-    if not colon or not file or not column or _exists(path) or not Path(file).is_file():
+    if not colon or not file or not column or _exists(path) or not (_exists(Path(file)) and Path(file).is_file()):
         return path, None
     return Path(file), column
 

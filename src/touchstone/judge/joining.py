@@ -15,10 +15,10 @@ from touchstone.base.ids import Ids, Policy
 from touchstone.base.notes import warning
 from touchstone.base.ragged import Floats, Ints
 from touchstone.base.spelling import setting
+from touchstone.core.clustering import ITEM
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
 from touchstone.core.results import Results, SystemRecords
-from touchstone.core.scoring import ITEM
 from touchstone.judge.paired import Paired, unknown_field
 from touchstone.judge.probabilities import item_probabilities
 

@@ -12,7 +12,7 @@ import touchstone
 from touchstone.annotate.pyramid.aligning import align
 from touchstone.annotate.pyramid.exchange import document_of, file_text
 from touchstone.annotate.pyramid.json_form import document_json
-from touchstone.tasks.pyramid import read
+from touchstone.pyramid import read
 
 from ..pyramid.perturbing import ALL_STEPS, PEER_STEPS, perturbed
 from .test_manage import RATIOS

@@ -14,7 +14,7 @@ import pytest
 from touchstone.annotate.pyramid.exchange import document_of
 from touchstone.annotate.pyramid.json_form import document_json
 from touchstone.annotate.settings import database_url
-from touchstone.tasks.pyramid import read
+from touchstone.pyramid import read
 
 from ..pyramid.perturbing import ALL_STEPS, perturbed
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from click.testing import CliRunner
 from playwright.sync_api import expect
-from typer.testing import CliRunner
 
 import touchstone
 from touchstone.cli import app

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from touchstone.cli import main
-from touchstone.tasks.pyramid import read_annotation
+from touchstone.pyramid import read_annotation
 
 EXAMPLES = files("touchstone.examples") / "pyramid"
 HERON = "eve.T01.M.60.A.heron.pan"

@@ -17,7 +17,7 @@ from touchstone.annotate.pyramid.document import LARGEST
 from touchstone.annotate.pyramid.exchange import document_of, file_text
 from touchstone.annotate.pyramid.json_form import document_json, read_document
 from touchstone.base.codes import Code
-from touchstone.tasks.pyramid import read
+from touchstone.pyramid import read
 
 from .perturbing import ALL_STEPS, PEER_STEPS, PYRAMID_STEPS, perturbed
 

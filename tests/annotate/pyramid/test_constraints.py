@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from touchstone.annotate.pyramid.constraints import RefusalError, check_step, new_violations, touched, violations
 from touchstone.annotate.pyramid.document import PyramidDocument, to_pyramid, with_units
-from touchstone.tasks.pyramid import read_pyramid
+from touchstone.pyramid import read_pyramid
 from touchstone.tasks.pyramid.headers import find_summaries
 from touchstone.tasks.pyramid.model import Part, Summary
 

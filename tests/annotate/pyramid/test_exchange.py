@@ -14,7 +14,7 @@ from touchstone.annotate.pyramid.exchange import document_of, file_text, importe
 from touchstone.annotate.pyramid.json_form import document_json, read_document
 from touchstone.base.codes import Code
 from touchstone.base.files import Source
-from touchstone.tasks.pyramid import read
+from touchstone.pyramid import read
 from touchstone.tasks.pyramid.formats import format_pyramid, parse
 from touchstone.tasks.pyramid.formats.plain import text_lines
 

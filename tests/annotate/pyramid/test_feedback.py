@@ -5,7 +5,7 @@ import pytest
 
 from touchstone.annotate.pyramid.document import PyramidDocument, with_units
 from touchstone.annotate.pyramid.feedback import agreement_of, paired, peer_feedback, pyramid_feedback
-from touchstone.tasks.pyramid import read_annotation, read_pyramid
+from touchstone.pyramid import read_annotation, read_pyramid
 
 
 def matched(build, peer, word, uids):

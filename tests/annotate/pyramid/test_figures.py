@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from touchstone.annotate.pyramid.document import PyramidDocument, to_annotation, with_units
 from touchstone.annotate.pyramid.figures import peer_figures, pyramid_figures, uncovered
-from touchstone.tasks.pyramid import read_annotation, value
+from touchstone.pyramid import read_annotation, value
 from touchstone.tasks.pyramid.joining import unit_counts
 from touchstone.tasks.pyramid.model import Pyramid
 

@@ -7,7 +7,7 @@ from touchstone.annotate.pyramid.constraints import RefusalError, check_save
 from touchstone.annotate.pyramid.exchange import document_of
 from touchstone.annotate.pyramid.json_form import document_json, read_document
 from touchstone.base.codes import Code
-from touchstone.tasks.pyramid import read
+from touchstone.pyramid import read
 
 
 def accept_save(stored, value, allowed=()):

@@ -7,16 +7,15 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import touchstone
-from touchstone import nli
+from touchstone import mt, nli
 from touchstone.cli import app
 from touchstone.core.report.results import scores_page
 from touchstone.show.page import render
 from touchstone.systems.inference.experiments import experiment
 from touchstone.systems.inference.runs import ModelRun
-from touchstone.tasks import mt
 
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 REPORTS = ("lexsub", "mt", "pyramid", "nli", "items", "mt-meta")

@@ -7,10 +7,10 @@ from base64 import b64decode
 import numpy as np
 import pytest
 
+from touchstone import items, mt
 from touchstone.core.report import item_map
 from touchstone.core.report.results import scores_page
 from touchstone.show.page import Html, render
-from touchstone.tasks import items, mt
 
 
 def page(n: int, systems: int = 2):

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import touchstone
+from touchstone import items, lexsub, mt, nli
 from touchstone.cli.demo import EXAMPLES
 from touchstone.core.registry import find_task, task_names
 from touchstone.core.report.paper import paper_files, write_paper
 from touchstone.core.resampling import Resampling
-from touchstone.tasks import items, lexsub, mt, nli
 
 FOLDER = EXAMPLES / "lexsub"
 

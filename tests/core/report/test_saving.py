@@ -1,12 +1,14 @@
 """Reports and paper kits from Python are those of the command line; what has none is refused in a sentence."""
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import touchstone
 from touchstone import TouchstoneError, lexsub, mt
 from touchstone.base.codes import Code
-from touchstone.cli.mt import app
+from touchstone.cli.groups import task_group
+
+app = task_group("mt")
 
 REFERENCE = ["The cat sat on the mat .", "It rained all day ."] * 4
 RUNS = {"a": ["A cat sat on a mat .", "It rained all day ."] * 4, "b": ["A cat .", "It rains ."] * 4}

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import touchstone
+from touchstone import items
 from touchstone.base.tables import listed
 from touchstone.core.report.verdict import verdict
-from touchstone.tasks import items
 
 
 def sentences(measures: dict[str, dict[str, np.ndarray]], measure: str, **options: object) -> str:

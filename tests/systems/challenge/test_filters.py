@@ -1,14 +1,13 @@
 """The optional filters: known words, the sense by context vectors, bigrams; each score by hand."""
 
-from inspect import signature
 from math import log10
 
 import pytest
 
 from touchstone import TouchstoneError
 from touchstone.base.codes import Code
-from touchstone.cli.nli import generate as command
 from touchstone.systems.challenge.bigrams import BIGRAM_SCORE, read_bigrams
+from touchstone.systems.challenge.commands import FilterOptions
 from touchstone.systems.challenge.generating import Settings, generate, read_premises
 from touchstone.systems.challenge.resources import Resources
 
@@ -181,7 +180,7 @@ def test_the_table_of_wordsegment_has_a_smallest_count_of_100_000():
 
 
 def test_the_command_has_the_same_default_as_the_library():
-    assert signature(command).parameters["bigram_score"].default == BIGRAM_SCORE
+    assert FilterOptions().bigram_score == BIGRAM_SCORE
 
 
 def test_the_filters_give_the_same_pairs_with_one_and_two_processes(tmp_path):

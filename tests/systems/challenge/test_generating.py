@@ -5,16 +5,17 @@ import pickle
 from collections import Counter
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
-from touchstone import TouchstoneError
+from touchstone import TouchstoneError, nli
 from touchstone.base.codes import Code
-from touchstone.cli.nli import app
+from touchstone.cli.groups import task_group
 from touchstone.systems.challenge.candidates import Generator
 from touchstone.systems.challenge.generating import Settings, generate, read_premises
 from touchstone.systems.challenge.reading import read_lexicon
-from touchstone.tasks import nli
 from touchstone.tasks.nli.formats.writing import format_pairs
+
+app = task_group("nli")
 
 PREMISES = [
     "A man plays the guitar in the kitchen.",

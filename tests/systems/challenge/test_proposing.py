@@ -3,12 +3,12 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 from wordfreq import zipf_frequency
 
 from touchstone import TouchstoneError
 from touchstone.base.codes import Code
-from touchstone.cli.nli import app
+from touchstone.cli.groups import task_group
 from touchstone.lexicon import wordnet
 from touchstone.systems.challenge.candidates import Premise
 from touchstone.systems.challenge.generating import Settings, generate, propose, read_premises
@@ -16,6 +16,8 @@ from touchstone.systems.challenge.lexicon import Lexicon
 from touchstone.systems.challenge.proposing import Proposer, format_proposals
 from touchstone.systems.challenge.reading import read_lexicon
 from touchstone.systems.challenge.senses import Vectors, description, dominant, read_glosses
+
+app = task_group("nli")
 
 NOTHING = Lexicon((), (), ())
 PREMISES = ["A man sits on the sofa.", "A woman buys a violin and a sofa.", "The hot soup is on the sofa."]

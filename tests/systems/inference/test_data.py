@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.systems.inference.made_up import write_vectors
 
-from touchstone import TouchstoneError
+from touchstone import TouchstoneError, nli
 from touchstone.base.codes import Code
 from touchstone.lexicon import wordnet
 from touchstone.systems.inference.relations import cached_relations, meeting_forms, relation_table
@@ -17,7 +17,6 @@ from touchstone.systems.inference.settings import DEFAULTS, settings_of
 from touchstone.systems.inference.texts import all_tokens, read_texts
 from touchstone.systems.inference.tokens import tokenise
 from touchstone.systems.inference.vocabulary import BEGIN, END, UNKNOWN, make_vocabulary, read_vectors
-from touchstone.tasks import nli
 from touchstone.tasks.nli.model import Pair
 from touchstone.text.vectors import WordVectors
 

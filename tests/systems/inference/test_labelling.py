@@ -25,11 +25,11 @@ from tests.systems.inference.made_up import pairs, small, write_encoder  # noqa:
 from training.nli_labeller import complete, pack, write_wheel  # noqa: E402
 from training.weight_changes import build_labeller, write_changes  # noqa: E402
 
+from touchstone import nli  # noqa: E402
 from touchstone.systems.inference.predicting import Labeller  # noqa: E402
 from touchstone.systems.inference.pretrained import read_pretrained  # noqa: E402
 from touchstone.systems.inference.texts import read_pieces  # noqa: E402
 from touchstone.systems.inference.training import make_pieces, train  # noqa: E402
-from touchstone.tasks import nli  # noqa: E402
 from touchstone.tasks.nli.formats.writing import format_pairs  # noqa: E402
 
 

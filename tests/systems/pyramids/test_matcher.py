@@ -9,10 +9,10 @@ import pytest
 import touchstone
 from touchstone import TouchstoneError
 from touchstone.base.codes import Code
+from touchstone.pyramid import read, read_pyramid, unit_counts, write
 from touchstone.systems.pyramids import Matcher, score_peers
 from touchstone.systems.pyramids.features import NAMES, StatedUnits, feature_names
 from touchstone.systems.pyramids.scoring import Peer, looks_english
-from touchstone.tasks.pyramid import read, read_pyramid, unit_counts, write
 from touchstone.tasks.pyramid.measures import modified, soft
 from touchstone.tasks.pyramid.model import Contributor, Part, Pyramid, Unit
 

@@ -5,14 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from touchstone import TouchstoneError
+from touchstone import TouchstoneError, lexsub
 from touchstone.base.codes import Code
 from touchstone.systems.substitution.config import Config
 from touchstone.systems.substitution.ranking import Scores
 from touchstone.systems.substitution.resources import Resources
 from touchstone.systems.substitution.substituter import Substituter, without_answer, write_run
 from touchstone.systems.substitution.training import FEATURES, Settings, train
-from touchstone.tasks import lexsub
 from touchstone.tasks.lexsub.model import Context, Sentence
 
 PLAIN = Config("plain", 2, False, {"sense.order": 1.0}, 0.3)

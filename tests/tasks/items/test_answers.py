@@ -3,10 +3,10 @@
 import pytest
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.items import Options
 from touchstone.judge.assessing import assess
 from touchstone.judge.estimating import estimate
 from touchstone.judge.planning import plan_width
-from touchstone.tasks.items import Options
 from touchstone.tasks.items.answers import output_facts, paired_tables, read_outputs, without_annotators
 
 HEAD = "system,item,annotator,rating,genre\n"

@@ -19,6 +19,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 from scipy import stats
+from tests.commands import run_command
 
 import touchstone
 from touchstone import TouchstoneError, compare, items
@@ -169,7 +170,7 @@ def test_the_same_log_twice_is_refused_unless_its_systems_are_named(changed):
 
 def test_systems_are_named_on_the_command_line():
     command = ["items", "score", f"one={SUMS[0]}", f"two={SUMS[1]}", "--json"]
-    done = subprocess.run([sys.executable, "-m", "touchstone", *command], capture_output=True, text=True, check=True)
+    done = run_command(*command)
     assert {row["system"] for row in json.loads(done.stdout)["rows"]} == {"one", "two"}
 
 
@@ -632,8 +633,8 @@ def test_other_tables_are_read_as_before(tmp_path):
     assert values(score(tmp_path)) == {("a", "score"): 1 / 2, ("b", "score"): 1}
 
 
-def test_the_tool_in_contributing_is_found_by_being_in_the_package(tmp_path, monkeypatch):
-    page = (Path(__file__).parents[3] / "CONTRIBUTING.md").read_text("utf-8")
+def test_the_tool_of_the_guide_is_found_by_being_in_the_package(tmp_path, monkeypatch):
+    page = (Path(__file__).parents[3] / "docs" / "extending.md").read_text("utf-8")
     [module] = [
         block for block in re.findall(r"^```py\n(.*?)^```", page, re.DOTALL | re.MULTILINE) if "TOOL =" in block
     ]

@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.tasks.lexsub.helpers import ANSWERS, GOLD
 
-from touchstone.tasks import lexsub
+from touchstone import lexsub
 
 OUTCOME = (1 + 1 + 0) / 3
 """R of the answers above: item 1 in full, item 2 in full, item 13 not at all."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from touchstone.base.files import Source
 from touchstone.base.ids import Policy
 from touchstone.core.gold import Gold
-from touchstone.tasks.lexsub import ELS07, MEASURES, Joined, Options, join, value
+from touchstone.lexsub import ELS07, MEASURES, Joined, Options, join, value
 from touchstone.tasks.lexsub.formats import jsonl
 
 MEASURED = [

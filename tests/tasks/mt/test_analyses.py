@@ -5,9 +5,9 @@ import pickle
 
 import pytest
 
+from touchstone import mt
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
-from touchstone.tasks import mt
 from touchstone.tasks.mt.formats.analyses import inline_analyses, read_analyses
 
 
@@ -92,7 +92,7 @@ def files(tmp_path):
 
 
 def test_given_analyses_replace_the_analyser_of_every_text(files):
-    given = {"ref_analyses": [files / "r.conllu"], "analyses": [f"x={files / 'x.conllu'}"]}
+    given = {"analyses": [f"ref={files / 'r.conllu'}", f"x={files / 'x.conllu'}"]}
     inputs = mt.read(files / "ref.en", files / "x.en", **given)
     (run,) = inputs.runs
     assert inputs.gold.texts[0].parsed()[0].tags == ("NNS", "VBP")
@@ -109,7 +109,7 @@ def test_a_folder_of_analyses_may_have_those_of_other_systems(files):
     folder.mkdir()
     for name in ("x", "other"):
         (folder / f"{name}.conllu").write_text(CAT)
-    given = {"ref_analyses": [files / "r.conllu"], "analyses": [folder]}
+    given = {"analyses": [f"ref={files / 'r.conllu'}", folder]}
     assert mt.score(files / "ref.en", files / "x.en", ["maxsim(n)"], **given).systems[0].system == "x"
 
 
@@ -118,7 +118,7 @@ def test_a_block_takes_its_own_analyses_and_roles(files):
     (files / "two.conllu").write_text(DOG + CAT)
     row = '{"roles": [{"type": "%s", "predicate": "bark", "tokens": ["Dogs"]}]}\n'
     (files / "two.jsonl").write_text(row % "A0" + row % "A1")
-    given = {"ref_analyses": [files / "two.conllu"], "ref_roles": [files / "two.jsonl"]}
+    given = {"analyses": [f"ref={files / 'two.conllu'}"], "roles": [f"ref={files / 'two.jsonl'}"]}
     texts = mt.read_gold([files / "two.en"], mt.Options(**given)).texts[0]
     block = pickle.loads(pickle.dumps(texts.cut(slice(1, 2))))
     assert (block.segments, block.first) == (("Cats purr",), 2)
@@ -128,13 +128,13 @@ def test_a_block_takes_its_own_analyses_and_roles(files):
 
 
 def test_analyses_of_some_texts_only_are_refused(files):
-    of_ref, of_x = {"ref_analyses": [files / "r.conllu"]}, f"x={files / 'x.conllu'}"
+    of_ref, of_x = f"ref={files / 'r.conllu'}", f"x={files / 'x.conllu'}"
     for given, code, value, near in (
-        (of_ref, Code.OPTION_NEEDED, "x", None),
+        ({"analyses": [of_ref]}, Code.OPTION_NEEDED, "x", None),
         ({"analyses": [of_x]}, Code.MISMATCH, None, None),
-        ({**of_ref, "analyses": [f"xx={files / 'x.conllu'}"]}, Code.OPTION_NEEDED, "x", "xx"),
-        ({**of_ref, "analyses": [of_x, f"y={files / 'x.conllu'}"]}, Code.UNKNOWN_NAME, "y", "x"),
-        ({**of_ref, "analyses": ["x"]}, Code.BAD_VALUE, "x", None),
+        ({"analyses": [of_ref, f"xx={files / 'x.conllu'}"]}, Code.OPTION_NEEDED, "x", "xx"),
+        ({"analyses": [of_ref, of_x, f"y={files / 'x.conllu'}"]}, Code.UNKNOWN_NAME, "y", "x"),
+        ({"analyses": [of_ref, "x"]}, Code.BAD_VALUE, "x", None),
     ):
         with pytest.raises(TouchstoneError) as refused:
             mt.score(files / "ref.en", files / "x.en", ["maxsim(n)"], **given)
@@ -146,7 +146,7 @@ def test_roles_are_read_beside_every_text_or_beside_none(files):
     row = '{"roles": [{"type": "A0", "predicate": "bark", "tokens": ["Dogs"]}]}\n'
     for name in ("r.jsonl", "x.jsonl"):
         (files / name).write_text(row)
-    given = {"ref_roles": [files / "r.jsonl"], "roles": [f"x={files / 'x.jsonl'}"]}
+    given = {"roles": [f"ref={files / 'r.jsonl'}", f"x={files / 'x.jsonl'}"]}
     inputs = mt.read(files / "ref.en", files / "x.en", **given)
     (run,) = inputs.runs
     for texts in (inputs.gold.texts[0], run.texts, run.texts.filled()):
@@ -154,5 +154,5 @@ def test_roles_are_read_beside_every_text_or_beside_none(files):
         assert [role.type for role in texts.roles[0]] == ["A0"]
     assert [source.stem for source in (*inputs.gold.analyses, *run.analyses)] == ["r", "x"]
     with pytest.raises(TouchstoneError) as refused:
-        mt.read(files / "ref.en", files / "x.en", ref_roles=[files / "r.jsonl"])
+        mt.read(files / "ref.en", files / "x.en", roles=[f"ref={files / 'r.jsonl'}"])
     assert refused.value.code == Code.OPTION_NEEDED

@@ -5,7 +5,7 @@ from math import exp, log
 import pytest
 from sacrebleu.metrics import BLEU, CHRF, TER
 
-from touchstone.tasks import mt
+from touchstone import mt
 
 REFERENCES = ["The cat sat on the mat , and the dog sat too .", "A cat was sitting on the mat ; so was the dog ."]
 SYSTEMS = {

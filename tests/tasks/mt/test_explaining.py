@@ -2,11 +2,11 @@
 
 import pytest
 
+from touchstone import mt
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
-from touchstone.tasks import mt
-from touchstone.tasks.mt import GoldSet, Run, Texts
+from touchstone.mt import GoldSet, Run, Texts
 from touchstone.tasks.mt.explaining import explainable
 
 MODULE = """

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from touchstone import mt
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
-from touchstone.tasks import mt
-from touchstone.tasks.mt import Options
+from touchstone.mt import Options
 from touchstone.tasks.mt.formats.cleaning import clean, decode_entities
 from touchstone.tasks.mt.formats.lines import split_lines
 
@@ -40,7 +40,7 @@ def refusal(gold, runs=(), **options) -> str:
 def test_only_line_feeds_end_a_line(write):
     ref = write("ref.en", "one\u2028two\x0cthree\u0085four\r\nnext\x1cstill\n")
     sys = write("a.en", "x\ny")
-    references, [system] = read([ref], [sys], no_unescape=True)
+    references, [system] = read([ref], [sys], texts=("raw",))
     assert references.texts[0].segments == ("one\u2028two\x0cthree\u0085four", "next\x1cstill")
     assert system.texts.segments == ("x", "y")
     assert references.ids == ("1", "2")
@@ -117,7 +117,7 @@ def test_entities_are_decoded_once_and_counted(write):
         "a.en: lines with entities, which were decoded: 2",
         "a.en: lines escaped twice, which keep a layer: 1",
     )
-    _, [kept] = read([ref], [sys], no_unescape=True)
+    _, [kept] = read([ref], [sys], texts=("raw",))
     assert kept.texts[0] == "&quot;x&quot;  &#38; &#xE9;"
     assert kept.notes == ()
 
@@ -135,7 +135,7 @@ def test_white_space_is_collapsed_after_decoding():
 def test_unicode_is_normalised_only_when_asked(write):
     ref, sys = write("ref.en", "e\u0301\n"), write("a.en", "é\n")
     assert read([ref], [sys])[0].texts[0][0] == "e\u0301"
-    references, _ = read([ref], [sys], nfc=True)
+    references, _ = read([ref], [sys], texts=("nfc",))
     assert references.texts[0][0] == "é"
     assert references.notes == ("ref.en: lines that NFC changed: 1",)
 

@@ -6,9 +6,9 @@ import sys
 import pytest
 from sacrebleu.metrics import BLEU, CHRF, TER
 
+from touchstone import mt
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
-from touchstone.tasks import mt
 from touchstone.tasks.mt import languages, sacre
 from touchstone.tasks.mt.measures import MEASURES
 
@@ -202,7 +202,7 @@ def test_without_a_measure_those_are_scored_that_the_language_can_have(lang, mea
 
 def test_a_metric_of_ones_own_gets_sources_references_and_whole_batches(tmp_path, monkeypatch):
     (tmp_path / "mine21.py").write_text(
-        "from touchstone.tasks.mt import Own\n"
+        "from touchstone.mt import Own\n"
         "seen = []\n"
         "def scores(batch):\n"
         "    seen.append((len(batch.hypotheses), batch.sources, batch.references))\n"

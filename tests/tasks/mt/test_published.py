@@ -6,9 +6,9 @@ import json
 import numpy as np
 import pytest
 
+from touchstone import mt
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
-from touchstone.tasks import mt
 from touchstone.tasks.mt.judges.metaeval.human import cell_means
 from touchstone.tasks.mt.judges.reading import read_judgements
 

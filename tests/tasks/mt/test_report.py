@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 import touchstone
+from touchstone import mt
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ids import Policy
@@ -16,9 +17,8 @@ from touchstone.core.matching import Link, Matching
 from touchstone.core.report.results import draw, scores_page
 from touchstone.core.resampling import Resampling
 from touchstone.core.task import Inputs
+from touchstone.mt import Explanation, GoldSet, Layer, Run, Texts
 from touchstone.show.page import render
-from touchstone.tasks import mt
-from touchstone.tasks.mt import Explanation, GoldSet, Layer, Run, Texts
 from touchstone.tasks.mt.alignment import LONGEST_DRAWN, UNMATCHED, draw_alignments
 from touchstone.tasks.mt.explaining import explain_run
 

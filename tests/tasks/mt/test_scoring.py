@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import touchstone
+from touchstone import mt
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
@@ -21,9 +22,8 @@ from touchstone.core import scoring as core_scoring
 from touchstone.core.matching import Matcher
 from touchstone.core.measures import Measure
 from touchstone.core.resampling import Resampling
+from touchstone.mt import GoldSet, Run, Texts
 from touchstone.stats.records import mean, mean_records
-from touchstone.tasks import mt
-from touchstone.tasks.mt import GoldSet, Run, Texts
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "mt"
 NONE = Resampling("none")
@@ -88,7 +88,7 @@ def test_several_references_of_a_matcher_are_averaged_and_absent_ones_left_out(o
 
 def test_a_function_of_ones_own_is_a_measure(own):
     name = own(
-        "from touchstone.tasks.mt import Own\n"
+        "from touchstone.mt import Own\n"
         "metric = Own(lambda hypothesis, references: abs(len(hypothesis) - len(references[0])), lower_is_better=True)\n"
     )
     gold = gold_set(["abcd", "ab"])
@@ -129,21 +129,21 @@ def test_a_module_that_is_not_there_is_refused():
 
 def test_a_measure_that_fails_says_on_which_segment(own):
     name = own(
-        "from touchstone.tasks.mt import Own\nmetric = Own(lambda hypothesis, references: 1 / (len(hypothesis) - 1))\n"
+        "from touchstone.mt import Own\nmetric = Own(lambda hypothesis, references: 1 / (len(hypothesis) - 1))\n"
     )
     with pytest.raises(TouchstoneError, match=r"fails on segment 2 \(ZeroDivisionError"):
         mt.score(gold_set(["a", "b"]), system("x", "aa", "b"), [name])
 
 
 def test_a_value_that_is_no_number_does_not_count_silently(own):
-    name = own("from touchstone.tasks.mt import Own\nmetric = Own(lambda hypothesis, references: float('nan'))\n")
+    name = own("from touchstone.mt import Own\nmetric = Own(lambda hypothesis, references: float('nan'))\n")
     with pytest.raises(TouchstoneError) as refused:
         mt.score(gold_set(["a"]), system("x", "aa"), [name])
     assert refused.value.code == Code.NOT_FINITE
 
 
 def test_a_value_outside_the_range_that_was_declared_is_refused(own):
-    name = own("from touchstone.tasks.mt import Own\nmetric = Own(lambda h, rs: float(len(h)), range=(1, 2))\n")
+    name = own("from touchstone.mt import Own\nmetric = Own(lambda h, rs: float(len(h)), range=(1, 2))\n")
     found = mt.score(gold_set(["a", "b"]), system("x", "aa", "b"), [name], resampling=NONE)
     assert (value(found, "x"), tuple(found.measures[0].range)) == (1.5, (1, 2))
     assert value(mt.score(gold_set(["a", "b"]), system("x", "aa", " "), [name], resampling=NONE), "x") == 1.5
@@ -200,7 +200,7 @@ def test_processes_give_the_same_records_in_the_same_order(own):
 
 def test_a_fault_in_a_process_is_the_same_sentence_with_the_number_of_the_segment(own):
     name = own(
-        "from touchstone.tasks.mt import Own\nmetric = Own(lambda hypothesis, references: 1 / (len(hypothesis) - 1))\n"
+        "from touchstone.mt import Own\nmetric = Own(lambda hypothesis, references: 1 / (len(hypothesis) - 1))\n"
     )
     with pytest.raises(TouchstoneError, match=r"fails on segment 4 \(ZeroDivisionError"):
         mt.score(gold_set(["a"] * 4), system("x", "aa", "aa", "aa", "b"), [name], jobs=2)
@@ -208,7 +208,7 @@ def test_a_fault_in_a_process_is_the_same_sentence_with_the_number_of_the_segmen
 
 def test_a_process_that_dies_is_said(own):
     name = own(
-        "import os\nfrom touchstone.tasks.mt import Own\n"
+        "import os\nfrom touchstone.mt import Own\n"
         "metric = Own(lambda hypothesis, references: os._exit(1) if hypothesis == 'die' else 1.0)\n"
     )
     with pytest.raises(TouchstoneError, match="ended early"):

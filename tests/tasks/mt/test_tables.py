@@ -8,13 +8,15 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from touchstone import mt
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Policy
-from touchstone.cli.mt import app
+from touchstone.cli.groups import task_group
 from touchstone.core.resampling import Resampling
+
+app = task_group("mt")
 
 REFERENCE = ['"Yes," she said, "the train is late."', "Rain fell; nobody minded.", "He paid, left & slept.", "Ça va."]
 OUTPUT = ['"Yes," she said, "the train was late."', "", 'He paid, "left" & slept', "Fine, thanks."]

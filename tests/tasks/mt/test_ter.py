@@ -11,7 +11,8 @@ from sacrebleu.metrics import TER
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ragged import Interner, StringLists
-from touchstone.tasks.mt import read_gold, ter
+from touchstone.mt import read_gold
+from touchstone.tasks.mt import ter
 from touchstone.tasks.mt.measures import MEASURES
 from touchstone.tasks.mt.model import Joined
 from touchstone.tasks.mt.ter import edits

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from tests.tasks.mt.judging import Entry, collect
 
+from touchstone import mt
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.core.resampling import Resampling
-from touchstone.tasks import mt
 from touchstone.tasks.mt.judges.tuning import _best, tune
 from touchstone.tasks.mt.judges.tuning.settings import Setting, Terms, all_settings
 

@@ -1,7 +1,7 @@
 """Every problem of some files at once."""
 
+from touchstone import mt
 from touchstone.base.ids import Policy
-from touchstone.tasks import mt
 
 
 def written(folder, **files: bytes | str):

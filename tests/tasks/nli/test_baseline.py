@@ -3,7 +3,7 @@
 import pytest
 
 from touchstone.lexicon import wordnet
-from touchstone.tasks.nli import DEFAULT, LITERAL, STRIPPED, Pair, lexical_rules, wordnet_baseline
+from touchstone.nli import DEFAULT, LITERAL, STRIPPED, Pair, lexical_rules, wordnet_baseline
 from touchstone.tasks.nli.edits import find_edit
 from touchstone.tasks.nli.numbers import Number, parse_number
 from touchstone.tasks.nli.words import Dictionary

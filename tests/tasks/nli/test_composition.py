@@ -2,8 +2,8 @@
 
 import pytest
 
+from touchstone import nli
 from touchstone.base.files import Source
-from touchstone.tasks import nli
 from touchstone.tasks.nli.composition import Composition, labelled
 from touchstone.tasks.nli.hypothesis_only import hypothesis_only, telling_words
 from touchstone.tasks.nli.model import GoldSet, Pair

@@ -12,7 +12,7 @@ from touchstone import TouchstoneError
 from touchstone.base.codes import Code
 from touchstone.io.cells import unquoted
 from touchstone.io.reading import read_rows
-from touchstone.tasks.nli import agreement, convert, read_answers, read_gold, read_run, read_runs
+from touchstone.nli import agreement, convert, read_answers, read_gold, read_run, read_runs
 from touchstone.tasks.nli.formats import _kind
 from touchstone.tasks.nli.formats.pairs import GOLD
 from touchstone.tasks.nli.formats.writing import SUFFIXES, format_pairs

@@ -12,7 +12,7 @@ from touchstone.base.files import Source
 from touchstone.base.notes import TouchstoneWarning
 from touchstone.core.resampling import Resampling
 from touchstone.io.jsonl import format_objects
-from touchstone.tasks.nli import Pair, agreement, read_gold, set_table, verify
+from touchstone.nli import Pair, agreement, read_gold, set_table, verify
 from touchstone.tasks.nli.formats.answers import Answer, AnswerSheet
 from touchstone.tasks.nli.formats.writing import format_pairs
 

@@ -6,12 +6,12 @@ from xml.etree import ElementTree
 import pytest
 
 import touchstone
+from touchstone import nli
 from touchstone.base.files import Source
 from touchstone.base.ids import Policy
 from touchstone.core.report.results import scores_page
 from touchstone.core.resampling import Resampling
 from touchstone.show.page import render
-from touchstone.tasks import nli
 from touchstone.tasks.nli.report import breakdown_page, draw
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "nli"

@@ -6,7 +6,7 @@ import pytest
 from touchstone import TouchstoneError
 from touchstone.base.codes import Code
 from touchstone.core.resampling import Resampling
-from touchstone.tasks.nli import (
+from touchstone.nli import (
     Breakdowns,
     Pair,
     audit,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import touchstone
-from touchstone.tasks.pyramid import Annotation, Contributor, Part, Pyramid, Unit
+from touchstone.pyramid import Annotation, Contributor, Part, Pyramid, Unit
 from touchstone.tasks.pyramid.headers import DEFAULT, find_summaries
 
 WORDS = {"A": "apples bread cider", "B": "apples bread dates", "C": "apples cider", "D": "apples eggs"}

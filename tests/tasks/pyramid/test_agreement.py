@@ -9,7 +9,7 @@ from tests.people.lists import alpha_of
 
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
-from touchstone.tasks.pyramid import Decision, Presence, agree, read_reading, reading, vote_agreement
+from touchstone.pyramid import Decision, Presence, agree, read_reading, reading, vote_agreement
 from touchstone.tasks.pyramid.tokens import companions, tokens
 
 

@@ -9,10 +9,10 @@ import pytest
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.writing import write_table
+from touchstone.pyramid import ScoreTable, analyse, compare_evaluations, read_scores
 from touchstone.stats.anova import analyse_variance
 from touchstone.stats.comparisons import fisher_lsd, tukey_hsd
 from touchstone.stats.mixed import fit_mixed
-from touchstone.tasks.pyramid import ScoreTable, analyse, compare_evaluations, read_scores
 
 SETS = {f"D{number}": number / 10 for number in range(1, 7)}
 PEERS = {"1": 0.0, "2": 0.3, "3": 0.305}

@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 import numpy as np
 
 import touchstone
+from touchstone.pyramid import ScoreTable, agree, analyse, power_of, read_gold, reading
 from touchstone.show.figures import Estimate
 from touchstone.show.page import render
 from touchstone.stats.intervals import percentile
 from touchstone.stats.power import PowerCurve
-from touchstone.tasks.pyramid import ScoreTable, agree, analyse, power_of, read_gold, reading
 from touchstone.tasks.pyramid.figures import difficulty, grouped_levels, power_line, two_scores
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "pyramid"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from touchstone.tasks.pyramid import Unit, properties, read
+from touchstone.pyramid import Unit, properties, read
 from touchstone.tasks.pyramid.describing import examples_table, label_properties, name_words, tier_table
 
 

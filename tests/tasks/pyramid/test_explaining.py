@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from touchstone import TouchstoneError
-from touchstone.tasks.pyramid import (
+from touchstone.pyramid import (
     Contributor,
     Decision,
     GoldSet,

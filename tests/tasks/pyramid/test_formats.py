@@ -8,7 +8,7 @@ import pytest
 
 from touchstone import TouchstoneError
 from touchstone.base.codes import Code
-from touchstone.tasks.pyramid import Annotation, Contributor, Part, Pyramid, read, read_annotation, read_pyramid, write
+from touchstone.pyramid import Annotation, Contributor, Part, Pyramid, read, read_annotation, read_pyramid, write
 from touchstone.tasks.pyramid.formats import format_annotation, format_json, format_pyramid, identity_of, read_meta
 
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.tasks.pyramid import Annotation, GoldSet, explain_summary, problems, read, score
+from touchstone.pyramid import Annotation, GoldSet, explain_summary, problems, read, score
 from touchstone.tasks.pyramid.formats import format_annotation, format_json, format_pyramid
 
 SECONDS, MEGABYTES = 60, 200

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.tasks.pyramid import GoldSet, problems, read, score, validate
+from touchstone.pyramid import GoldSet, problems, read, score, validate
 
 BOMB = """<?xml version="1.0"?>
 <!DOCTYPE pyramid [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]>

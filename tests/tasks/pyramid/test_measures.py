@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from touchstone import TouchstoneError
 from touchstone.core.gold import Gold
-from touchstone.tasks.pyramid import MEASURES, UnitCounts, unit_counts, value
+from touchstone.pyramid import MEASURES, UnitCounts, unit_counts, value
 
 WORKED = Gold({"a": 4, "b": 2, "c": 2, "d": 1, "e": 1})
 P = UnitCounts("S1", "P", "", WORKED, 4, {"b": 2, "d": 1}, unmatched=2)

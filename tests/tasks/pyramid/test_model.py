@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from touchstone import TouchstoneError
 from touchstone.base.codes import Code
 from touchstone.core.gold import Gold
-from touchstone.tasks.pyramid import Unit
+from touchstone.pyramid import Unit
 from touchstone.tasks.pyramid.headers import DEFAULT, HEADER_EXPRESSIONS, WITHOUT_HYPHENS, find_summaries
 from touchstone.tasks.pyramid.model import average_units, unpadded
 

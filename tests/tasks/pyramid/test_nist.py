@@ -3,7 +3,7 @@
 import pytest
 
 from touchstone import TouchstoneError
-from touchstone.tasks.pyramid import GoldSet, analyse, read_scores, score_table, with_ratings
+from touchstone.pyramid import GoldSet, analyse, read_scores, score_table, with_ratings
 from touchstone.tasks.pyramid.formats.nist import LAYOUTS, read_nist
 
 DUC_2006 = """D0601\t01\t0.1034\t4\t3\t100\tV\t4\t4\t5\t5\t4\t1\t

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from touchstone.base.errors import TouchstoneError
+from touchstone.pyramid import ScoreTable, power_of
 from touchstone.stats.power import power_curve
 from touchstone.stats.subsets import subset_power
-from touchstone.tasks.pyramid import ScoreTable, power_of
 
 A = [0.30, 0.42, 0.35, 0.51, 0.44, 0.38]
 B = [0.21, 0.30, 0.33, 0.40, 0.36, 0.25]

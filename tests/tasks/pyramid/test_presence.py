@@ -4,7 +4,7 @@ import pytest
 
 from touchstone import TouchstoneError
 from touchstone.base.codes import Code
-from touchstone.tasks.pyramid import Decision, GoldSet, Presence, read_presence, score, write_presence
+from touchstone.pyramid import Decision, GoldSet, Presence, read_presence, score, write_presence
 
 
 @pytest.fixture

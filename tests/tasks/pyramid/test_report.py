@@ -8,8 +8,8 @@ import pytest
 
 import touchstone
 from touchstone.core.report.results import scores_page
+from touchstone.pyramid import TASK, Contributor, GoldSet, Part, Unit, explain, explain_summary, read, score
 from touchstone.show.page import render
-from touchstone.tasks.pyramid import TASK, Contributor, GoldSet, Part, Unit, explain, explain_summary, read, score
 from touchstone.tasks.pyramid.report import draw, highlighted, sets_table, shade, tiers_svg
 
 DEMO = Path(touchstone.__file__).parent / "examples" / "pyramid"

@@ -4,7 +4,7 @@ import pytest
 
 from touchstone import TouchstoneError
 from touchstone.base.codes import Code
-from touchstone.tasks.pyramid import GoldSet, score_table
+from touchstone.pyramid import GoldSet, score_table
 
 
 @pytest.fixture

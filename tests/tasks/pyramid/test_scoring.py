@@ -8,7 +8,7 @@ from touchstone import TouchstoneError
 from touchstone.base.codes import Code
 from touchstone.base.ids import Policy
 from touchstone.core.resampling import Resampling
-from touchstone.tasks.pyramid import GoldSet, read, score
+from touchstone.pyramid import GoldSet, read, score
 
 
 def test_a_peers_value_is_the_plain_mean_over_document_sets(annotated):

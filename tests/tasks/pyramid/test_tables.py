@@ -16,16 +16,7 @@ from touchstone import TouchstoneError
 from touchstone.base.codes import Code
 from touchstone.base.notes import TouchstoneWarning
 from touchstone.core.comparison import compare
-from touchstone.tasks.pyramid import (
-    GoldSet,
-    explain,
-    read_gold,
-    read_presence,
-    score,
-    score_table,
-    validate,
-    write_presence,
-)
+from touchstone.pyramid import GoldSet, explain, read_gold, read_presence, score, score_table, validate, write_presence
 from touchstone.tasks.pyramid.measures import UNMATCHED, default_measures
 
 WEIGHTS = {"S1": {"a": 4, "b": 2, "c": 2, "d": 1, "e": 1}, "S2": {"a": 4, "b": 3, "c": 1}}

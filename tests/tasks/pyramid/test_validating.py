@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from touchstone.tasks.pyramid import Contributor, Part, problems, read, score, validate, write
+from touchstone.pyramid import Contributor, Part, problems, read, score, validate, write
 from touchstone.tasks.pyramid.validating import remarks
 
 

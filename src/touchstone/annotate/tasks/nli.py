@@ -30,7 +30,7 @@ from touchstone.io.formats import TEXT_SUFFIXES
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.io.reading import read_rows
 from touchstone.show.finding import Finding, Statement
-from touchstone.tasks.nli import agreement
+from touchstone.tasks.nli.annotator_agreement import agreement
 from touchstone.tasks.nli.formats.answers import Answer
 from touchstone.tasks.nli.formats.pairs import GOLD, SENTENCES, parse_gold, parse_pair
 from touchstone.tasks.nli.formats.records import PARALLEL

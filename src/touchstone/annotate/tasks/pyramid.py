@@ -43,10 +43,9 @@ from touchstone.io.jsonl import Json
 from touchstone.people.finding import AnnotatorAgreement
 from touchstone.show.finding import Finding, Statement
 from touchstone.systems.pyramids import Matcher
-from touchstone.tasks.pyramid import Pyramid
 from touchstone.tasks.pyramid.formats import SUFFIXES, UNKNOWN, identity_of
 from touchstone.tasks.pyramid.formats.neutral import pyramid_object
-from touchstone.tasks.pyramid.model import NO_UNIT
+from touchstone.tasks.pyramid.model import NO_UNIT, Pyramid
 from touchstone.tasks.pyramid.validating import remarks
 
 _ALIGNED: Cache[Object] = Cache(32)

@@ -16,11 +16,11 @@ from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source
 from touchstone.io.jsonl import Json
 from touchstone.systems.pyramids.units import Proposal
-from touchstone.tasks.pyramid import Annotation, Pyramid
 from touchstone.tasks.pyramid.formats import parse
 from touchstone.tasks.pyramid.formats.checking import FORBIDDEN
 from touchstone.tasks.pyramid.formats.neutral import annotation_object, pyramid_object, read_json
 from touchstone.tasks.pyramid.formats.plain import text_lines
+from touchstone.tasks.pyramid.model import Annotation, Pyramid
 
 PYRAMID, PEER = "pyramid", "peer"
 

@@ -45,7 +45,7 @@ class Engine:
         if self.name not in ENGINES:
             raise unknown_name("unknown engine", self.name, ENGINES)
         if self.address is not None and self.name != "ray":
-            hint = f"leave out {setting('ray-address')}, or choose {setting('engine', 'ray')}"
+            hint = f"leave out the address, or choose {setting('engine', 'ray')}"
             what = "an address is that of a Ray cluster"
             raise TouchstoneError(what, value=self.address, code=Code.OPTION_UNUSED, hint=hint)
 

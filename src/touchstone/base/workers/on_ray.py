@@ -111,7 +111,7 @@ def _connected(ray: Any, jobs: int | None, address: str | None) -> Iterator[None
         if address is None:
             hint = f"try again when the machine is less busy, or use {setting('engine', 'processes')}"
             raise TouchstoneError(f"Ray cannot be started here ({first})", code=Code.FAILED, hint=hint) from None
-        hint = f"start one with `ray start --head`, or leave out {setting('ray-address')} to start Ray here"
+        hint = "start one with `ray start --head`, or leave out the address to start Ray here"
         raise TouchstoneError(f"no Ray cluster ({first})", value=address, code=Code.FAILED, hint=hint) from None
     try:
         yield
@@ -153,9 +153,7 @@ def _check_address(address: str | None) -> None:
     try:
         socket.create_connection((host, int(port)), REACHED).close()
     except OSError as error:
-        hint = (
-            f"give the address that `ray start --head` printed, or leave out {setting('ray-address')} to start Ray here"
-        )
+        hint = "give the address that `ray start --head` printed, or leave out the address to start Ray here"
         reason = (error.strerror or str(error)).lower()
         what = f"no Ray cluster answers ({reason})"
         raise TouchstoneError(what, value=address, code=Code.FAILED, hint=hint) from None

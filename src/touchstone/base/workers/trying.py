@@ -54,7 +54,8 @@ def killed(how: str) -> Failure:
 
 def _saving() -> str:
     """Return how work needs less memory."""
-    return f"use fewer workers ({setting('jobs', '1')}), or smaller shards ({setting('shard-rows', 'N')})"
+    smaller = setting("engine", "FILE.toml with shard_rows = N", python="shard_rows=N")
+    return f"use fewer workers ({setting('jobs', '1')}), or smaller shards ({smaller})"
 
 
 def is_lost(outcome: object) -> bool:

@@ -50,9 +50,8 @@ _KENLM_PREAMBLE = re.compile(r"\A(?:.*Exception(?: because `.*?')?\. |.*?\()", r
 
 
 def _how_to_get() -> str:
-    return (
-        f"pip install 'touchstone-nlp[systems]' brings it; without {setting('model')} the model of the package is used"
-    )
+    without = setting("ngrams", python="model=…")
+    return f"pip install 'touchstone-nlp[systems]' brings it; without {without} the model of the package is used"
 
 
 class LanguageModel(Protocol):

@@ -26,9 +26,10 @@ from touchstone.io.tables import TableFile
 from touchstone.judge.paired import OutputKey, Paired
 from touchstone.judge.pairing import Details, pair, split_name
 from touchstone.judge.probabilities import PROBABILITY, checked_probabilities
+from touchstone.tasks.items.about import Options
 from touchstone.tasks.items.averaging import annotator_doubts, average
 from touchstone.tasks.items.logs import ToolTable
-from touchstone.tasks.items.model import SCHEMA, VALUE, Options
+from touchstone.tasks.items.model import SCHEMA, VALUE
 from touchstone.tasks.items.objects import named_files, rows_of
 from touchstone.tasks.items.task import TASK
 from touchstone.tasks.items.tools import read_files

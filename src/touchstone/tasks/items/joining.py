@@ -12,7 +12,8 @@ from touchstone.base.notes import count_note
 from touchstone.base.ragged import Ints
 from touchstone.base.spelling import setting
 from touchstone.core.results import RECORD
-from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Options, Run, answers_decide_items
+from touchstone.tasks.items.about import Options
+from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Run, answers_decide_items
 
 
 def join(gold: GoldSet, run: Run, policy: Policy, options: Options) -> Joined:

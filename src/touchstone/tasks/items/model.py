@@ -13,7 +13,6 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
 from touchstone.base.notes import Note, count_note
-from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats
 from touchstone.base.signature import content_digest, number_or_text
 from touchstone.base.tables import counted
@@ -47,23 +46,6 @@ NO_MEANS = {
 }
 """Measures of our tasks whose value is not a mean of item values, or whose answers decide which items count, each with
 its task; ``els07.`` stands for all that begin so."""
-
-
-@dataclass(frozen=True)
-class Options(TableOptions):
-    """How tables are read, and the direction and the range of measures."""
-
-    lower_is_better: tuple[str, ...] = option((), "A measure where lower is better. Repeatable.", metavar="NAME")
-    range: tuple[str, ...] = option(
-        (), "The least and the greatest possible value of a measure, such as rating=1:5. Repeatable.",
-        metavar="NAME=LOW:HIGH",
-    )  # fmt: skip
-    system_column: tuple[str, ...] = option(
-        (), "A column that is a system, in a table with a column for each. Repeatable.", metavar="NAME", sign=None
-    )
-    value: tuple[str, ...] = option(
-        (), "What a text is worth, such as good=1. Repeatable.", metavar="TEXT=NUMBER", sign=None
-    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -16,9 +16,10 @@ from touchstone.io.reading import read_rows
 from touchstone.io.runs import RunFiles, run_files
 from touchstone.io.schema import Rows
 from touchstone.io.tables import TableFile
+from touchstone.tasks.items.about import Options
 from touchstone.tasks.items.averaging import DUPLICATE_HINT, averaged
 from touchstone.tasks.items.logs import ToolTable
-from touchstone.tasks.items.model import SCHEMA, VALUE, GoldSet, Named, Options, Run
+from touchstone.tasks.items.model import SCHEMA, VALUE, GoldSet, Named, Run
 from touchstone.tasks.items.objects import named_files, rows_of
 from touchstone.tasks.items.prompts import check_prompts, moved_texts, with_items
 from touchstone.tasks.items.systems import appended, item_fields, runs_of, wide_columns

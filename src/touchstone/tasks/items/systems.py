@@ -15,8 +15,9 @@ from touchstone.io.annotations import ITEM
 from touchstone.io.cells import listed, parse_number
 from touchstone.io.schema import Rows
 from touchstone.io.tables import TableFile
+from touchstone.tasks.items.about import Options
 from touchstone.tasks.items.logs import ToolTable
-from touchstone.tasks.items.model import VALUE, Options, Run
+from touchstone.tasks.items.model import VALUE, Run
 from touchstone.tasks.items.objects import numbered
 from touchstone.tasks.items.values import chosen_values, holds_any, labels_of, mapping_hint
 

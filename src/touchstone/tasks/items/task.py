@@ -19,10 +19,11 @@ from touchstone.io.annotations import ITEM
 from touchstone.io.reading import read_table
 from touchstone.io.tables import refuse_absent_columns
 from touchstone.io.writing import write_table
+from touchstone.tasks.items.about import ABOUT, Options
 from touchstone.tasks.items.doubts import doubts_about
 from touchstone.tasks.items.joining import join, join_failed
 from touchstone.tasks.items.measures import MEASURES, explain_item, judge_measures, refine, select
-from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Options, Run, default_measures
+from touchstone.tasks.items.model import VALUE, GoldSet, Joined, Run, default_measures
 from touchstone.tasks.items.reading import read_gold
 
 
@@ -45,21 +46,12 @@ class ItemsJudging(Judging[GoldSet, Run]):
 class Items(Task[GoldSet, Run, Joined]):
     """Any table of per-item scores, made by any tool."""
 
-    name = "items"
-    title = "Items"
-    summary = "Any table of per-item scores, made by any tool."
+    about = ABOUT
     measures = MEASURES
     default = (VALUE,)
-    options = Options
     failure = "the worst value that the table has"
-    runs_in_gold = True
     shard_rows = ShardRows(ITEM)
     judging = ItemsJudging()
-    gold_help = (
-        "Tables (.csv .tsv .jsonl .parquet: system, item, value…; or a column for each system), result files of "
-        "inspect_ai, lm_eval, COMET or sacrebleu, or folders. FILE:COLUMN is one system, a column of a table."
-    )
-    example = "scores.csv"
 
     def read_gold(self, sources: Sequence[Any], options: Options) -> GoldSet:
         """Read tables of scores."""

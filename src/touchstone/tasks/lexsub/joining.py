@@ -7,7 +7,6 @@ is the list of best guesses, and the set is the part of the ranked list that the
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -18,14 +17,13 @@ from touchstone.base.errors import Fault, TouchstoneError
 from touchstone.base.files import Source, read_bytes
 from touchstone.base.ids import IdJoin, Policy, join_ids
 from touchstone.base.notes import count_notes, count_warnings
-from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats, Interner, Ints, StringLists
 from touchstone.base.spelling import setting
 from touchstone.core import inputs
 from touchstone.core.gold import Earned
 from touchstone.io.texts import contradictions
-from touchstone.lexicon import wordnet
 from touchstone.tasks.lexsub import official, swords
+from touchstone.tasks.lexsub.about import Options
 from touchstone.tasks.lexsub.model import OOT, Answers, GoldSet, Run, key
 from touchstone.tasks.lexsub.preparing import base_forms, inside_pool, read_pool
 
@@ -37,35 +35,6 @@ FEW_THEMSELVES = 5
 
 OFFICIAL_VIEWS = {"best": ("best", official.score_best), "oot": ("ranked", official.score_oot)}
 """Rows of the official scorer, each with the view of a run and the function that scores its file."""
-
-
-@dataclass(frozen=True)
-class ReadingOptions(TableOptions):
-    """How files are read."""
-
-    source: Path | None = option(
-        None, "ELS07 XML file with the sentences; runs may answer all of them.", metavar="FILE", sign=None
-    )
-    min_responses: float | None = option(
-        None, "Score only items whose weights sum to at least this (2 for ELS07, else 1).", minimum=0, sign=None
-    )
-    min_weight: float = option(1, "Minimum number of people who accepted a SWORDS substitute.", minimum=0, sign=None)
-
-
-@dataclass(frozen=True)
-class Options(ReadingOptions):
-    """How files are read, what is done to answers before they are scored, and how official figures are shown."""
-
-    lemmatize: bool = option(
-        False, "Score the base forms of the answers.", sign=lambda _: f"with {wordnet().signature}"
-    )
-    pool: Path | None = option(
-        None, "A file of candidates, 'word.pos::a;b'; other answers are dropped.", metavar="FILE"
-    )
-    compat: Compat = option("none", "els07: the figures of the official scorer; both: these and ours.")
-    style: Literal["fractions", "els07"] = option(
-        "fractions", "els07: percentages, in the layout of the official scorer.", sign=None
-    )
 
 
 @dataclass(frozen=True, eq=False)

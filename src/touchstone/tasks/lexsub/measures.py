@@ -23,7 +23,8 @@ from touchstone.core.formulas import Steps, quotient, written
 from touchstone.core.gold import Earned, Gold
 from touchstone.core.measures import Measure, Measures, harmonic_mean, ratio, whole_number
 from touchstone.stats.records import mean, mean_records
-from touchstone.tasks.lexsub.joining import Joined, Options, View, join
+from touchstone.tasks.lexsub.about import Options
+from touchstone.tasks.lexsub.joining import Joined, View, join
 from touchstone.tasks.lexsub.model import OOT, Answers, GoldSet, Run
 from touchstone.tasks.lexsub.swords import BARS, MODES
 

@@ -25,9 +25,10 @@ from touchstone.core.task import PathLike, ShardRows, Task, TaskReport
 from touchstone.io.runs import RunFiles
 from touchstone.stats import signed_differences
 from touchstone.tasks.lexsub import formats
+from touchstone.tasks.lexsub.about import ABOUT, Options, ReadingOptions
 from touchstone.tasks.lexsub.doubts import doubts
 from touchstone.tasks.lexsub.explaining import explain_item
-from touchstone.tasks.lexsub.joining import Joined, Options, ReadingOptions, join, prepare
+from touchstone.tasks.lexsub.joining import Joined, join, prepare
 from touchstone.tasks.lexsub.measures import ELS07, MEASURES, OFFICIAL, OFFICIAL_SUMMARY, PAPER, official_range
 from touchstone.tasks.lexsub.model import OOT, POS_NAMES, GoldSet, Run
 from touchstone.tasks.lexsub.official import percent
@@ -117,15 +118,11 @@ def _equal(name: str, a: SystemRecords, b: SystemRecords) -> Bools:
 class Lexsub(Task[GoldSet, Run, Joined]):
     """Lexical substitution: which words could replace this one."""
 
-    name = "lexsub"
-    title = "Lexical substitution"
-    summary = "Lexical substitution: which words could replace this one."
+    about = ABOUT
     measures = MEASURES
     default = PAPER
     compared = (f"rank@{OOT}",)
     extra_measures = ORDER
-    options = Options
-    convert_options = ReadingOptions
     cluster = "target"
     report_by = "pos"
     missing = "zero"
@@ -135,12 +132,6 @@ class Lexsub(Task[GoldSet, Run, Joined]):
     shard_rows = ShardRows(formats.tables.ITEM)
     block = 1 << 18
     parallel = False
-    gold_help = "Human answers: ELS07, SWORDS .json, CoInCo .xml, .jsonl, or a table; - is stdin."
-    run_help = (
-        "Answers: ELS07, SWORDS .json, .jsonl, or a table (FILE:COLUMN is one column of it); A.best and A.oot are "
-        "one system."
-    )
-    example = "test.gold mine.oot theirs.oot"
 
     def read_gold(self, paths: Sequence[object], options: Options) -> GoldSet:
         """Read the gold, which is one file or object."""

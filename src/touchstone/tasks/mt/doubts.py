@@ -389,7 +389,7 @@ def _marks(run: _Translations) -> list[Doubt]:
         count = sum(bool(pattern.search(text)) for text in run.sample)
         if count >= max(FEWEST, MARKED * size) and not any(map(pattern.search, references)):
             what = f"{count:,} of {size:,} translations have {name}"
-            doubts += run.doubt(what, remedy.format(nfc=setting("nfc", "True")))
+            doubts += run.doubt(what, remedy.format(nfc=setting("texts", "nfc")))
     return doubts
 
 

@@ -10,7 +10,8 @@ from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import STRICT, Ids, Policy, join_ids
 from touchstone.base.notes import count_note
 from touchstone.io.tables import repeated_strings
-from touchstone.tasks.mt.model import GoldSet, Joined, Options, Run
+from touchstone.tasks.mt.about import Options
+from touchstone.tasks.mt.model import GoldSet, Joined, Run
 
 MISSING, NO_REFERENCE, EMPTY = "missing", "no reference", "empty"
 """Flags of segments in the table of items."""

@@ -11,7 +11,8 @@ from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.spelling import setting
 from touchstone.core.measures import parse_name
-from touchstone.tasks.mt.model import ENGLISH, GoldSet, Options
+from touchstone.tasks.mt.about import ENGLISH, Options
+from touchstone.tasks.mt.model import GoldSet
 
 LANGUAGE_FREE = ("bleu", "chrf", "ter")
 """Families that work on characters and words of any language; all others of ours are for English."""

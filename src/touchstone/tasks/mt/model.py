@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +13,6 @@ from touchstone.base.errors import TouchstoneError, nearest, no_such_item
 from touchstone.base.files import Source
 from touchstone.base.ids import Ids
 from touchstone.base.notes import count_note
-from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats
 from touchstone.base.signature import DIGEST_DIGITS, content_digest
 from touchstone.base.tables import Table
@@ -23,83 +21,9 @@ from touchstone.core.formulas import Steps
 from touchstone.core.matching import Matching
 from touchstone.core.measures import Measure, Measures
 from touchstone.io.tables import repeated_strings
+from touchstone.tasks.mt.about import Options
 from touchstone.tasks.mt.synonyms import Thesaurus
 from touchstone.tasks.mt.texts import GivenAnalyses, Texts
-
-ENGLISH = "en"
-
-
-@dataclass(frozen=True)
-class Options(TableOptions):
-    """How translations are read."""
-
-    ref: tuple[Path, ...] = option((), "A further reference, as text or table. Repeatable.", metavar="FILE", sign=None)
-    analyses: tuple[str, ...] = option(
-        (),
-        "Analyses of a system's output in CoNLL-U, or a folder with NAME.conllu; or one file with all texts. "
-        "Repeatable.",
-        metavar="[NAME=]FILE",
-        sign=None,
-    )
-    ref_analyses: tuple[Path, ...] = option(
-        (),
-        "Analyses of the references in CoNLL-U: first of GOLD, then of each further reference. Repeatable.",
-        metavar="FILE",
-        sign=None,
-    )
-    roles: tuple[str, ...] = option(
-        (), "Semantic roles of a system's output in JSONL. Repeatable.", metavar="NAME=FILE", sign=None
-    )
-    ref_roles: tuple[Path, ...] = option(
-        (),
-        "Semantic roles of the references: first of GOLD, then of each further reference. Repeatable.",
-        metavar="FILE",
-        sign=None,
-    )
-    documents: Path | None = option(
-        None, "The document of each segment, one name per line; documents are the clusters.", metavar="FILE", sign=None
-    )
-    source: Path | None = option(
-        None, "The source text, one segment per line, for your own metrics.", metavar="FILE", sign=None
-    )
-    reference_system: tuple[str, ...] = option(
-        (), "The system of a table whose outputs are the reference. Repeatable.", metavar="NAME", sign=None
-    )
-    exclude_system: tuple[str, ...] = option(
-        (), "A system to leave out, of a table or of several files. Repeatable.", metavar="NAME", sign=None
-    )
-    scores: tuple[str, ...] = option(
-        (),
-        "Scores of another tool: a table of system, segment and score, or of system and score; NAME:lower if lower is "
-        "better. Repeatable.",
-        metavar="NAME=FILE",
-        sign=None,
-    )
-    synonyms: Path | None = option(
-        None, "Synonyms instead of WordNet for MAXSIM: one set per line, separated by tabs.", metavar="FILE"
-    )
-    inline: bool = option(False, "The texts contain their analyses: each token is lemma/TAG.")
-    allow_empty_ref: bool = option(False, "Let segments without any reference score 0.", sign=None)
-    no_unescape: bool = option(False, "Keep entities such as &quot; and white space as they are.", sign=None)
-    nfc: bool = option(False, "Normalise Unicode to NFC.", sign=None)
-    lang: str = option(ENGLISH, "The language of the texts.")
-
-    @property
-    def language(self) -> str:
-        """The language without its region: ``en`` for ``en-GB``."""
-        return self.lang.partition("-")[0].lower()
-
-    @property
-    def reading(self) -> str:
-        """How texts are read, in words.
-
-        Examples
-        --------
-        >>> Options().reading
-        'entities decoded once, white space collapsed'
-        """
-        entities = "entities kept" if self.no_unescape else "entities decoded once, white space collapsed"
-        return f"{entities}{', NFC' if self.nfc else ''}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -18,6 +18,7 @@ from touchstone.core.measures import Measure
 from touchstone.core.results import Results
 from touchstone.core.task import Judging, PathLike, ShardRows, Task, TaskReport
 from touchstone.io.runs import RunFiles
+from touchstone.tasks.mt.about import ABOUT, Options
 from touchstone.tasks.mt.doubts import doubts
 from touchstone.tasks.mt.explaining import MATCHING, explain_item
 from touchstone.tasks.mt.formats import left_out, named_files, read_gold, read_run
@@ -26,7 +27,7 @@ from touchstone.tasks.mt.formats.tables import GOLD, HYPOTHESIS, REFERENCE, SEGM
 from touchstone.tasks.mt.joining import cut, join, moved
 from touchstone.tasks.mt.languages import for_language, language_notes, suited_measures
 from touchstone.tasks.mt.measures import DEFAULT, MEASURES
-from touchstone.tasks.mt.model import GoldSet, Joined, MtMeasure, Options, Run
+from touchstone.tasks.mt.model import GoldSet, Joined, MtMeasure, Run
 from touchstone.tasks.mt.supplied import supplied_scores
 
 BLOCK = 500
@@ -57,13 +58,9 @@ class MtJudging(Judging[GoldSet, Run]):
 class Mt(Task[GoldSet, Run, Joined]):
     """Translation: MAXSIM, other metrics, and human judgements."""
 
-    name = "mt"
-    title = "Translation"
-    summary = "Translation: MAXSIM, other metrics, and human judgements."
+    about = ABOUT
     measures = MEASURES
     default = DEFAULT
-    options = Options
-    convert_options = TableOptions
     cluster = "document"
     gold_fields = tuple(field for field in GOLD.fields if field is not HYPOTHESIS)
     answer_field = HYPOTHESIS
@@ -72,12 +69,6 @@ class Mt(Task[GoldSet, Run, Joined]):
     block = BLOCK
     judging = MtJudging()
     drawn_measures = MATCHING
-    gold_help = "References: text, one segment per line, or a table, which may also contain the outputs of systems."
-    run_help = (
-        "Outputs: text, one segment per line, tables, or folders of them; a system has the name of its file. "
-        "FILE:COLUMN is one column of a table."
-    )
-    example = "ref.en kestrel=a.txt heron=b.txt"
 
     def read_gold(self, sources: Sequence[Any], options: Options) -> GoldSet:
         """Read references, and the outputs of systems where a table names its systems."""
@@ -104,8 +95,9 @@ class Mt(Task[GoldSet, Run, Joined]):
         defaults = () if inputs.options.scores else suited_measures(DEFAULT, inputs.options)
         chosen = for_language(names or defaults, inputs.gold, inputs.options)
         systems = [run.name for run in inputs.runs]
+        options = inputs.options
         # A folder may hold files of other systems; a name that was written out must exist.
-        for what, files in (("analyses", inputs.options.analyses), ("roles", inputs.options.roles)):
+        for what, files in (("analyses", options.system_analyses), ("roles", options.system_roles)):
             named = named_files([text for text in files if "=" in str(text) and not Path(text).is_dir()], "")
             unknown = [name for name in named if name not in systems]
             if unknown:

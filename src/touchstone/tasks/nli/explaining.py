@@ -8,9 +8,10 @@ from touchstone.base.tables import Cell, Column, Table
 from touchstone.core.formulas import Formula
 from touchstone.core.measures import Measure
 from touchstone.lexicon import Step
+from touchstone.tasks.nli.about import Options
 from touchstone.tasks.nli.baseline import Decision, wordnet_baseline
 from touchstone.tasks.nli.edits import Edit, find_edit, spans
-from touchstone.tasks.nli.joining import Joined, Options, join
+from touchstone.tasks.nli.joining import Joined, join
 from touchstone.tasks.nli.measures import MEASURES, brier_steps, covered_steps, recall_steps, share_steps
 from touchstone.tasks.nli.model import GoldSet, Pair, Run, Span
 from touchstone.tasks.nli.readings import READINGS

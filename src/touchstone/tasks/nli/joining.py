@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,30 +12,18 @@ from touchstone.base.codes import Code
 from touchstone.base.errors import Fault
 from touchstone.base.ids import Ids, Policy, join_ids
 from touchstone.base.notes import Note, count_notes, count_warnings
-from touchstone.base.options import TableOptions, option
 from touchstone.base.ragged import Bools, Floats, Ints, Ragged
 from touchstone.base.spelling import setting
 from touchstone.core import inputs
 from touchstone.core.gold import Earned, Golds
 from touchstone.io.tables import repeated_strings
 from touchstone.io.texts import contradictions
+from touchstone.tasks.nli.about import Options
 from touchstone.tasks.nli.labels import LABELS, OTHER, TWO_LABELS, as_two
 from touchstone.tasks.nli.model import SHARES, GoldSet, Pair, Run, texts_of
 
 FEWEST, FREQUENT = 20, 0.05
 """Pairs from which a label that the gold never has is no chance, and the share from which a warning tells of it."""
-
-
-@dataclass(frozen=True)
-class Options(TableOptions):
-    """How files are read, and how many labels are told apart."""
-
-    label: tuple[str, ...] = option(
-        (), "What a label of the files means. Repeatable.", metavar="VALUE=LABEL", sign=None
-    )
-    labels: Literal["auto", "two", "three"] = option(
-        "auto", "Three labels, or entailment and the rest; by default as in the gold.", sign=None
-    )
 
 
 @dataclass(frozen=True, eq=False)

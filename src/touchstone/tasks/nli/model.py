@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +20,7 @@ from touchstone.core.gold import Gold
 from touchstone.io.jsonl import Json
 from touchstone.io.tables import repeated_strings
 from touchstone.io.texts import Texts
+from touchstone.tasks.nli.about import Spelling
 from touchstone.tasks.nli.labels import LABELS, NO_MAJORITY, OTHER, TWO_LABELS, Label, as_two
 
 __all__ = ["LABELS", "NO_MAJORITY", "OTHER", "RELATIONS", "GoldSet", "Label", "Pair", "Run", "Span", "Spelling"]
@@ -27,7 +28,6 @@ __all__ = ["LABELS", "NO_MAJORITY", "OTHER", "RELATIONS", "GoldSet", "Label", "P
 RELATIONS = ("synonym", "hypernym", "hyponym", "antonym", "co_hyponym")
 """What the new word may be to the replaced one in a generated pair."""
 
-Spelling = Literal["snli", "touchstone"]
 
 KEPT_OF = "kept_of"
 """The field of a pair that verification kept: of how many pairs with an outcome, where others were discarded."""

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -11,7 +10,6 @@ import pyarrow as pa
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Policy
-from touchstone.base.options import option
 from touchstone.base.spelling import setting
 from touchstone.base.tables import Cell, Column, Table, p_text
 from touchstone.core.comparison import Comparison
@@ -25,25 +23,19 @@ from touchstone.io.runs import RunFiles
 from touchstone.io.schema import Field
 from touchstone.stats.paired import mcnemar
 from touchstone.tasks.nli import formats
+from touchstone.tasks.nli.about import ABOUT, ConvertOptions, Options
 from touchstone.tasks.nli.doubts import doubts, warn_of_certainty
 from touchstone.tasks.nli.explaining import explain_pair, pair_formulas
 from touchstone.tasks.nli.formats.pairs import GOLD, parse_gold
 from touchstone.tasks.nli.formats.records import ID
 from touchstone.tasks.nli.formats.runs import RUN, parse_run
-from touchstone.tasks.nli.joining import Joined, Options, join
+from touchstone.tasks.nli.joining import Joined, join
 from touchstone.tasks.nli.labels import LABELS, TWO_LABELS, Label
 from touchstone.tasks.nli.measures import CALIBRATION, DEFAULT_MEASURES, MEASURES, measures_for
-from touchstone.tasks.nli.model import SHARES, GoldSet, Run, Spelling, most_frequent_label
+from touchstone.tasks.nli.model import SHARES, GoldSet, Run, most_frequent_label
 
 MAJORITY = "majority_class"
 """The baseline that always gives the most frequent gold label."""
-
-
-@dataclass(frozen=True)
-class ConvertOptions(Options):
-    """How files are converted."""
-
-    names: Spelling | None = option(None, "How the fields of pairs are named; by default as in IN.")
 
 
 def majority_run(gold: GoldSet, *, probabilities: bool = False) -> Run:
@@ -79,26 +71,16 @@ def majority_run(gold: GoldSet, *, probabilities: bool = False) -> Run:
 class Nli(Task[GoldSet, Run, Joined]):
     """Inference between two sentences."""
 
-    name = "nli"
-    title = "Inference"
-    summary = "Inference between two sentences: entailment, contradiction or neutral."
+    about = ABOUT
     measures = MEASURES
     default = DEFAULT_MEASURES
     compared = ("accuracy",)
-    options = Options
-    convert_options = ConvertOptions
     cluster = "premise"
     report_by = "category"
     gold_fields = GOLD.fields
     answer_field = Field("prediction", RUN["label"].names)
     texts_are_values = True
     shard_rows = ShardRows(ID, run_line="label")
-    gold_help = (
-        "Pairs in a table of any format, with the column names of the public sets, a row for each pair or for "
-        "each label of an annotator; or s1.X of parallel files."
-    )
-    run_help = "Labels or probabilities in a table with ids, or one label per line; FILE:COLUMN is one column."
-    example = "gold.jsonl bert=a.jsonl esim=b.jsonl"
 
     def read_gold(self, paths: Sequence[object], options: Options) -> GoldSet:
         """Read the pairs of one file or object."""

@@ -108,7 +108,7 @@ def vote_agreement(presence: Presence, *, resampling: Resampling = Resampling())
 
     Examples
     --------
-    >>> from touchstone.tasks.pyramid import Decision
+    >>> from touchstone.pyramid import Decision
     >>> votes = {"bridge closed": (1, 1, 1), "flood": (0, 0, 0), "ferry": (1, 1, 1), "repair": (0, 0, 0)}
     >>> decisions = [Decision("S1", "heron", unit, unit, sum(cast) > 1, cast) for unit, cast in votes.items()]
     >>> agreement = vote_agreement(Presence(decisions))

@@ -29,7 +29,7 @@ from touchstone.tasks.pyramid.decisions import Presence
 from touchstone.tasks.pyramid.model import Annotation, Pyramid, average_units
 
 if TYPE_CHECKING:
-    from touchstone.tasks.pyramid.task import Options
+    from touchstone.tasks.pyramid.about import Options
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,12 @@
 """The task ``pyramid``: its options, how its files are read, and what it adds to the pipeline."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.ids import Policy
-from touchstone.base.options import TableOptions, option
 from touchstone.base.spelling import setting
 from touchstone.core.doubts import Doubt
 from touchstone.core.explanation import Explanation
@@ -16,6 +14,7 @@ from touchstone.core.inputs import Inputs
 from touchstone.core.results import Results
 from touchstone.core.task import Judging, PathLike, Task, TaskReport
 from touchstone.io.tables import refuse_absent_columns
+from touchstone.tasks.pyramid.about import ABOUT, Options, ReadingOptions
 from touchstone.tasks.pyramid.doubts import doubts
 from touchstone.tasks.pyramid.explaining import explain_item
 from touchstone.tasks.pyramid.formats import Meta, read, read_all, read_meta, write
@@ -35,31 +34,7 @@ from touchstone.tasks.pyramid.presence import is_presence, read_presence, write_
 from touchstone.tasks.pyramid.validating import problems, remarks
 
 
-@dataclass(frozen=True)
-class ReadingOptions(TableOptions):
-    """How files are read; what they say of models and topics is in the signature of the gold."""
-
-    models: int | None = option(
-        None, "Number of model summaries; by default the headers are counted.", metavar="N", minimum=1, sign=None
-    )
-    meta: Path | None = option(
-        None,
-        "Table with file, set, peer, annotator and perhaps topic; takes precedence over file names.",
-        metavar="FILE",
-        sign=None,
-    )
-
-
-@dataclass(frozen=True)
-class Options(ReadingOptions):
-    """How files are read, and whose annotation of a summary counts."""
-
-    annotator: str | None = option(
-        None, "Use only this annotator if a summary has several; by default their mean.", metavar="NAME"
-    )
-
-
-def read_gold(given: object, options: ReadingOptions = Options()) -> GoldSet:
+def read_gold(given: object, options: ReadingOptions = Options()) -> GoldSet:  # noqa: B008 (immutable)
     """Read annotations, with pyramids beside them if there are any, or presence.
 
     Parameters
@@ -95,21 +70,12 @@ class PyramidJudging(Judging[GoldSet, Run]):
 class PyramidTask(Task[GoldSet, Run, Joined]):
     """Summaries scored by the content units that model summaries share."""
 
-    name = "pyramid"
-    title = "Pyramid scores"
-    summary = "Summaries scored by the content units that model summaries share."
+    about = ABOUT
     measures = MEASURES
     default = PAPER
     compared = (MODIFIED,)
-    options = Options
-    convert_options = ReadingOptions
     cluster = "topic"
-    runs_in_gold = True
     judging = PyramidJudging()
-    gold_help = (
-        "Annotations of peers (.pan, .json or folders of them), or presence: tables, a REALSumm folder, .csv votes."
-    )
-    example = "pan/*.pan"
 
     def read_gold(self, sources: Sequence[Any], options: ReadingOptions) -> GoldSet:
         """Read annotations with their pyramids, or presence."""

@@ -22,6 +22,7 @@ from touchstone.io.tables import TableFile, refuse_absent_columns
 from touchstone.io.text import decode, lines
 from touchstone.io.writing import write_text
 from touchstone.io.xml import parse_xml
+from touchstone.tasks.lexsub.about import ReadingOptions
 from touchstone.tasks.lexsub.formats import coinco, els07, jsonl, swords, tables
 from touchstone.tasks.lexsub.formats.tables import joined_run, numbered_gold, sentence_texts
 from touchstone.tasks.lexsub.formats.writing import (
@@ -31,7 +32,6 @@ from touchstone.tasks.lexsub.formats.writing import (
     run_as_jsonl,
     run_as_swords,
 )
-from touchstone.tasks.lexsub.joining import ReadingOptions
 from touchstone.tasks.lexsub.model import GoldSet, Run, Sentence
 
 TOGETHER = (".best", ".oot")

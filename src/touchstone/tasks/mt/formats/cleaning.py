@@ -13,7 +13,7 @@ from html.entities import html5
 from touchstone.base.codes import Code
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.notes import warning
-from touchstone.tasks.mt.model import Options
+from touchstone.tasks.mt.about import Options
 
 FEWEST, NEARLY_ALL = 5, 0.9
 """Lines, and the share of them with a separator, from which it separates columns."""

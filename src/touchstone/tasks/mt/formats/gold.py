@@ -11,13 +11,14 @@ from touchstone.base.files import Source, read_bytes
 from touchstone.base.ids import Ids
 from touchstone.base.spelling import setting
 from touchstone.io.texts import exact_form
+from touchstone.tasks.mt.about import Options
 from touchstone.tasks.mt.formats.analyses import AnalysedTexts
 from touchstone.tasks.mt.formats.lines import parse_lines
 from touchstone.tasks.mt.formats.matching import row_id
 from touchstone.tasks.mt.formats.runs import PathLike, analysed_texts, cleaned, run_of_texts
 from touchstone.tasks.mt.formats.tables import GOLD, Row, SegmentRows, read_segments
 from touchstone.tasks.mt.judges.judgements import REFERENCE_NAME, reference_key
-from touchstone.tasks.mt.model import GoldSet, Options, Run
+from touchstone.tasks.mt.model import GoldSet, Run
 from touchstone.tasks.mt.synonyms import read_synonyms
 from touchstone.tasks.mt.texts import GivenAnalyses, Texts
 
@@ -247,13 +248,11 @@ def _aligned(part: SegmentRows, ids: Sequence[str]) -> list[tuple[str | None, ..
 
 def _analysed(options: Options) -> GivenAnalyses | None:
     """Return the analyses of all texts, where one file holds them."""
-    files = [text for text in options.analyses if _is_pool(text)]
+    files = [text for text in options.system_analyses if _is_pool(text)]
     if not files:
         return None
-    if len(options.analyses) > 1 or options.ref_analyses:
-        hint = (
-            f"give one file with the analyses of all texts, or NAME=FILE for each system and {setting('ref-analyses')}"
-        )
+    if len(options.analyses) > 1:
+        hint = "give one file with the analyses of all texts, or NAME=FILE for each system and ref=FILE"
         what = "analyses of all texts and of single ones"
         raise TouchstoneError(what, value=files[0], code=Code.OPTION_UNUSED, hint=hint)
     return AnalysedTexts.read(files[0])
@@ -270,7 +269,13 @@ def _reference_texts(
 ) -> list[tuple[Texts, tuple[Source, ...]]]:
     """Return the references with their analyses and roles, where there are any, and the files of these."""
     for what, reference_files in (("analyses", options.ref_analyses), ("roles", options.ref_roles)):
-        systems = [] if analysed and what == "analyses" else options.analyses if what == "analyses" else options.roles
+        systems = (
+            []
+            if analysed and what == "analyses"
+            else options.system_analyses
+            if what == "analyses"
+            else options.system_roles
+        )
         if (reference_files or systems) and len(reference_files) != len(columns):
             hint = f"give {what} of every reference and every system, or of none"
             raise TouchstoneError(

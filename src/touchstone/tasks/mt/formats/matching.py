@@ -8,9 +8,10 @@ import numpy as np
 from touchstone.base.errors import TouchstoneError
 from touchstone.io.tables import TableFile
 from touchstone.io.texts import Texts, column_texts, contradictions, ids_by_text, text_columns
+from touchstone.tasks.mt.about import Options
 from touchstone.tasks.mt.formats.cleaning import clean
 from touchstone.tasks.mt.formats.tables import FIELDS, HYPOTHESIS, RUN, Row, SegmentRows
-from touchstone.tasks.mt.model import GoldSet, Options
+from touchstone.tasks.mt.model import GoldSet
 
 
 def row_id(row: Row, ids: Container[str]) -> str:

@@ -10,11 +10,12 @@ from touchstone.base.files import Source
 from touchstone.base.ids import Ids
 from touchstone.base.spelling import setting
 from touchstone.io.runs import RunFiles
+from touchstone.tasks.mt.about import Options
 from touchstone.tasks.mt.formats.analyses import inline_analyses, read_analyses
 from touchstone.tasks.mt.formats.cleaning import clean
 from touchstone.tasks.mt.formats.matching import joined_by_text, row_id
 from touchstone.tasks.mt.formats.tables import RUN, SegmentRows, read_segments
-from touchstone.tasks.mt.model import GoldSet, Options, Run
+from touchstone.tasks.mt.model import GoldSet, Run
 from touchstone.tasks.mt.roles import read_roles
 from touchstone.tasks.mt.texts import GivenAnalyses, Role, Texts
 from touchstone.text import Analyser
@@ -156,8 +157,8 @@ def run_of_texts(
     remarks: Sequence[str] = (),
 ) -> Run:
     """Return the run of translations in the order of the gold, with their analyses and roles."""
-    analyses = {} if analysed else named_files(options.analyses, ".conllu")
-    roles = named_files(options.roles, ".jsonl")
+    analyses = {} if analysed else named_files(options.system_analyses, ".conllu")
+    roles = named_files(options.system_roles, ".jsonl")
     for what, files, of_gold in (("analyses", analyses, options.ref_analyses), ("roles", roles, options.ref_roles)):
         if (files or of_gold) and name not in files:
             near = nearest(name, files)

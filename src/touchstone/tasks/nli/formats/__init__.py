@@ -21,7 +21,7 @@ from touchstone.tasks.nli.formats.writing import SUFFIXES, format_pairs, format_
 from touchstone.tasks.nli.model import GoldSet, Run
 
 if TYPE_CHECKING:
-    from touchstone.tasks.nli.task import ConvertOptions
+    from touchstone.tasks.nli.about import ConvertOptions
 
 DEFAULT_OPTIONS = TableOptions()
 

@@ -13,6 +13,7 @@ from touchstone.io.jsonl import Json
 from touchstone.io.reading import read_rows
 from touchstone.io.schema import Field, Problem, Rows, Schema
 from touchstone.judge.probabilities import PROBABILITY
+from touchstone.tasks.nli.about import Spelling
 from touchstone.tasks.nli.formats.records import (
     CHOICES,
     ID,
@@ -35,7 +36,7 @@ from touchstone.tasks.nli.labels import (
     parse_labels,
     spelled,
 )
-from touchstone.tasks.nli.model import LONGEST_GROUP, RELATIONS, GoldSet, Pair, Row, Span, Spelling, majority
+from touchstone.tasks.nli.model import LONGEST_GROUP, RELATIONS, GoldSet, Pair, Row, Span, majority
 
 NAMES = "annotator_names"
 """The further field that has the names of the annotators, in the order of their labels."""

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 
 from touchstone.io.jsonl import Json, format_objects
 from touchstone.io.writing import CELL_SUFFIXES, format_cells
+from touchstone.tasks.nli.about import Spelling
 from touchstone.tasks.nli.formats.pairs import NAMES
-from touchstone.tasks.nli.model import DISCARDED, KEPT_OF, NO_MAJORITY, Pair, Run, Span, Spelling
+from touchstone.tasks.nli.model import DISCARDED, KEPT_OF, NO_MAJORITY, Pair, Run, Span
 
 SUFFIXES = (".jsonl", *CELL_SUFFIXES)
 """The suffixes of the formats that are written."""

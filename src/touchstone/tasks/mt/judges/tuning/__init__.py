@@ -86,7 +86,7 @@ def tune(
     facts = {"measure": measure.name, "statistic": statistic, "folds": of_folds, "settings": tried}
     signature, notes = _signature(judged, groups, facts, how), (*joined.notes, *_unused(judged, others))
     chosen = measure.name, names, judged.criterion, statistic, len(settings), tuple(tuned_folds), held
-    return Tuning(*chosen, signature, notes)
+    return Tuning(*chosen, signature, notes, how.level)
 
 
 def _unused(judged: Judgements, others: Sequence[Judgements]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from touchstone.base.tables import Cell, Column, Table, number, p_text
-from touchstone.core.resampling import interval_text
+from touchstone.core.resampling import interval_heading, interval_text
 from touchstone.show.finding import Finding, Statement, kind_rows
 from touchstone.tasks.mt.judges.tuning.settings import Setting
 
@@ -51,6 +51,7 @@ class Tuning(Finding):
     held: Held | None
     signature: Mapping[str, str]
     notes: Sequence[str] = ()
+    level: float = 0.95
 
     @property
     def mean(self) -> float:
@@ -96,7 +97,7 @@ class Tuning(Finding):
         if self.held is None:
             return "The folds are language pairs: too few for an interval of the difference."
         held = self.held
-        ends = interval_text(held.low, held.high)
+        ends = f"{interval_heading(self.level)} {interval_text(held.low, held.high)}"
         return (
             f"All folds together: {number(held.value)} against {number(held.default)} of the default, "
             f"difference {number(held.difference)} ({ends}, p {p_text(held.p)})."

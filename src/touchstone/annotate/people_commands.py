@@ -1,35 +1,50 @@
 """``touchstone annotate user``: invitations and accounts."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-import typer
-
+from touchstone.annotate.opening import find_account, open_database, secret
+from touchstone.base.console import remark
 from touchstone.base.errors import TouchstoneError
-from touchstone.cli.annotate_options import Database, find_account, open_database, secret
-from touchstone.cli.groups import group_app
-from touchstone.cli.options import OutputOptions, with_options
-from touchstone.cli.output import remark, show_finding
 
-app = group_app("Invite people, reset passwords, list and disable accounts.")
-
+if TYPE_CHECKING:
+    from touchstone.show.finding import Finding
 
 Role = Literal["annotator", "reviewer", "manager"]
 
+LOCAL = "http://127.0.0.1:8000"
+"""Where ``serve`` listens by default."""
 
-@app.command("invite")
+
 def invite(
-    email: Annotated[str, typer.Argument(help="The address of the person.")],
-    into: Annotated[str | None, typer.Option("--project", help="The project that the person joins.")] = None,
-    role: Annotated[Role | None, typer.Option(help="The role in the project; annotator by default.")] = None,
-    admin: Annotated[bool, typer.Option("--admin", help="Invite an administrator.")] = False,
-    url: Annotated[str, typer.Option(help="The address of the server.")] = "http://127.0.0.1:8000",
-    database: Database = None,
+    email: str,
+    *,
+    into: str | None = None,
+    role: Role | None = None,
+    admin: bool = False,
+    url: str = LOCAL,
+    database: str | None = None,
 ) -> None:
     """Invite a person: print a link, which you send to them.
 
     Whoever opens it creates an account. Somebody who has an account logs in and joins the project.
 
     Example: touchstone annotate user invite ann@example.org --project pairs --role reviewer
+
+    Parameters
+    ----------
+    email
+        The address of the person.
+    into : --project
+        The project that the person joins.
+    role
+        The role in the project; annotator by default.
+    admin
+        Invite an administrator.
+    url
+        The address of the server.
+    database : FILE|URL
+        A SQLite file, or postgresql://…; by default the value of TOUCHSTONE_ANNOTATE_DATABASE, or a file in your data
+        folder.
     """
     if role and not into:
         raise TouchstoneError("roles belong to projects", hint="name one with --project, or leave --role out")
@@ -47,16 +62,20 @@ def invite(
                 invitation, token = invite_member(session, COMMAND_LINE, secret(), project, email, role or "annotator")
             else:
                 invitation, token = create_invitation(session, COMMAND_LINE, secret(), email, InvitedRole(admin=admin))
-    typer.echo(f"{url.rstrip('/')}/invitation/{token}")
+    print(f"{url.rstrip('/')}/invitation/{token}")
     remark([f"for {invitation.email}; valid once, until {invitation.expires_at[:10]}"])
 
 
-@app.command("list")
-@with_options
-def list_users(database: Database = None, *, output: OutputOptions) -> None:
+def list_users(*, database: str | None = None) -> "Finding":
     """List the accounts.
 
     Example: touchstone annotate user list
+
+    Parameters
+    ----------
+    database : FILE|URL
+        A SQLite file, or postgresql://…; by default the value of TOUCHSTONE_ANNOTATE_DATABASE, or a file in your data
+        folder.
     """
     with open_database(database, existing=True) as store:
         from sqlalchemy import select
@@ -76,17 +95,21 @@ def list_users(database: Database = None, *, output: OutputOptions) -> None:
         {"name": row.name, "email": row.email, "administrator": row.admin, "disabled": bool(row.disabled_at)}
         for row in accounts
     )
-    show_finding(output, Statement("Accounts", [table], kind_rows("account", rows)))
+    return Statement("Accounts", [table], kind_rows("account", rows))
 
 
-@app.command("disable")
-def disable(
-    email: Annotated[str, typer.Argument(help="The address of the account.")],
-    database: Database = None,
-) -> None:
+def disable(email: str, *, database: str | None = None) -> None:
     """Disable an account: it is logged out everywhere and cannot log in. Its answers are kept.
 
     Example: touchstone annotate user disable ann@example.org
+
+    Parameters
+    ----------
+    email
+        The address of the account.
+    database : FILE|URL
+        A SQLite file, or postgresql://…; by default the value of TOUCHSTONE_ANNOTATE_DATABASE, or a file in your data
+        folder.
     """
     with open_database(database) as store:
         from touchstone.annotate.accounts import change_account
@@ -94,18 +117,23 @@ def disable(
 
         with store.writing() as session:
             change_account(session, COMMAND_LINE, find_account(session, email), disabled=True)
-    typer.echo(f"{email} is disabled")
+    print(f"{email} is disabled")
 
 
-@app.command("reset")
-def reset(
-    email: Annotated[str, typer.Argument(metavar="ADDRESS", help="The address of the account.")],
-    url: Annotated[str, typer.Option(help="The address of the server.")] = "http://127.0.0.1:8000",
-    database: Database = None,
-) -> None:
+def reset(email: str, *, url: str = LOCAL, database: str | None = None) -> None:
     """Print a link with which a person sets a new password; an earlier link stops working.
 
     Example: touchstone annotate user reset ann@example.org
+
+    Parameters
+    ----------
+    email : ADDRESS
+        The address of the account.
+    url
+        The address of the server.
+    database : FILE|URL
+        A SQLite file, or postgresql://…; by default the value of TOUCHSTONE_ANNOTATE_DATABASE, or a file in your data
+        folder.
     """
     with open_database(database) as store:
         from touchstone.annotate.audit import COMMAND_LINE
@@ -113,5 +141,5 @@ def reset(
 
         with store.writing() as session:
             account, made, token = make_reset(session, COMMAND_LINE, secret(), find_account(session, email))
-    typer.echo(f"{url.rstrip('/')}/reset/{token}")
+    print(f"{url.rstrip('/')}/reset/{token}")
     remark([f"for {account.email}; valid once, until {made.expires_at[:16].replace('T', ' ')} UTC"])

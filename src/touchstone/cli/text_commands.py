@@ -7,20 +7,15 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, BinaryIO, cast
-
-import typer
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from touchstone.base.errors import TouchstoneError
 from touchstone.base.files import PACKED, STDIN, read_bytes
-from touchstone.cli.groups import GROUPS, group_app
-from touchstone.cli.options import with_options
-from touchstone.cli.sharding import MapOptions
+from touchstone.base.options import OutFolder
 
 if TYPE_CHECKING:
+    from touchstone.base.workers import Engine
     from touchstone.text import Sentence
-
-app = group_app(GROUPS["text"])
 
 PIECE, CHARACTERS = 2048, 200_000
 """Lines and characters that are analysed together: enough for sentences of like length to meet, few enough to hold."""
@@ -29,55 +24,59 @@ LONGEST_LINE = 10_000_000
 """Bytes. No segment is longer; a file without line ends is no file of segments."""
 
 
-@app.callback()
-def _group() -> None:
-    """Keep `parse` a command, although it is the only one."""
-
-
-@app.command()
-@with_options
 def parse(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Text, one sentence or paragraph per line; - is standard input.")
-    ],
+    file: str,
     *,
-    lines: Annotated[bool, typer.Option("--lines", help="Every line is one sentence: do not split lines.")] = False,
-    tokens: Annotated[
-        bool, typer.Option("--tokens", help="Every line is one sentence with its tokens separated by spaces.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    engine: MapOptions,
+    lines: bool = False,
+    tokens: bool = False,
+    as_json: bool = False,
+    engine: "Engine | None" = None,
+    parts: OutFolder = None,
 ) -> None:
     """Print the analysis of each sentence as CoNLL-U.
 
     Example: touchstone text parse news.txt > news.conllu
 
     Example: touchstone text parse news.txt --engine processes --parts news.parts > news.conllu
+
+    Parameters
+    ----------
+    file : FILE
+        Text, one sentence or paragraph per line; - is standard input.
+    lines
+        Every line is one sentence: do not split lines.
+    tokens
+        Every line is one sentence with its tokens separated by spaces.
+    as_json : --json
+        Print one JSON object.
+    parts : FOLDER
+        A folder for finished parts; the same command continues an interrupted run.
     """
+    from touchstone.base.workers import Engine
     from touchstone.engine.mapping import in_pieces, map_pieces
     from touchstone.text import english
 
-    if engine.parts is not None and file == STDIN:
+    if parts is not None and file == STDIN:
         raise TouchstoneError("parts of standard input cannot be done again", hint="name a file, or leave out --parts")
     how = "tokens" if tokens else "lines" if lines else "text"
     signature = english().signature
     pieces = map_pieces(
         Parsing(how, as_json),
         lambda: in_pieces(enumerate(_read_segments(file), 1), PIECE, _length, CHARACTERS),
-        engine.chosen_or_default(),
-        parts=engine.parts,
+        engine or Engine(),
+        parts=parts,
         about=[signature, how, as_json],
         source=file,
     )
     texts = (text for piece in pieces for text in piece)
     if as_json:
-        typer.echo(f'{{"signature": {json.dumps(signature)}, "sentences": [', nl=False)
+        print(f'{{"signature": {json.dumps(signature)}, "sentences": [', end="")
         for sentence_index, text in enumerate(texts):
-            typer.echo(("\n" if sentence_index == 0 else ",\n") + text, nl=False)
-        typer.echo("\n]}")
+            print(("\n" if sentence_index == 0 else ",\n") + text, end="")
+        print("\n]}")
         return
     for sentence_index, text in enumerate(texts):
-        typer.echo((f"# analyser = {signature}\n" if sentence_index == 0 else "") + text, nl=False)
+        print((f"# analyser = {signature}\n" if sentence_index == 0 else "") + text, end="")
 
 
 @dataclass(frozen=True)

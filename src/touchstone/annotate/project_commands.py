@@ -1,43 +1,48 @@
 """``touchstone annotate project``: create projects, import files, assign items."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, cast
 
-import typer
-
-from touchstone.cli.annotate_options import Database, find_account, open_database
-from touchstone.cli.groups import group_app
-from touchstone.cli.options import OutputOptions, with_options
-from touchstone.cli.output import remark, show_finding, working
+from touchstone.annotate.opening import find_account, open_database
+from touchstone.base.console import remark, working
+from touchstone.base.options import Count, Range, Seed
 
 if TYPE_CHECKING:
     from touchstone.annotate.tasks.base import Upload
-
-app = group_app("Create projects, import files, assign items.")
-
-Imports = Annotated[list[Path], typer.Argument(metavar="FILES", help="Files, or folders of them.")]
-
+    from touchstone.show.finding import Finding
 
 TaskName = Literal["pyramid", "nli", "lexsub", "mt"]
 Purpose = Literal["work", "qualification", "training"]
+Share = Annotated[float, Range(0, 1)]
 
 
-@app.command("create")
 def create(
-    name: Annotated[str, typer.Argument(help="The name of the project.")],
-    task: Annotated[TaskName, typer.Option(help="The task.")],
-    imported: Annotated[
-        list[Path] | None, typer.Option("--import", help="A file or folder to import. Repeatable.")
-    ] = None,
-    judgement: Annotated[
-        Literal["ratings", "ranking"] | None, typer.Option(help="For mt: the kind of judgement.")
-    ] = None,
-    database: Database = None,
+    name: str,
+    *,
+    task: TaskName,
+    imported: Sequence[Path] = (),
+    judgement: Literal["ratings", "ranking"] | None = None,
+    database: str | None = None,
 ) -> None:
     """Create a project, and import files into it.
 
     Example: touchstone annotate project create "DUC sample" --task pyramid --import pyr/
+
+    Parameters
+    ----------
+    name
+        The name of the project.
+    task
+        The task.
+    imported : --import PATH
+        A file or folder to import. Repeatable.
+    judgement
+        For mt: the kind of judgement.
+    database : FILE|URL
+        A SQLite file, or postgresql://…; by default the value of TOUCHSTONE_ANNOTATE_DATABASE, or a file in your data
+        folder.
     """
     with open_database(database) as store:
         from touchstone.annotate.audit import COMMAND_LINE
@@ -59,21 +64,30 @@ def create(
             with store.writing() as session:
                 make(session)
     counts = f": {added.items:,} items, {added.answers:,} answers" if added else ""
-    typer.echo(f"created project {name!r}{counts}")
+    print(f"created project {name!r}{counts}")
     remark([*notes, *(added.notes if added else ())])
 
 
-@app.command("import")
 def import_files(
-    name: Annotated[str, typer.Argument(help="The project.")],
-    files: Imports,
-    purpose: Annotated[Purpose, typer.Option("--as", help="The purpose of the items.")] = "work",
-    start: Annotated[bool, typer.Option("--start", help="Annotators start from the answers in the files.")] = False,
-    database: Database = None,
+    name: str, files: Sequence[Path], *, purpose: Purpose = "work", start: bool = False, database: str | None = None
 ) -> None:
     """Import files into a project: as work, as a qualification test, or for training.
 
     Example: touchstone annotate project import pairs known.jsonl --as qualification
+
+    Parameters
+    ----------
+    name
+        The project.
+    files : FILES
+        Files, or folders of them.
+    purpose : --as
+        The purpose of the items.
+    start
+        Annotators start from the answers in the files.
+    database : FILE|URL
+        A SQLite file, or postgresql://…; by default the value of TOUCHSTONE_ANNOTATE_DATABASE, or a file in your data
+        folder.
     """
     with open_database(database) as store:
         from touchstone.annotate.audit import COMMAND_LINE
@@ -85,16 +99,20 @@ def import_files(
         uploads, notes = _uploads(files, project.task)
         with working("importing") as progress:
             added = import_all(store, COMMAND_LINE, project, uploads, purpose, start=start, progress=progress)
-    typer.echo(f"{added.items:,} items, {added.answers:,} answers")
+    print(f"{added.items:,} items, {added.answers:,} answers")
     remark([*notes, *added.notes])
 
 
-@app.command("list")
-@with_options
-def list_projects(database: Database = None, *, output: OutputOptions) -> None:
+def list_projects(*, database: str | None = None) -> "Finding":
     """List the projects and their progress.
 
     Example: touchstone annotate project list
+
+    Parameters
+    ----------
+    database : FILE|URL
+        A SQLite file, or postgresql://…; by default the value of TOUCHSTONE_ANNOTATE_DATABASE, or a file in your data
+        folder.
     """
     with open_database(database, existing=True) as store:
         from sqlalchemy import select
@@ -113,31 +131,20 @@ def list_projects(database: Database = None, *, output: OutputOptions) -> None:
         for project, row in zip(projects, numbers, strict=True)
     ]
     table = Table([Column("project"), Column("task"), *(Column(head, "right") for head in heads)], rows)
-    show_finding(output, Statement("Projects", [table], table_rows("project", table)))
+    return Statement("Projects", [table], table_rows("project", table))
 
 
-@app.command("assign")
-@with_options
 def assign(
-    name: Annotated[str, typer.Argument(help="The project.")],
-    people: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[EMAILS]", help="The annotators; by default all annotators in the project."),
-    ] = None,
-    per_item: Annotated[int, typer.Option(min=1, help="The number of people per shared item.")] = 1,
-    overlap: Annotated[float, typer.Option(min=0, max=1, help="The share of items that are shared.")] = 1.0,
-    seed: Annotated[int, typer.Option(min=0, help="The seed of the random assignment.")] = 0,
-    disputed: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Only the N items on which people disagree most so far.")
-    ] = None,
-    selection: Annotated[
-        Path | None,
-        typer.Option("--asked", metavar="ask.csv", help="Only the items in a file that estimate --next wrote."),
-    ] = None,
-    database: Database = None,
+    name: str,
+    people: Sequence[str] = (),
     *,
-    output: OutputOptions,
-) -> None:
+    per_item: Count = 1,
+    overlap: Share = 1.0,
+    seed: Seed = 0,
+    disputed: Count | None = None,
+    asked: Path | None = None,
+    database: str | None = None,
+) -> "Finding":
     """Assign the items of a project to people; named people become members.
 
     Example: touchstone annotate project assign pairs --per-item 3
@@ -145,6 +152,26 @@ def assign(
     Example: touchstone annotate project assign pairs --per-item 3 --disputed 50
 
     Example: touchstone annotate project assign pairs --asked ask.csv
+
+    Parameters
+    ----------
+    name
+        The project.
+    people : [EMAILS]
+        The annotators; by default all annotators in the project.
+    per_item
+        The number of people per shared item.
+    overlap
+        The share of items that are shared.
+    seed
+        The seed of the random assignment.
+    disputed : N
+        Only the N items on which people disagree most so far.
+    asked : ask.csv
+        Only the items in a file that estimate --next wrote.
+    database : FILE|URL
+        A SQLite file, or postgresql://…; by default the value of TOUCHSTONE_ANNOTATE_DATABASE, or a file in your data
+        folder.
     """
     with open_database(database) as store:
         from touchstone.annotate.assigning import assign as assign_items
@@ -158,7 +185,7 @@ def assign(
         from touchstone.judge.asking import drawn_items
         from touchstone.show.finding import Statement, table_rows
 
-        if selection and disputed:
+        if asked and disputed:
             raise TouchstoneError("the items are chosen twice", hint="give --asked or --disputed")
         with store.writing() as session:
             project = project_named(session, name)
@@ -166,8 +193,8 @@ def assign(
             for account in chosen or ():
                 add_member(session, COMMAND_LINE, project, account)
             only = set(most_disputed(labels(session, project), disputed)) if disputed else None
-            if selection:
-                only = check_items(session, project, drawn_items(selection))
+            if asked:
+                only = check_items(session, project, drawn_items(asked))
             result = assign_items(
                 session,
                 COMMAND_LINE,
@@ -180,19 +207,25 @@ def assign(
             )
     rows: list[list[Cell]] = [[annotator, items] for _, annotator, items in result.by]
     table = Table([Column("annotator"), Column("items", "right")], rows)
-    show_finding(output, Statement("Assigned items", [table], table_rows("annotator", table)))
+    return Statement("Assigned items", [table], table_rows("annotator", table))
 
 
-@app.command("unassign")
-def unassign(
-    name: Annotated[str, typer.Argument(help="The project.")],
-    item: Annotated[str, typer.Argument(help="The id of the item in the files.")],
-    email: Annotated[str, typer.Argument(help="The person.")],
-    database: Database = None,
-) -> None:
+def unassign(name: str, item: str, email: str, *, database: str | None = None) -> None:
     """Remove the assignment of an item to a person who has saved nothing yet.
 
     Example: touchstone annotate project unassign pairs p17 ann@example.org
+
+    Parameters
+    ----------
+    name
+        The project.
+    item
+        The id of the item in the files.
+    email
+        The person.
+    database : FILE|URL
+        A SQLite file, or postgresql://…; by default the value of TOUCHSTONE_ANNOTATE_DATABASE, or a file in your data
+        folder.
     """
     with open_database(database) as store:
         from touchstone.annotate.assigning import assignment_named, withdraw
@@ -203,10 +236,10 @@ def unassign(
             project = project_named(session, name)
             assignment = assignment_named(session, project, item, find_account(session, email))
             withdraw(session, COMMAND_LINE, assignment, project)
-    typer.echo(f"{item} is no longer assigned to {email}")
+    print(f"{item} is no longer assigned to {email}")
 
 
-def _uploads(paths: list[Path], task: str) -> "tuple[list[Upload], list[str]]":
+def _uploads(paths: Sequence[Path], task: str) -> "tuple[list[Upload], list[str]]":
     """Return the data files among *paths* and in folders among them, and a note on what is left out."""
     from touchstone.annotate.tasks import TASKS
     from touchstone.annotate.tasks.base import Upload

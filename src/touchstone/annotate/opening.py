@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from touchstone.base.errors import TouchstoneError, needs
 
@@ -12,16 +10,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from touchstone.annotate.database import Store
-
-Database = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE|URL",
-        help="A SQLite file, or postgresql://…; by default the value of TOUCHSTONE_ANNOTATE_DATABASE, or a file in "
-        "your "
-        "data folder.",
-    ),
-]
 
 
 def check_installed() -> None:

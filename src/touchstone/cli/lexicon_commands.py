@@ -1,39 +1,33 @@
 """``touchstone lexicon``: look up a word, and the path between two words."""
 
-import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, cast
 
-import typer
-
-from touchstone.cli.groups import GROUPS, group_app
-from touchstone.cli.options import PathDrawing
+from touchstone.base.options import Figure
 
 if TYPE_CHECKING:
     from touchstone.io.jsonl import Json
     from touchstone.lexicon import Lexicon, Relation, Synset, Word
 
-app = group_app(GROUPS["lexicon"])
-
 MAX_TARGETS = 8
 """How many targets of a relation are printed; the rest are counted, and --json has them all."""
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Other = Annotated[
-    str,
-    typer.Option(
-        "--lexicon",
-        metavar="PATH",
-        help="An array file, a folder of Princeton's dictionary files, or wn:NAME.",
-    ),
-]
+EMBEDDED = "embedded"
 
 
-@app.command()
-def show(word: str, as_json: AsJson = False, lexicon: Other = "embedded") -> None:
+def show(word: str, *, json: bool = False, lexicon: str = EMBEDDED) -> None:
     """Show the senses of a word, or one sense by its name, with their relations.
 
     Example: touchstone lexicon show leaves, or touchstone lexicon show dog.n.01
+
+    Parameters
+    ----------
+    word
+        A word, or the name of a sense.
+    json
+        Print one JSON object.
+    lexicon : PATH
+        An array file, a folder of Princeton's dictionary files, or wn:NAME.
     """
     from touchstone.lexicon import open_lexicon
 
@@ -41,23 +35,27 @@ def show(word: str, as_json: AsJson = False, lexicon: Other = "embedded") -> Non
     named = None if opened.lemmas(word) else opened.find_named(word)
     words = [opened.word(named.lemmas[0])] if named else _words(opened, word)
     entries: list[Json] = [_describe(lexicon_word, named) for lexicon_word in words]
-    if as_json:
+    if json:
         _print_json({"signature": str(opened.signature), "word": word, "entries": entries})
     else:
-        typer.echo("\n".join(line for entry in entries for line in _entry_lines(entry)))
+        print("\n".join(line for entry in entries for line in _entry_lines(entry)))
 
 
-@app.command()
-def path(
-    first: str,
-    second: str,
-    svg: PathDrawing = None,
-    as_json: AsJson = False,
-    lexicon: Other = "embedded",
-) -> None:
+def path(first: str, second: str, *, svg: Figure = None, json: bool = False, lexicon: str = EMBEDDED) -> None:
     """Show the shortest path between two words.
 
     Example: touchstone lexicon path dog cat --svg path.svg
+
+    Parameters
+    ----------
+    first, second
+        A word.
+    svg : FILE.svg
+        Draw the path.
+    json
+        Print one JSON object.
+    lexicon : PATH
+        An array file, a folder of Princeton's dictionary files, or wn:NAME.
     """
     from touchstone.io.writing import write_text
     from touchstone.lexicon import open_lexicon
@@ -68,7 +66,7 @@ def path(
     steps = path_between(_words(opened, first), _words(opened, second))
     if svg:
         write_text(svg, draw_path(steps))
-    if as_json:
+    if json:
         described: list[Json] = [
             {
                 "relation": step.relation.label if step.relation else None,
@@ -85,7 +83,7 @@ def path(
             + f"{step.synset.name}  {', '.join(step.synset.words)}"
             for step in steps
         ]
-        typer.echo("\n".join(lines) or f"no path from {first} to {second}")
+        print("\n".join(lines) or f"no path from {first} to {second}")
 
 
 def _words(lexicon: "Lexicon", form: str) -> "list[Word]":
@@ -158,4 +156,6 @@ def _entry_lines(entry: "Json") -> Iterator[str]:
 
 
 def _print_json(value: "dict[str, Json]") -> None:
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    import json
+
+    print(json.dumps(value, ensure_ascii=False, indent=2))
