@@ -144,11 +144,11 @@ def test_validate_checks_the_ids_of_runs_behind_a_wrong_gold_label(tmp_path):
     (tmp_path / "run.csv").write_text("id,label\n1,neutral\n2,netral\n9,neutral\n")
     found = json.loads(run("validate", tmp_path / "gold.csv", tmp_path / "run.csv", "--json", code=2).stdout)
     faults = [row for row in found["rows"] if row["kind"] == "fault"]
-    assert [(Path(one["file"]).name, one["line"], one["value"]) for one in faults] == [
-        ("gold.csv", 2, "entailmnt"),
-        ("run.csv", 3, "netral"),
-        ("run.csv", 4, "9"),
-        ("run.csv", None, "3"),
+    assert [(Path(one["file"]).name, one["line"], one["value"], one["code"]) for one in faults] == [
+        ("gold.csv", 2, "entailmnt", "bad-cell"),
+        ("run.csv", 3, "netral", "bad-cell"),
+        ("run.csv", 4, "9", "unknown-id"),
+        ("run.csv", None, "3", "missing-id"),
     ]
     assert found["warnings"] == []
 

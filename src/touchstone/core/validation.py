@@ -93,7 +93,7 @@ class Check:
         """Return the verdict on the input, then each fault, for machines."""
         about = {"system": self.system}
         messages = {"hints": list(self.hints), "warnings": list(self.warnings), "facts": list(self.facts)}
-        names = ("what", "file", "line", "value", "near")
+        names = ("code", "what", "file", "line", "value", "near")
         faults = (
             {**about, **{name: getattr(fault, name) for name in names}, "message": str(fault)} for fault in self.faults
         )

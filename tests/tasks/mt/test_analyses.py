@@ -142,6 +142,13 @@ def test_analyses_of_some_texts_only_are_refused(files):
         assert (fault.code, fault.value, fault.near) == (code, value, near)
 
 
+def test_a_system_that_is_called_like_the_references_needs_another_name(files):
+    with pytest.raises(TouchstoneError) as refused:
+        mt.read(files / "ref.en", {"ref": files / "x.en"}, analyses=[f"ref={files / 'r.conllu'}"])
+    assert (refused.value.code, refused.value.faults[0].value) == (Code.OPTION_NEEDED, "ref")
+    assert "ref= stands for the references" in refused.value.hint
+
+
 def test_roles_are_read_beside_every_text_or_beside_none(files):
     row = '{"roles": [{"type": "A0", "predicate": "bark", "tokens": ["Dogs"]}]}\n'
     for name in ("r.jsonl", "x.jsonl"):

@@ -10,7 +10,7 @@ from touchstone.base.files import Source
 from touchstone.base.ids import Ids
 from touchstone.base.spelling import setting
 from touchstone.io.runs import RunFiles
-from touchstone.tasks.mt.about import Options
+from touchstone.tasks.mt.about import OF_REFERENCES, Options
 from touchstone.tasks.mt.formats.analyses import inline_analyses, read_analyses
 from touchstone.tasks.mt.formats.cleaning import clean
 from touchstone.tasks.mt.formats.matching import joined_by_text, row_id
@@ -163,6 +163,8 @@ def run_of_texts(
         if (files or of_gold) and name not in files:
             near = nearest(name, files)
             hint = f"give {what} of every reference and every system, or of none"
+            if f"{name}=" == OF_REFERENCES:
+                hint = "ref= stands for the references: give this system another name, NAME=FILE"
             raise TouchstoneError(
                 f"no {what} of this system", value=name, near=near, code=Code.OPTION_NEEDED, hint=hint
             )
