@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from touchstone.base.console import remark, working
-from touchstone.base.options import Count
+from touchstone.base.options import Count, Range
 from touchstone.tasks.mt.about import Options
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from touchstone.show.finding import Finding
 
 Ties = Literal["discordant", "skip", "zero"]
+Folds = Annotated[int, Range(2)]
 
 
 def meta(
@@ -114,7 +115,7 @@ def tune(
     *,
     tuned: str = "maxsim(n)",
     leave_out: Literal["segments", "pair"] = "segments",
-    folds: int = 5,
+    folds: Folds = 5,
     ties: Ties = "discordant",
     resampling: "Bootstrap",
     jobs: Count | None = None,
