@@ -22,8 +22,8 @@ quick: $(VENV)/.test
 
 # What opens networks and real data has processes of its own, so that none needs more than 1.2 GB. Both parts run, even
 # if a test of the first fails.
-LARGE := tests/conformance tests/neural tests/systems tests/engine/test_mapping.py tests/cli/test_nli_experiments.py \
-  tests/cli/test_nli_models.py
+LARGE := tests/conformance tests/neural tests/systems tests/engine tests/cli/test_nli_experiments.py \
+  tests/cli/test_nli_models.py src/touchstone/systems src/touchstone/neural
 
 test: $(VENV)/.test
 	@set -x; $(BIN)/pytest -m "not soak" $(addprefix --ignore=,$(LARGE)); small=$$?; \
